@@ -28,8 +28,8 @@ from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.hardness import hardness
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
-from chorewright.rsa.handmethat.utility import Floats, pool, useful_extent
-from chorewright.rsa.speech_acts import speech_acts
+from chorewright.rsa.handmethat.utility import pool, useful_extent
+from chorewright.rsa.speech_acts import Floats, speech_acts
 from tests.reference import reference
 
 PAPER = (4008, 78488, 28343, 5307)

@@ -25,7 +25,8 @@ from benchmarks.results import Figure, Report
 from benchmarks.results import Table as Values
 from benchmarks.rooms_left_out import known_points, leave_one_out
 from chorewright.domains.pddl.syntax import TRUE
-from chorewright.problems.thor.household import household_problem, matters
+from chorewright.problems.thor.containment import matters
+from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.navigation import STEPS, Grid, looks, policy_length
 from chorewright.problems.thor.rooms import _load_room, load_room, room_names

@@ -38,7 +38,7 @@ def doctor(
     for extra, package in _extras():
         version, missing = _version(package)
         rows.append((package, version, f"optional: {pip_install(extra)}" if missing else ""))
-    rows.append(_real_build())
+    rows.extend(_simulators())
     rows.append(("settings", ", ".join(each.path for each in settings_files()) or "none", ""))
     rows.append(("cores", str(usable_cores()), ""))
     seconds, problem = _first_plan()
@@ -62,17 +62,11 @@ def doctor(
         sys.exit(int(ExitCode.NEGATIVE))
 
 
-def _real_build() -> tuple[str, str, str]:
-    """Return whether a real build of AI2-THOR could run here (the embedded world needs none)."""
-    from chorewright.replay.thor.real.build import display_problem, kept_builds
+def _simulators() -> list[tuple[str, str, str]]:
+    """Return what simulators besides the worlds' own need that they could run here."""
+    from chorewright.commands.replaying import SIMULATORS, HasDiagnosis
 
-    try:
-        builds, problem = kept_builds(), display_problem()
-    except OSError as error:  # looking for libraries needs a folder for temporary files
-        return "AI2-THOR build", "-", f"optional: it cannot be looked for: {error.strerror or error}"
-    if builds and not problem:
-        return "AI2-THOR build", builds[-1], ""
-    return "AI2-THOR build", "-", f"optional: {problem or 'none is kept in ~/.ai2thor/releases'}"
+    return [each.diagnosis() for each in SIMULATORS.usable().values() if isinstance(each, HasDiagnosis)]
 
 
 def _extras() -> list[tuple[str, str]]:

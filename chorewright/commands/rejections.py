@@ -12,7 +12,8 @@ from chorewright.commands.shell import printable
 if TYPE_CHECKING:
     from chorewright.generator.benchmark import CountsTries
     from chorewright.generator.config import GenerateConfig
-    from chorewright.generator.store.manifest import RejectedIndex, ShardEntry
+    from chorewright.generator.episode import RejectedIndex
+    from chorewright.generator.store.manifest import ShardEntry
     from chorewright.generator.store.places import Place
 
 _REASONS = 5

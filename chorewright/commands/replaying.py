@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
 
 import typer
 
@@ -50,6 +50,15 @@ class OtherSimulator(Protocol):
             UsageError: An option makes no sense, or the episodes are of another world.
             MissingExtra: The simulator cannot run here.
         """
+        ...
+
+
+@runtime_checkable
+class HasDiagnosis(Protocol):
+    """A simulator that may be missing something here."""
+
+    def diagnosis(self) -> tuple[str, str, str]:
+        """Return what ``doctor`` says of it: what it needs, what there is, and a note, which begins ``optional``."""
         ...
 
 

@@ -14,26 +14,24 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar, cast
 
-from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.pddl.parser import load_domain, parse_domain
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import load_template, refuse_domain, template_domain
 from chorewright.domains.user_files import SEARCH_PATH, SUFFIX, check_household, search_folders
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
-from chorewright.domains.vocabulary_files import (
-    load_vocabulary,
-    parse_vocabulary,
-    vocabulary_of_domain,
-    vocabulary_of_space,
-)
+from chorewright.domains.vocabulary_files import load_vocabulary, parse_vocabulary, vocabulary_of_domain
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.plugins import Origin, Registry
 from chorewright.files.spelling import closest, did_you_mean
 from chorewright.files.text import read_text
 
 HOUSEHOLD = "household"
 
 _DOMAINS = Path(str(files("chorewright.domains")))
+
+VOCABULARIES: Registry[Vocabulary] = Registry("chorewright.vocabularies", "vocabulary", ("kinds", "relations"))
+"""The vocabularies of shipped domains whose kinds are in a file of a shape of their own, by the domains' names."""
 
 T = TypeVar("T")
 File = tuple[str, str]
@@ -81,7 +79,8 @@ class Library:
     def vocabulary(self, name: str = HOUSEHOLD) -> Vocabulary:
         """Return the vocabulary of a domain (the rooms' by default), the domain's types among the sets.
 
-        It is that of the domain's ``object_types.json`` or ``object_space.json``, else of the types themselves.
+        It is that of the domain's ``object_types.json``, or the one in ``VOCABULARIES`` of a shipped domain with an
+        ``object_space.json``, else that of the types themselves.
 
         Raises:
             UsageError: There is no domain of this name.
@@ -241,7 +240,7 @@ class Library:
         if beside is not None and (kinds := beside.with_name("object_types.json")).exists():
             return load_vocabulary(kinds).with_types(domain)
         if beside is not None and beside.is_relative_to(_DOMAINS) and beside.with_name("object_space.json").exists():
-            return vocabulary_of_space(object_space()).with_types(domain)
+            return VOCABULARIES.find(name, Origin.FILE).with_types(domain)
         return vocabulary_of_domain(domain)
 
     def _template(self, name: str) -> GoalTemplate:

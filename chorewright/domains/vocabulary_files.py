@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from chorewright.domains.handmethat.object_space import ObjectSpace
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.vocabulary import PREPOSITIONS, Kind, Pieces, Vocabulary
 from chorewright.errors import InputError
@@ -51,7 +50,7 @@ def parse_vocabulary(text: str, path: str | None = None, base: Vocabulary | None
     if not findings.errors:
         findings.errors.extend(_reference_errors(document, {*entries, *(base.kinds if base else ())}))
     findings.report()
-    return _vocabulary(entries, base)
+    return vocabulary_of(entries, base)
 
 
 def load_vocabulary(path: str | Path, base: Vocabulary | None = None) -> Vocabulary:
@@ -72,25 +71,11 @@ def vocabulary_of_domain(domain: Domain) -> Vocabulary:
     parents = {parent for typed in domain.types for parent in typed.types}
     leaves = [typed.name for typed in domain.types if typed.name not in parents]
     entries: dict[str, dict[str, JsonValue]] = {name: {"noun": _spaced(name)} for name in leaves}
-    return _vocabulary(entries).with_types(domain)
+    return vocabulary_of(entries).with_types(domain)
 
 
-def vocabulary_of_space(space: ObjectSpace) -> Vocabulary:
-    """Return the vocabulary of HandMeThat's categories; the meta-properties are sets."""
-    entries: dict[str, dict[str, JsonValue]] = {}
-    for category in space.categories.values():
-        entry: dict[str, JsonValue] = {"noun": category.noun, "sets": [*category.properties, *category.roles]}
-        if category.plural:
-            entry["plural"] = category.plural
-            if category.plural == category.noun:
-                entry["article"] = "some"
-        if category.relation:
-            entry["preposition"] = "in" if category.relation == "inside" else "on"
-        entries[category.name] = entry
-    return _vocabulary(entries)
-
-
-def _vocabulary(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabulary | None = None) -> Vocabulary:
+def vocabulary_of(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabulary | None = None) -> Vocabulary:
+    """Return the vocabulary of checked entries by the names of kinds; with ``base``, extend that one."""
     kinds: dict[str, Kind] = dict(base.kinds) if base else {}
     pairs: dict[str, set[tuple[str, str]]] = {
         name: set(known) for name, known in (base.relations.items() if base else ())

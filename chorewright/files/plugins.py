@@ -1,8 +1,8 @@
 """Plug-ins: objects found by a name in an entry-point group, or as ``module:attribute``.
 
 A group is a door of the package: ``chorewright.worlds``, ``chorewright.benchmarks``, ``chorewright.exporters``,
-``chorewright.engines``, ``chorewright.verbs``. What the package ships is listed in its own metadata in the same
-way as what a user's installed package lists in its metadata.
+``chorewright.engines``, ``chorewright.verbs`` and others. What the package ships is listed in its own metadata in the
+same way as what a user's installed package lists in its metadata.
 
 No other module turns a name into code. Whoever asks says where the name came from: ``module:attribute`` works where a
 person typed it; a name out of a file is looked up among the installed plug-ins, and nothing is imported for it.

@@ -8,22 +8,25 @@ protocols here, which the verbs ask for: none of them knows a benchmark by name.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import UsageError
+from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin, Registry
+from chorewright.generator.attempts import DEFECT, TaskTrials, defect
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.episode import Episode, RejectedIndex
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from chorewright.generator.attempts import TaskTrials
     from chorewright.generator.pictures import Pictures
     from chorewright.generator.presenting import Presenter
 
@@ -292,3 +295,38 @@ def pictures_if_any(benchmark: str) -> Pictures | None:
     """Return what draws a benchmark's episodes; None if nothing does."""
     found = benchmark_if_known(benchmark)
     return found.pictures() if isinstance(found, HasPictures) else None
+
+
+def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
+    """Make one episode, or say why there is none.
+
+    A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
+    what the next try could do better (memory, files, a missing extra) does end it.
+    """
+    tries: tuple[str, ...] = ()
+    try:
+        with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
+            episode = benchmark.episode(assignment.index, config, assignment)
+        told = _mislabelled(episode, config, assignment)
+        if episode.outcome.accepted and not told:
+            return episode
+        reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
+        tries = episode.rejections if len(episode.rejections) > 1 and not told else ()
+    except (UnsupportedError, LimitError) as error:  # of this episode's problem, not of the configuration
+        reason, task, scene = error.message, assignment.task, assignment.scene
+    except (ChorewrightError, OSError, MemoryError, ImportError):
+        raise
+    except Exception as error:
+        if os.environ.get("CHOREWRIGHT_DEBUG"):
+            raise
+        reason, task, scene = defect(error), assignment.task, assignment.scene
+    return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
+
+
+def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
+    """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
+    if episode.benchmark != config.benchmark:
+        return f"{DEFECT}the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
+    if episode.index != assignment.index:
+        return f"{DEFECT}the episode's index is {episode.index}, not {assignment.index}"
+    return ""

@@ -3,24 +3,81 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol
 
+from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.files.json_node import root
-from chorewright.files.json_source import parse_json
 from chorewright.files.lazily import Deferring
-from chorewright.files.plugins import shown
+from chorewright.files.plugins import Origin, Registry, shown
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.thor.houses.building import Building
-from chorewright.problems.thor.houses.reading import house_of
-from chorewright.problems.thor.houses.writing import house_record
-from chorewright.problems.thor.scene import Scene
 
-BUILDING = "house"
-"""The name of the extra with the rooms and walls of a house, as JSON in the format of houses."""
+
+class EpisodeStart(Protocol):
+    """Where an episode begins, a value of its world. What it is made of is the world's affair."""
+
+    @property
+    def name(self) -> str:
+        """What the place is called."""
+        ...
+
+
+class Starts(Protocol):
+    """How a world's starts are stored, completed and told.
+
+    Found in the entry-point group ``chorewright.starts`` by the name of the column.
+
+    Attributes:
+        record: The dataclass of a start: its fields are the column's.
+    """
+
+    record: type
+
+    def facts(self, library: Library) -> object:
+        """Return what is true of every start and is not stored with each.
+
+        Args:
+            library: The user's kinds and domain.
+        """
+        ...
+
+    def consequences(self, record: type) -> tuple[str, tuple[str, ...]] | None:
+        """Return a stored field of a record within a start, and the fields that follow from it and the facts."""
+        ...
+
+    def follow(self, record: type, values: Sequence[Any], facts: Any) -> Sequence[Sequence[object]]:
+        """Return the values of the fields that follow, for each of some values of the stored one."""
+        ...
+
+    def whole(self, start: Any, extras: Mapping[str, str]) -> EpisodeStart:
+        """Return a start with what an episode's extras say of it.
+
+        Raises:
+            InputError: An extra is not what it should be.
+        """
+        ...
+
+    def lines(self, start: Any, seed: int) -> Sequence[tuple[str, str]]:
+        """Return what people are told of a start: heads and texts."""
+        ...
+
+
+STARTS: Registry[Starts] = Registry(
+    "chorewright.starts", "start", ("record", "facts", "consequences", "follow", "whole", "lines")
+)
+
+
+@cache  # the metadata of the installation, which does not change while a process runs
+def starts() -> Starts:
+    """Return how the starts in the column ``scene`` are stored.
+
+    Raises:
+        UsageError: The package's entry points are not those of its code.
+    """
+    return STARTS.find("scene", Origin.FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +140,8 @@ class Episode(Deferring):
     """One demonstration with its provenance.
 
     ``parameters`` are the filled slots; ``attempts`` how many candidates (tuple, random seed) were tried
-    for this index, with the reason of each rejected one in ``rejections``. ``scene`` is the room at the
-    start; worlds that are no rooms have none, and describe their start in ``extras``, texts by name. The stored
+    for this index, with the reason of each rejected one in ``rejections``. ``scene`` is the start,
+    a room; worlds that are no rooms have none, and describe their start in ``extras``, texts by name. The stored
     column of ``benchmark`` is ``recipe``.
     """
 
@@ -94,7 +151,7 @@ class Episode(Deferring):
     task: str
     parameters: tuple[tuple[str, str], ...]
     split: str
-    scene: Scene | None
+    scene: EpisodeStart | None
     domain_sha256: str
     problem_sha256: str
     goal: str
@@ -111,19 +168,16 @@ class Episode(Deferring):
     extras: tuple[tuple[str, str], ...] = field(default=())
 
     @property
-    def room(self) -> Scene:
-        """The scene; a house's has its building, which is stored among the extras.
+    def room(self) -> EpisodeStart:
+        """The start with what the extras say of it, such as the building of a house.
 
         Raises:
             UsageError: the episode's world is no room.
-            InputError: the extra is no house.
+            InputError: an extra is not what it should be.
         """
         if self.scene is None:
             raise UsageError(f"episode {self.index} of the benchmark {self.benchmark} has no room")
-        text = dict(self.extras).get(BUILDING)
-        if text is None or self.scene.building is not None:
-            return self.scene
-        return replace(self.scene, building=_building(text))
+        return starts().whole(self.scene, dict(self.extras))
 
     def __repr__(self) -> str:
         said = next((each.text for each in self.instructions), self.goal)
@@ -164,13 +218,29 @@ def json_object(text: str, what: str) -> dict[str, Any]:
     return value
 
 
-def building_extras(scene: Scene) -> tuple[tuple[str, str], ...]:
-    """Return what an episode's extras say of the scene's building; nothing of a room."""
-    if scene.building is None:
-        return ()
-    return ((BUILDING, json.dumps(house_record(scene.building.house), sort_keys=True, separators=(",", ":"))),)
+LOST = "lost: "
+"""How the reason of an index begins that gave no answer: each worker that made it died or was ended."""
 
 
-@lru_cache(maxsize=64)
-def _building(text: str) -> Building:
-    return Building(house_of(root(parse_json(text))))
+@dataclass(frozen=True, slots=True)
+class RejectedIndex:
+    """An index that has no row, since no candidate of its assignment led to an accepted demonstration.
+
+    ``tries`` has the reason of each attempt where there were several.
+    """
+
+    index: int
+    task: str
+    scene: str
+    reason: str
+    tries: tuple[str, ...] = ()
+
+    @property
+    def attempts(self) -> tuple[str, ...]:
+        """The reasons of all its attempts, in order."""
+        return self.tries or (self.reason,)
+
+    @property
+    def lost(self) -> bool:
+        """Whether no attempt came to an end: each one hung or killed its worker."""
+        return self.reason.startswith(LOST)

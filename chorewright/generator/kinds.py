@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from chorewright.domains.library import Library
 from chorewright.generator.config import GenerateConfig
-from chorewright.problems.thor.kinds import Kinds, kinds_of
 
 KINDS, DOMAINS = "kinds/", "domains/"
 """What the names of such files begin with in a configuration."""
@@ -15,12 +14,3 @@ def library_of(config: GenerateConfig) -> Library:
     kinds = tuple(each for each in config.task_files if each[0].startswith(KINDS))
     domains = tuple(each for each in config.task_files if each[0].startswith(DOMAINS))
     return Library(kinds=kinds, domains=domains)
-
-
-def configured_kinds(config: GenerateConfig) -> Kinds:
-    """Return what can be named and done in the rooms of a configuration.
-
-    Raises:
-        InputErrors: A file of the user's has errors.
-    """
-    return kinds_of(library_of(config))

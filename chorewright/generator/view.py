@@ -16,12 +16,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from chorewright.generator.episode import Episode, Instruction, Step, stored_json
+from chorewright.generator.episode import Episode, Instruction, Step, starts, stored_json
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.records import plain
-from chorewright.problems.thor.scene import GRID, Pose
-
-_COMPASS = ("north", "east", "south", "west")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +146,8 @@ def episode_text(episode: Episode) -> RenderableType:
     head = Table.grid(padding=(0, 2))
     head.add_row("  task", Text(safe(f"{episode.task}: {parameters}" if parameters else episode.task)))
     if (scene := episode.scene) is not None:
-        room = f"{scene.name}, {len(scene.objects)} objects, seed {episode.seed}"
-        head.add_row("  room", Text(safe(room)))
-        head.add_row("  start", Text(_pose(scene.agent)))
+        for name, told in starts().lines(scene, episode.seed):
+            head.add_row(f"  {name}", Text(safe(told)))
     elif place := place_of(episode):
         head.add_row("  scene", Text(safe(place)))
     head.add_row("  goal", Text("\n".join(map(safe, episode.goal.splitlines()))))
@@ -233,12 +229,6 @@ def _numbers(numbers: list[int]) -> str:
     if len(ordered) > 1 and ordered == list(range(ordered[0], ordered[-1] + 1)):
         return f"{ordered[0]}..{ordered[-1]}"
     return ",".join(map(str, ordered))
-
-
-def _pose(pose: Pose) -> str:
-    facing = _COMPASS[pose.rotation % 4]
-    x, z = pose.x * GRID, pose.z * GRID
-    return f"x {x:g} m, z {z:g} m, facing {facing}, looking {pose.horizon} degrees down"
 
 
 def _mean(values: Iterable[int]) -> float:

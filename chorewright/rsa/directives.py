@@ -82,7 +82,7 @@ def directives(
     """
     if not isinstance(goal, Meaning) and not goal:
         raise UsageError("directives need at least one goal sentence")
-    lexicon = (lexicon or household_lexicon()).with_kinds(scene.kinds)
+    lexicon = (lexicon or household_lexicon()).with_kinds(scene.kinds.vocabulary)
     moments = follow(legs, scene)
     order = [] if isinstance(goal, Meaning) else [int(index) for index in rng.permutation(len(goal))]
     details = [int(detail) for detail in rng.permutation(3)]

@@ -1,26 +1,25 @@
 """Rational Speech Acts: what a speaker says to a rational listener, and how the listener understands it.
 
 Section 3.2: a literal listener understands an utterance as any meaning with A(m) ⊆ A(u). Speaker and listener
-then reason about each other ``depth`` times. Meanings with equal A(m) are said alike, and utterances that fit the
+then reason about each other ``depth`` times. MeaningPool with equal A(m) are said alike, and utterances that fit the
 same subgoals at the same cost are understood alike. So the recursion runs over classes of them, and the result is
 exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import or_
-from typing import TypeAlias
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.rsa.handmethat.descriptions import numbers, quests
-from chorewright.rsa.handmethat.meanings import Meaning
-from chorewright.rsa.handmethat.utility import Floats, Pool, draw, normalized, utterances
+
+Floats = NDArray[np.float64]
 
 _TIE = 1e-9
 """Logarithms of probabilities that differ by less are equal."""
@@ -29,8 +28,83 @@ _Class: TypeAlias = tuple[str | None, int, int]
 """Place or verb, things as bits, and cost; all meanings that are fulfilled alike are of one class."""
 
 
+class Sayable(Protocol):
+    """A meaning; an utterance is one that is said. It is hashable."""
+
+    @property
+    def argument(self) -> str | None:
+        """The place or verb that it names; None if it names none."""
+        ...
+
+    @property
+    def cost(self) -> int:
+        """What it costs to say."""
+        ...
+
+
+MeaningT = TypeVar("MeaningT", bound=Sayable)
+ContextT_co = TypeVar("ContextT_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """How speaker and listener reason.
+
+    Attributes:
+        alpha: How rational the speaker is.
+        alpha1: What a unit of cost weighs.
+        depth: k, how often they reason about each other, at least 1.
+    """
+
+    alpha: float
+    alpha1: float
+    depth: int
+
+
+class MeaningPool(Protocol[MeaningT, ContextT_co]):
+    """The meanings that a speaker may have, with the listener's prior, and what may be said of them."""
+
+    @property
+    def context(self) -> ContextT_co:
+        """What they are about."""
+        ...
+
+    @property
+    def meanings(self) -> tuple[MeaningT, ...]:
+        """The meanings, cheaper ones first."""
+        ...
+
+    @property
+    def things(self) -> tuple[int, ...]:
+        """The things of A(m) of each, as bits."""
+        ...
+
+    @property
+    def log_prior(self) -> Floats:
+        """log P(m) of each."""
+        ...
+
+    @property
+    def number(self) -> Mapping[MeaningT, int]:
+        """The number of each."""
+        ...
+
+    @property
+    def reasoning(self) -> Reasoning:
+        """How speaker and listener reason where nobody says otherwise."""
+        ...
+
+    def sayings(self) -> Sequence[tuple[MeaningT, int]]:
+        """Return what may be said, and which things each fits, as bits."""
+        ...
+
+    def sample(self, rng: np.random.Generator) -> MeaningT:
+        """Draw a meaning."""
+        ...
+
+
 @dataclass(frozen=True)
-class SpeechActs:
+class SpeechActs(Generic[MeaningT, ContextT_co]):
     """Speaker and listener of one pool of meanings.
 
     Attributes:
@@ -42,8 +116,8 @@ class SpeechActs:
         log_share: log of each meaning's share in its class.
     """
 
-    pool: Pool
-    utterances: tuple[Meaning, ...]
+    pool: MeaningPool[MeaningT, ContextT_co]
+    utterances: tuple[MeaningT, ...]
     meaning_class: NDArray[np.int64]
     utterance_class: NDArray[np.int64]
     log_speaker: Floats
@@ -51,10 +125,10 @@ class SpeechActs:
     log_share: Floats
 
     @cached_property
-    def number(self) -> Mapping[Meaning, int]:
+    def number(self) -> Mapping[MeaningT, int]:
         return {utterance: number for number, utterance in enumerate(self.utterances)}
 
-    def speaker(self, meaning: Meaning) -> Floats:
+    def speaker(self, meaning: MeaningT) -> Floats:
         """Return P(u | m) of all utterances.
 
         Raises:
@@ -63,7 +137,7 @@ class SpeechActs:
         row = self.log_speaker[self.meaning_class[_find(self.pool.number, meaning, "meaning")]]
         return np.asarray(np.exp(row[self.utterance_class]))
 
-    def listener(self, utterance: Meaning) -> Floats:
+    def listener(self, utterance: MeaningT) -> Floats:
         """Return P(m | u) of all meanings.
 
         Raises:
@@ -71,11 +145,11 @@ class SpeechActs:
         """
         return np.asarray(np.exp(self._log_listener(utterance)))
 
-    def say(self, meaning: Meaning, rng: np.random.Generator) -> Meaning:
+    def say(self, meaning: MeaningT, rng: np.random.Generator) -> MeaningT:
         """Draw an utterance for a meaning."""
         return self.utterances[draw(self.speaker(meaning), rng)]
 
-    def understand(self, utterance: Meaning) -> Meaning:
+    def understand(self, utterance: MeaningT) -> MeaningT:
         """Return r, the most probable meaning; among equals, the first in the pool (a cheapest one)."""
         column = self.utterance_class[_find(self.number, utterance, "utterance")]
         return self.pool.meanings[int(self.most_probable[column])]
@@ -106,52 +180,54 @@ class SpeechActs:
         kinds = [(argument, things, 0) for argument, things in self.extents]
         return _literal(kinds, kinds, reduce(or_, self.pool.things))
 
-    def _log_listener(self, utterance: Meaning) -> Floats:
+    def _log_listener(self, utterance: MeaningT) -> Floats:
         column = self.log_listener[:, self.utterance_class[_find(self.number, utterance, "utterance")]]
         return np.asarray(column[self.meaning_class] + self.log_share)
 
 
-def _find(numbers: Mapping[Meaning, int], wanted: Meaning, what: str) -> int:
+def _find(numbers: Mapping[MeaningT, int], wanted: MeaningT, what: str) -> int:
     if wanted not in numbers:
         raise UsageError(f"{wanted} is no {what} of this pool")
     return numbers[wanted]
 
 
-def speech_acts(pool: Pool, depth: int | None = None) -> SpeechActs:
+def speech_acts(
+    pool: MeaningPool[MeaningT, ContextT_co], depth: int | None = None
+) -> SpeechActs[MeaningT, ContextT_co]:
     """Return the speaker and listener of a pool that is not empty.
 
     Args:
         pool: The meanings with their prior probabilities.
-        depth: k, how often speaker and listener reason about each other; the paper's 10 by default.
+        depth: k, how often speaker and listener reason about each other; by default as the pool says.
 
     Raises:
         UsageError: The pool has no meanings, or the depth is less than 1.
     """
     if not pool.meanings:
         raise UsageError("a pool without meanings has no speaker and listener")
-    depth = quests().depth if depth is None else depth
-    if depth < 1:
+    reasoning = pool.reasoning if depth is None else replace(pool.reasoning, depth=depth)
+    if reasoning.depth < 1:
         raise UsageError(f"speaker and listener reason at least once, not {depth} times")
     meaning_class, meant = _classes(
         [(m.argument, things, 0) for m, things in zip(pool.meanings, pool.things, strict=True)]
     )
     prior = _sums(pool.log_prior, meaning_class, len(meant))
-    said = utterances(pool)
+    said = pool.sayings()
     mask = reduce(or_, pool.things)
     utterance_class, sayable = _classes(
-        [(u.argument, pool.context.extents.of(u.description) & mask, u.cost) for u in said]
+        [(utterance.argument, things & mask, utterance.cost) for utterance, things in said]
     )
     literal = _literal(meant, sayable, mask)
     known = np.flatnonzero(literal.any(axis=0))
     cost = np.array([cost for _, _, cost in sayable], np.float64)
     count = np.bincount(utterance_class).astype(np.float64)
-    speaker, listener = recursion(literal[:, known], prior, cost[known], count[known], depth)
+    speaker, listener = recursion(literal[:, known], prior, cost[known], count[known], reasoning)
     place = np.full(len(sayable), -1, np.int64)
     place[known] = np.arange(len(known))
     kept = np.flatnonzero(place[utterance_class] >= 0)
     return SpeechActs(
         pool,
-        tuple(said[number] for number in kept),
+        tuple(said[number][0] for number in kept.tolist()),
         meaning_class,
         place[utterance_class][kept],
         speaker,
@@ -161,7 +237,7 @@ def speech_acts(pool: Pool, depth: int | None = None) -> SpeechActs:
 
 
 def recursion(
-    literal: NDArray[np.bool_], log_prior: Floats, cost: Floats, count: Floats, depth: int
+    literal: NDArray[np.bool_], log_prior: Floats, cost: Floats, count: Floats, reasoning: Reasoning
 ) -> tuple[Floats, Floats]:
     """Return the logarithms of speaker k and listener k.
 
@@ -170,14 +246,13 @@ def recursion(
         log_prior: log P(m).
         cost: c(u).
         count: How many utterances each column stands for; the speaker's are the probabilities of one.
-        depth: k, at least 1.
+        reasoning: How they reason.
     """
-    alpha, alpha1 = quests().alpha, quests().alpha1
     with np.errstate(divide="ignore"):
         listener = normalized(np.where(literal, log_prior[:, None], -np.inf), axis=0)
     weights = np.log(count)[None, :]
-    for _ in range(depth):
-        speaker = normalized(alpha * (listener - alpha1 * cost[None, :]), axis=1, weights=weights)
+    for _ in range(reasoning.depth):
+        speaker = normalized(reasoning.alpha * (listener - reasoning.alpha1 * cost[None, :]), axis=1, weights=weights)
         listener = normalized(speaker + log_prior[:, None], axis=0)
     return speaker, listener
 
@@ -212,3 +287,34 @@ def _sums(logs: Floats, classes: NDArray[np.int64], count: int) -> Floats:
     total = np.zeros(count)
     np.add.at(total, classes, np.exp(logs - top[classes]))
     return np.asarray(top + np.log(total))
+
+
+def normalized(scores: Floats, axis: int = 0, weights: Floats | None = None) -> Floats:
+    """Return logarithms of probabilities from scores up to a constant.
+
+    Args:
+        scores: Any array; ``-inf`` is impossible, and not all along the axis may be.
+        axis: Along which the probabilities add up to 1.
+        weights: Logarithms of how often each score counts.
+    """
+    if not scores.size:
+        return scores
+    weighted = scores if weights is None else scores + weights
+    top = weighted.max(axis=axis, keepdims=True)
+    return np.asarray(scores - top - np.log(np.exp(weighted - top).sum(axis=axis, keepdims=True)))
+
+
+def draw(probabilities: Floats, rng: np.random.Generator) -> int:
+    """Draw an index from a sequence of probabilities, with one random number."""
+    upto = np.cumsum(probabilities)
+    return min(int(np.searchsorted(upto, rng.random() * upto[-1], side="right")), len(upto) - 1)
+
+
+def numbers(bits: int) -> list[int]:
+    """Return the places of the bits that are set, in ascending order."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return found

@@ -21,6 +21,18 @@ class RealThorReplay:
         """Run episodes on a real build, report each, and end with exit code 1 unless all replay."""
         replay_for_real(folder, chosen, options, as_json)
 
+    def diagnosis(self) -> tuple[str, str, str]:
+        """Return whether a real build of AI2-THOR could run here (the embedded world needs none)."""
+        from chorewright.replay.thor.real.build import display_problem, kept_builds
+
+        try:
+            builds, problem = kept_builds(), display_problem()
+        except OSError as error:  # looking for libraries needs a folder for temporary files
+            return "AI2-THOR build", "-", f"optional: it cannot be looked for: {error.strerror or error}"
+        if builds and not problem:
+            return "AI2-THOR build", builds[-1], ""
+        return "AI2-THOR build", "-", f"optional: {problem or 'none is kept in ~/.ai2thor/releases'}"
+
 
 def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, as_json: bool) -> None:
     """Run episodes on a real build, report each, and end with exit code 1 unless all replay.

@@ -13,7 +13,10 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
+from chorewright.domains.vocabulary import Vocabulary
+from chorewright.domains.vocabulary_files import vocabulary_of
 from chorewright.errors import InputError
+from chorewright.files.json_source import JsonValue
 
 LOCATION = "location"
 RECEPTACLE = "receptacle"
@@ -182,6 +185,21 @@ def object_space() -> ObjectSpace:
     """Return the shipped object space; it is read once."""
     path = Path(str(files("chorewright.domains") / "handmethat" / "object_space.json"))
     return parse_object_space(path.read_text(encoding="utf-8"))
+
+
+def vocabulary() -> Vocabulary:
+    """Return the vocabulary of the shipped categories; the meta-properties are sets."""
+    entries: dict[str, dict[str, JsonValue]] = {}
+    for category in object_space().categories.values():
+        entry: dict[str, JsonValue] = {"noun": category.noun, "sets": [*category.properties, *category.roles]}
+        if category.plural:
+            entry["plural"] = category.plural
+            if category.plural == category.noun:
+                entry["article"] = "some"
+        if category.relation:
+            entry["preposition"] = "in" if category.relation == "inside" else "on"
+        entries[category.name] = entry
+    return vocabulary_of(entries)
 
 
 def parse_object_space(text: str) -> ObjectSpace:

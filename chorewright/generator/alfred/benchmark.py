@@ -28,10 +28,11 @@ from chorewright.generator.alfred.records import legs, segment_records, step_rec
 from chorewright.generator.alfred.speaking import COLLECTION, speak
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, Instruction, Outcome, building_extras
+from chorewright.generator.episode import Episode, Instruction, Outcome
 from chorewright.generator.household.demonstration import STAGES, Demonstration
 from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.knobs import Pairs, chosen, read_pairs, read_shares
+from chorewright.generator.household.language import configured_kinds
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.outlook import with_outlook
 from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of
@@ -42,7 +43,7 @@ from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere
 from chorewright.generator.household.unseen import all_shown, seen_facts
-from chorewright.generator.kinds import configured_kinds, library_of
+from chorewright.generator.kinds import library_of
 from chorewright.generator.options import read_options
 from chorewright.generator.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.store.digests import text_sha256
@@ -53,6 +54,7 @@ from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom, spawn
+from chorewright.problems.thor.stored_scenes import building_extras
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.room import ALFRED_SETTINGS
 from chorewright.replay.thor.world import ThorWorld

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chorewright.generator.exports.alfred.names import alfred_class, alfred_id, alfred_names, slots
+from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names, slots
 from chorewright.problems.thor.containment import ancestors, is_receptacle
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.scene import Scene, SceneObject

@@ -15,7 +15,7 @@ from chorewright.generator.attempts import Rejection
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.demonstration import Demonstration, demonstrate
 from chorewright.generator.household.outlook import Outlook, with_outlook
-from chorewright.generator.household.problems import checked_problem
+from chorewright.generator.household.problems import checked_problem, room_of
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import with_start
@@ -36,13 +36,14 @@ def stored_problem(episode: Episode) -> Problem | None:
     if episode.scene is None or not episode.problem_sha256:
         return None
     try:
-        goal = parse_formula(episode.goal, episode.room.kinds.domain)
-        plain = checked_problem(household_problem(episode.room, goal).problem, episode)
+        room = room_of(episode)
+        goal = parse_formula(episode.goal, room.kinds.domain)
+        plain = checked_problem(household_problem(room, goal).problem, episode)
         if plain is not None:
             return plain
         asked = Goal(episode.task, episode.parameters, goal, (), ())
-        request, renderer = request_for(episode.room, asked), Renderer()
-        outlook = with_outlook(episode.room, episode.room, request, renderer, np.random.default_rng(episode.seed))
+        request, renderer = request_for(room, asked), Renderer()
+        outlook = with_outlook(room, room, request, renderer, np.random.default_rng(episode.seed))
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours
         return None
     found = demonstrate_in(outlook, asked, episode.seed, renderer, freely=episode.task not in meanings().rules)

@@ -12,9 +12,9 @@ from chorewright.generator.alfred.benchmark import task_choices
 from chorewright.generator.alfred.conditions import apart
 from chorewright.generator.alfred.games import filled_slots
 from chorewright.generator.config import GenerateConfig
+from chorewright.generator.household.language import configured_kinds
 from chorewright.generator.household.own_scenes import load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
-from chorewright.generator.kinds import configured_kinds
 from chorewright.problems.thor.spawn import NoRoom, spawn
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame

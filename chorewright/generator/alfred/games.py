@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import overload
 
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.generator.alfred.names import slots
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.alfred.names import slots
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.dataset_folder import PROGRESS
 from chorewright.generator.store.manifest import MANIFEST
@@ -24,9 +25,9 @@ def game_of(episode: Episode, *, strict: bool = False, extended: bool | None = N
     Raises:
         UnsupportedError: Its task has no text games.
     """
-    filled = filled_slots(episode.task, episode.parameters, episode.room.kinds)
+    filled = filled_slots(episode.task, episode.parameters, room_of(episode).kinds)
     name = f"{episode.benchmark}-{episode.seed}-{episode.index}"
-    return scene_game(episode.room, filled, name, strict=strict, extended=extended)
+    return scene_game(room_of(episode), filled, name, strict=strict, extended=extended)
 
 
 def filled_slots(task: str, parameters: tuple[tuple[str, str], ...], kinds: Kinds) -> Slots:

@@ -24,6 +24,7 @@ from chorewright.generator.alfred.speaking import meaning_of, speak
 from chorewright.generator.attempts import Rejection
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.demonstration import demonstrate
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.world import HouseholdWorld
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.worlds import find_task
@@ -109,7 +110,7 @@ def say_dataset(folder: Path, index: int | None, seed: int, annotators: int) -> 
 
 def _episode(episode: Episode, seed: int, annotators: int) -> Worded:
     try:
-        scene, plan = legs_of(episode_segments(episode), episode.room)
+        scene, plan = legs_of(episode_segments(episode), room_of(episode))
     except InputError as error:
         message = f"the episodes of {episode.benchmark} have no subgoals that can be said: {error.message}"
         raise UsageError(message, hint="say takes episodes of household tasks") from error

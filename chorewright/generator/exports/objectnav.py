@@ -14,6 +14,7 @@ from pathlib import Path
 
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.objectnav.tasks import PATH, task_of
 from chorewright.generator.options import NoOptions
 from chorewright.problems.thor.houses.source import is_house_name, named_house
@@ -40,7 +41,7 @@ class ObjectNavExporter:
             if not episode.outcome.accepted:
                 left_out += 1
                 continue
-            by_scene.setdefault((episode.split, episode.room.name), []).append(record(episode))
+            by_scene.setdefault((episode.split, room_of(episode).name), []).append(record(episode))
         for (split, scene), records in by_scene.items():
             changed += folder.write((split, "episodes", f"{file_name(scene)}{SUFFIX}"), _packed(records))
             if is_house_name(scene):
@@ -56,7 +57,7 @@ def file_name(scene: str) -> str:
 
 def record(episode: Episode) -> dict[str, object]:
     """Return an episode with the members of the RoboTHOR challenge's; positions in metres, angles in degrees."""
-    task, name = task_of(episode), file_name(episode.room.name)
+    task, name = task_of(episode), file_name(room_of(episode).name)
     extras = dict(episode.extras)
     start = task.start
     return {

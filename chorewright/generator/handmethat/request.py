@@ -14,8 +14,8 @@ from chorewright.problems.handmethat.states import state_of
 from chorewright.rsa.handmethat.hardness import hardness, levels
 from chorewright.rsa.handmethat.meanings import Extent, Grounding, Meaning, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
-from chorewright.rsa.handmethat.utility import pool, useful_extent
-from chorewright.rsa.speech_acts import SpeechActs, speech_acts
+from chorewright.rsa.handmethat.utility import RequestActs, pool, useful_extent
+from chorewright.rsa.speech_acts import speech_acts
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def draw_request(
 
 
 def _of_level(
-    acts: SpeechActs, useful: Extent, level: int, draws: int, rng: np.random.Generator
+    acts: RequestActs, useful: Extent, level: int, draws: int, rng: np.random.Generator
 ) -> tuple[Meaning, Meaning, int] | WrongLevels:
     """What is meant and said, as the first of so many draws has it that is of the level.
 
@@ -106,7 +106,7 @@ def _of_level(
 
 
 def _of_any(
-    acts: SpeechActs, useful: Extent, draws: int, rng: np.random.Generator
+    acts: RequestActs, useful: Extent, draws: int, rng: np.random.Generator
 ) -> tuple[Meaning, Meaning, int] | WrongLevels:
     """What is meant and said, whatever level it is of."""
     for _ in range(draws):

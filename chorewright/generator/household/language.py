@@ -8,8 +8,10 @@ from typing import Any
 
 from chorewright.domains.library import HOUSEHOLD, user_library
 from chorewright.errors import UsageError
-from chorewright.generator.kinds import DOMAINS, KINDS
+from chorewright.generator.config import GenerateConfig
+from chorewright.generator.kinds import DOMAINS, KINDS, library_of
 from chorewright.generator.options import Loaded, option
+from chorewright.problems.thor.kinds import Kinds, kinds_of
 
 
 def kinds_option() -> Any:  # see ``option``
@@ -55,3 +57,12 @@ def _loaded(prefix: str, files: Sequence[tuple[str, str]]) -> Loaded:
     if twice:
         raise UsageError(f"two files are called {min(twice).removeprefix(prefix)!r}", hint="rename one of them")
     return Loaded((), tuple(named))
+
+
+def configured_kinds(config: GenerateConfig) -> Kinds:
+    """Return what can be named and done in the rooms of a configuration.
+
+    Raises:
+        InputErrors: A file of the user's has errors.
+    """
+    return kinds_of(library_of(config))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.rewriting import mentioned_types
-from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.containment import matters
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.nearness import touching
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector

@@ -16,10 +16,12 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.episode import Episode
 from chorewright.generator.films import film
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import MakeWorld, Moment, moments
 from chorewright.generator.images import jpeg, png
 from chorewright.generator.pictures import LAYERS, FrameRequest
 from chorewright.problems.thor.scene import GRID, Vector
+from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.thor.pixels.map_view import map_camera, map_view
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.room import Settings
@@ -33,6 +35,14 @@ MILLISECONDS = 240
 BAR, LINE, MARGIN = 14, 15, 6
 PAPER, TEXT, DONE, NOW, LATER = (255, 255, 255), (30, 32, 36), (96, 150, 110), (214, 120, 52), (214, 216, 220)
 
+BuildCalls = Callable[[SimulatorAction], Sequence[SimulatorAction]]
+"""Makes a real build's calls of one that was recorded."""
+
+
+def as_recorded(call: SimulatorAction) -> Sequence[SimulatorAction]:
+    """Return a recorded call that a build knows as it is."""
+    return (call,)
+
 
 @dataclass(frozen=True, slots=True)
 class HouseholdPictures:
@@ -44,6 +54,7 @@ class HouseholdPictures:
         stored_problem: Makes an episode's planning problem again.
         size: Pixels on a side of a picture where the user names none.
         layers: All.
+        build_calls: Makes AI2-THOR's calls of a recorded one.
     """
 
     world: MakeWorld
@@ -51,6 +62,7 @@ class HouseholdPictures:
     stored_problem: Callable[[Episode], Problem | None]
     size: int = 300
     layers: tuple[str, ...] = LAYERS
+    build_calls: BuildCalls = as_recorded
 
     def replay(self, episode: Episode) -> None:
         """Run the steps again."""
@@ -116,7 +128,7 @@ class HouseholdPictures:
     def problem(self, episode: Episode) -> tuple[Domain, Problem] | None:
         """Return the household domain and the problem that the plan solves."""
         problem = self.stored_problem(episode)
-        return None if problem is None else (episode.room.kinds.domain, problem)
+        return None if problem is None else (room_of(episode).kinds.domain, problem)
 
 
 def _place(moment: Moment) -> Sequence[float]:
@@ -129,7 +141,7 @@ def _place(moment: Moment) -> Sequence[float]:
 
 def _marks(episode: Episode) -> dict[str, Vector]:
     """The places that the segments are about, by kind."""
-    bodies = {body.object_id: body for body in episode.room.objects}
+    bodies = {body.object_id: body for body in room_of(episode).objects}
     told = " ".join(step.arguments for step in episode.steps)
     return {name.split("|")[0]: body.centre for name, body in bodies.items() if f'"{name}"' in told}
 

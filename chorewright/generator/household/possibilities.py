@@ -15,8 +15,7 @@ from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.starts import start_lacks
 from chorewright.generator.sampling import Choice
-from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.containment import is_receptacle, matters
 from chorewright.problems.thor.kinds import Kinds, Traits
 from chorewright.problems.thor.scene import GRID, Scene
 

@@ -1,4 +1,4 @@
-"""The planning problems of stored episodes: made again from scene and goal, and trusted if the bytes agree."""
+"""The rooms and planning problems of stored episodes: problems are made again, and trusted if the bytes agree."""
 
 from __future__ import annotations
 
@@ -11,6 +11,18 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
 from chorewright.problems.thor.household import household_problem
+from chorewright.problems.thor.scene import Scene
+
+
+def room_of(episode: Episode) -> Scene:
+    """Return the room or house that an episode begins in.
+
+    Raises:
+        UsageError: Its world is no room.
+    """
+    room = episode.room
+    assert isinstance(room, Scene)
+    return room
 
 
 def checked_problem(problem: Problem, episode: Episode) -> Problem | None:
@@ -31,6 +43,6 @@ def stored_task(episode: Episode, stored_problem: Callable[[Episode], Problem | 
     """
     if episode.scene is None:
         raise InputError(f"episode {episode.index} of {episode.benchmark} has no scene")
-    domain = episode.room.kinds.domain
+    domain = room_of(episode).kinds.domain
     own = stored_problem(episode)
-    return domain, own or household_problem(episode.room, parse_formula(episode.goal, domain)).problem
+    return domain, own or household_problem(room_of(episode), parse_formula(episode.goal, domain)).problem

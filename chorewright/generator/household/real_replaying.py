@@ -17,12 +17,12 @@ from chorewright.errors import UsageError
 from chorewright.files.atomic import clear_leftovers, write_atomically
 from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.episode import Episode
-from chorewright.generator.household.pictures import HouseholdPictures
+from chorewright.generator.household.pictures import BuildCalls, HouseholdPictures
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.problems.thor.scene import Scene
-from chorewright.replay.simulator import Argument, Event, SimulatorAction
-from chorewright.replay.teach.world import INTERACTIONS, MOVES, POUR
-from chorewright.replay.thor.real.simulator import HELD, SimulatorFault
+from chorewright.replay.simulator import Event, SimulatorAction
+from chorewright.replay.thor.real.simulator import SimulatorFault
 from chorewright.replay.thor.room import Settings
 
 FOLDER = "ai2thor"
@@ -84,7 +84,7 @@ def replay_on_real(
         MissingPlugin: An episode's benchmark is not installed.
         UsageError: An episode's world is no THOR world.
     """
-    kept: dict[str, Real] = {}
+    kept: dict[str, tuple[Real, BuildCalls]] = {}
     if folder is not None:
         clear_leftovers(folder / FOLDER)
     try:
@@ -93,10 +93,10 @@ def replay_on_real(
                 pictures = pictures_of(episode.benchmark)
                 if not isinstance(pictures, HouseholdPictures):
                     raise UsageError(f"episodes of the benchmark {episode.benchmark} do not run in AI2-THOR")
-                kept[episode.benchmark] = simulator(pictures.settings)
-            yield _tried(episode, kept[episode.benchmark], attempts, folder)
+                kept[episode.benchmark] = simulator(pictures.settings), pictures.build_calls
+            yield _tried(episode, *kept[episode.benchmark], attempts, folder)
     finally:
-        for each in kept.values():
+        for each, _ in kept.values():
             each.close()
 
 
@@ -109,12 +109,12 @@ def write_report(folder: Path, runs: Iterable[RealRun]) -> Path:
     return path
 
 
-def _tried(episode: Episode, simulator: Real, attempts: int, folder: Path | None) -> RealRun:
+def _tried(episode: Episode, simulator: Real, calls: BuildCalls, attempts: int, folder: Path | None) -> RealRun:
     faults: list[str] = []
     while True:
         done = 0
         try:
-            for done, reason in _run(episode, simulator, folder):
+            for done, reason in _run(episode, simulator, calls, folder):
                 if reason:
                     return RealRun(episode.index, "failed", done, reason, tuple(faults))
             return RealRun(episode.index, "replayed", done, "", tuple(faults))
@@ -124,16 +124,16 @@ def _tried(episode: Episode, simulator: Real, attempts: int, folder: Path | None
                 return RealRun(episode.index, "quarantined", done, fault.message, tuple(faults))
 
 
-def _run(episode: Episode, simulator: Real, folder: Path | None) -> Iterator[tuple[int, str]]:
+def _run(episode: Episode, simulator: Real, calls: BuildCalls, folder: Path | None) -> Iterator[tuple[int, str]]:
     """Run an episode; yield the number of steps done and, where one went wrong, why."""
-    started = simulator.reset(episode.room)
+    started = simulator.reset(room_of(episode))
     if not started.success:
         yield 0, f"reset: {started.error_message}"
         return
     _keep(folder, episode.index, 0, simulator.frame)
     for number, step in enumerate(episode.steps, 1):
         event = Event(True, "")
-        for call in _calls(recorded_call(step.action, step.arguments)):
+        for call in calls(recorded_call(step.action, step.arguments)):
             event = simulator.step(call)
         if event.success != step.success:
             why = event.error_message or "it succeeds"
@@ -141,21 +141,6 @@ def _run(episode: Episode, simulator: Real, folder: Path | None) -> Iterator[tup
             return
         _keep(folder, episode.index, number, simulator.frame)
         yield number, ""
-
-
-def _calls(call: SimulatorAction) -> list[SimulatorAction]:
-    """Return AI2-THOR's calls for a recorded one, which may be one of TEACh's."""
-    if call.action in MOVES:
-        move = MOVES[call.action]
-        return [SimulatorAction(move.call, dict(move.arguments))]
-    known = INTERACTIONS.get(call.action)
-    if known is None:
-        return [call]
-    target: dict[str, Argument] = {"objectId": call.arguments.get("objectId")}
-    if call.action == POUR:
-        fill = SimulatorAction("FillObjectWithLiquid", {**target, "fillLiquid": "water"})
-        return [fill, SimulatorAction("EmptyLiquidFromObject", {"objectId": HELD})]
-    return [SimulatorAction(known.call, {**target, **dict(known.arguments)})]
 
 
 def _keep(folder: Path | None, episode: int, step: int, frame: NDArray[np.uint8] | None) -> None:

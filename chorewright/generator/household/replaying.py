@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode, json_object
+from chorewright.generator.household.problems import room_of
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Argument, Simulator, SimulatorAction
 from chorewright.replay.thor.picture import agent_camera
@@ -44,7 +45,7 @@ def moments(episode: Episode, size: int, make: MakeWorld) -> Iterator[Moment]:
         DatasetCorrupt: A step that was recorded as done cannot be done.
     """
     world, simulator = make()
-    simulator.reset(episode.room)
+    simulator.reset(room_of(episode))
     yield Moment(0, world.scene(), agent_camera(world.room, size))
     for number, step in enumerate(episode.steps, 1):
         event = simulator.step(recorded_call(step.action, step.arguments))

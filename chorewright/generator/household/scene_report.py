@@ -8,8 +8,7 @@ from string import ascii_letters
 
 from chorewright.domains.library import templates
 from chorewright.generator.household.possibilities import facts_of, possible_choices
-from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.containment import is_receptacle, matters
 from chorewright.problems.thor.houses.building import Building
 from chorewright.problems.thor.houses.walls import solid_walls
 from chorewright.problems.thor.navigation import Grid

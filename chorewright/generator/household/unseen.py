@@ -21,8 +21,7 @@ from chorewright.generator.household.possibilities import RoomFacts
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import asked_predicates, elsewhere
 from chorewright.generator.sampling import Choice
-from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.containment import is_receptacle, matters
 from chorewright.problems.thor.kinds import Kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room, room_names

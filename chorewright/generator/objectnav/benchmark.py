@@ -19,7 +19,7 @@ from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.attempts import Attempt, Rejection, blank_episode, make_episode
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Instruction, Segment, Step, building_extras
+from chorewright.generator.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.objectnav.options import ObjectNavOptions, settings
 from chorewright.generator.objectnav.splits import in_splits, split_of
@@ -28,6 +28,7 @@ from chorewright.generator.options import read_options
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.scene import GRID, Point, Pose, Scene
+from chorewright.problems.thor.stored_scenes import building_extras
 from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import DONE, SETTINGS, START_HORIZON
 from chorewright.replay.objectnav.ways import Way, followed, shortest_way
@@ -191,7 +192,7 @@ def no_problem(episode: Episode) -> Problem | None:
 def instructions(made: Made, target: str, rng: np.random.Generator, annotations: int) -> tuple[Instruction, ...]:
     """Return what to find, and the way there, in each annotator's words."""
     assert made.way is not None
-    noun = household_lexicon().with_kinds(made.scene.kinds).words(target).nouns[0]
+    noun = household_lexicon().with_kinds(made.scene.kinds.vocabulary).words(target).nouns[0]
     wordings = settings().plural_wordings if noun.only_plural else settings().wordings
     *_, last = (made.scene.agent, *followed(made.scene.agent, made.way.actions))
     legs = [Leg(GOTO, pose=made.scene.agent, actions=made.way.actions), Leg(END[0], made.found, pose=last)]

@@ -8,6 +8,7 @@ from typing import overload
 
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.generator.episode import Episode
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.objectnav.task import NavigationTask
 
@@ -29,7 +30,7 @@ def task_of(episode: Episode) -> NavigationTask:
     target = dict(episode.parameters).get("target")
     if target is None or SHORTEST not in extras:
         raise InputError(f"episode {episode.index} of the benchmark {episode.benchmark} is not one of ObjectNav")
-    return NavigationTask(str(episode.index), episode.room, target, float(extras[SHORTEST]), episode.split)
+    return NavigationTask(str(episode.index), room_of(episode), target, float(extras[SHORTEST]), episode.split)
 
 
 class EpisodeTasks(Sequence[NavigationTask]):

@@ -6,12 +6,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.benchmark import find_benchmark, make_episode
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.options import settled
 from chorewright.generator.production.assignments import assign
-from chorewright.generator.production.job import make_episode
 from chorewright.generator.production.line import share
 from chorewright.generator.store.dataset_folder import open_dataset_folder, plain
 from chorewright.generator.store.parts import part_path

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Collection
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.attempts import DEFECT, defect
-from chorewright.generator.benchmark import Benchmark, find_benchmark
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.benchmark import find_benchmark, make_episode
+from chorewright.generator.config import Assignment
+from chorewright.generator.episode import Episode, RejectedIndex
 from chorewright.generator.store.dataset_folder import DatasetFolder
-from chorewright.generator.store.manifest import RejectedIndex, ShardEntry
+from chorewright.generator.store.manifest import ShardEntry
 from chorewright.generator.store.parts import Part, part_path, read_part, write_part
 from chorewright.generator.store.shards import merge_shard
 
@@ -80,38 +75,3 @@ def _remove(target: DatasetFolder, settled: Collection[int]) -> None:
     """Remove the files of single indices that are in a part now."""
     for index in settled:
         part_path(target, range(index, index + 1)).unlink(missing_ok=True)
-
-
-def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
-    """Make one episode, or say why there is none.
-
-    A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
-    what the next try could do better (memory, files, a missing extra) does end it.
-    """
-    tries: tuple[str, ...] = ()
-    try:
-        with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
-            episode = benchmark.episode(assignment.index, config, assignment)
-        told = _mislabelled(episode, config, assignment)
-        if episode.outcome.accepted and not told:
-            return episode
-        reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
-        tries = episode.rejections if len(episode.rejections) > 1 and not told else ()
-    except (UnsupportedError, LimitError) as error:  # of this episode's problem, not of the configuration
-        reason, task, scene = error.message, assignment.task, assignment.scene
-    except (ChorewrightError, OSError, MemoryError, ImportError):
-        raise
-    except Exception as error:
-        if os.environ.get("CHOREWRIGHT_DEBUG"):
-            raise
-        reason, task, scene = defect(error), assignment.task, assignment.scene
-    return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
-
-
-def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
-    """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
-    if episode.benchmark != config.benchmark:
-        return f"{DEFECT}the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
-    if episode.index != assignment.index:
-        return f"{DEFECT}the episode's index is {episode.index}, not {assignment.index}"
-    return ""

@@ -20,6 +20,7 @@ from chorewright.files.extras import pip_install
 from chorewright.files.stopwatch import measured
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
+from chorewright.generator.episode import RejectedIndex
 from chorewright.generator.options import settled
 from chorewright.generator.production.agenda import Agenda, Share
 from chorewright.generator.production.assignments import assign, read_assignments, write_assignments
@@ -35,7 +36,7 @@ from chorewright.generator.store.dataset_folder import (
     plain,
 )
 from chorewright.generator.store.lost import forget_lost
-from chorewright.generator.store.manifest import Manifest, RejectedIndex, ShardEntry
+from chorewright.generator.store.manifest import Manifest, ShardEntry
 from chorewright.generator.store.measures import Measures, add_measures
 from chorewright.generator.store.parts import Part, parts_there, read_part, settled_indices
 from chorewright.generator.store.places import Place, locate

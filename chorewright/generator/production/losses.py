@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chorewright.errors import ChorewrightError
+from chorewright.generator.episode import LOST
 from chorewright.generator.production.agenda import Agenda
 from chorewright.generator.production.job import Job
-from chorewright.generator.store.manifest import LOST
 
 TRIES = 3
 """How often an index, or a job of which no index is at fault, may lose its worker."""

@@ -17,14 +17,13 @@ import pyarrow.compute as pc
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.files.typed import typed
-from chorewright.generator.episode import Episode
-from chorewright.generator.kinds import configured_kinds
+from chorewright.generator.episode import Episode, starts
+from chorewright.generator.kinds import library_of
 from chorewright.generator.store.dataset_folder import children, read_text
 from chorewright.generator.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
 from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.reading import ShardReader, open_shard
 from chorewright.generator.store.records import SCHEMA
-from chorewright.problems.thor.kinds import Kinds
 
 
 class Dataset(Sequence[Episode]):
@@ -89,9 +88,9 @@ class Dataset(Sequence[Episode]):
         return self._reader.episode(self.manifest.shards[shard], row - int(self._firsts[shard]))
 
     @cached_property
-    def kinds(self) -> Kinds:
-        """What the things in the episodes' rooms are."""
-        return configured_kinds(self.manifest.config)
+    def kinds(self) -> object:
+        """What is true of the episodes' starts and not stored with each: the kinds of things in rooms."""
+        return starts().facts(library_of(self.manifest.config))
 
     @property
     def checksum(self) -> str:

@@ -21,6 +21,7 @@ from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location,
 from chorewright.files import json_source
 from chorewright.files.json_node import MOST_LINE, shown_value
 from chorewright.generator.config import GenerateConfig
+from chorewright.generator.episode import RejectedIndex
 from chorewright.generator.store.records import SCHEMA_VERSION
 from chorewright.generator.store.tally import Tally, summed
 
@@ -31,35 +32,8 @@ DATA = "data"
 TORN = "run the same generate command again: it keeps or makes the shards, and writes the manifest anew"
 EDITED = "delete it and run the same generate command again to rebuild it from its shards"
 
-LOST = "lost: "
-"""How the reason of an index begins that gave no answer: each worker that made it died or was ended."""
-
 _SHARD_NAME = re.compile(r"data/shard-([0-9]{5,9})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, slots=True)
-class RejectedIndex:
-    """An index that has no row, since no candidate of its assignment led to an accepted demonstration.
-
-    ``tries`` has the reason of each attempt where there were several.
-    """
-
-    index: int
-    task: str
-    scene: str
-    reason: str
-    tries: tuple[str, ...] = ()
-
-    @property
-    def attempts(self) -> tuple[str, ...]:
-        """The reasons of all its attempts, in order."""
-        return self.tries or (self.reason,)
-
-    @property
-    def lost(self) -> bool:
-        """Whether no attempt came to an end: each one hung or killed its worker."""
-        return self.reason.startswith(LOST)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from chorewright.generator.store.page_sizes import require_bounded
 from chorewright.generator.store.places import Place, RemotePath
 from chorewright.generator.store.records import DEFERRED, SCHEMA, Rows
 from chorewright.generator.store.row_texts import RowTexts, shipped_texts
-from chorewright.problems.thor.kinds import Kinds
 
 _REBUILD = "run the same generate command again: it makes damaged shards anew"
 
@@ -67,9 +66,9 @@ class _Shard:
             raise _unreadable(self.path, error) from error
         return self.read([group], columns)
 
-    def episodes(self, group: int, kinds: Kinds, texts: RowTexts) -> Rows:
+    def episodes(self, group: int, facts: object, texts: RowTexts) -> Rows:
         """Return the episodes of a row group. Their deferred columns are read when they are first asked for."""
-        return Rows(self.rows(group, _AT_ONCE), kinds, lambda name: self.rows(group, [name]), texts)
+        return Rows(self.rows(group, _AT_ONCE), facts, lambda name: self.rows(group, [name]), texts)
 
 
 class ShardReader:
@@ -79,9 +78,9 @@ class ShardReader:
     kept, at most ``CACHE`` bytes of them, and so are files. Threads may share a reader.
     """
 
-    def __init__(self, folder: Place, kinds: Kinds, benchmark: str) -> None:
+    def __init__(self, folder: Place, facts: object, benchmark: str) -> None:
         self._folder = folder
-        self._kinds = kinds
+        self._facts = facts
         self._texts = shipped_texts(benchmark)
         self._checked: set[int] = set()
         self._shards: OrderedDict[int, _Shard] = OrderedDict()
@@ -103,7 +102,7 @@ class ShardReader:
         with self._lock:
             shard = self._shard(entry)
         for group in range(shard.columns.num_row_groups):
-            yield from shard.episodes(group, self._kinds, self._texts)
+            yield from shard.episodes(group, self._facts, self._texts)
 
     def table(self, entry: ShardEntry, columns: Sequence[str] | None = None) -> pa.Table:
         """Return columns of a shard, or all; ``scene.name`` is a field of a column, and keeps that name."""
@@ -117,7 +116,7 @@ class ShardReader:
         if key not in self._kept:
             shard = self._shard(entry)
             self._kept[key] = (
-                shard.episodes(group, self._kinds, self._texts),
+                shard.episodes(group, self._facts, self._texts),
                 shard.columns.metadata.row_group(group).total_byte_size,
             )
             while len(self._kept) > 1 and sum(size for _, size in self._kept.values()) > CACHE:

@@ -3,7 +3,8 @@
 A row is one episode and a column one field of it; steps, segments, instructions and the scene's objects are
 nested lists of structs, which ``datasets``, DuckDB, Polars and pandas read as they are. Schema and
 conversion follow from the dataclasses' annotations, so that no field can be forgotten; ``SCHEMA_VERSION``
-rises when they change. What is true of a kind of thing is not stored with every thing; a reader gives the kinds.
+rises when they change. The column of an episode's start is as its world's record has it (``Starts``); what is true
+of every start is not stored with each, and a reader gives these facts.
 """
 
 from __future__ import annotations
@@ -19,12 +20,10 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.generator.episode import Episode
+from chorewright.generator.episode import Episode, EpisodeStart, starts
 from chorewright.generator.store import columns
 from chorewright.generator.store.columns import Reader
 from chorewright.generator.store.row_texts import Check, RowTexts
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.scene import Scene, SceneObject
 
 SCHEMA_VERSION = 2
 
@@ -47,7 +46,7 @@ _TUPLES: Mapping[tuple[object, ...], tuple[str, ...]] = {
 """How the members of a fixed-length tuple are called in its struct."""
 
 
-Opened: TypeAlias = Callable[[pa.Array, Kinds], Reader]
+Opened: TypeAlias = Callable[[pa.Array, object], Reader]
 """Opens a column: returns the reader of its values."""
 
 
@@ -63,24 +62,6 @@ class _Codec:
     def field(self, name: str) -> pa.Field:
         return pa.field(name, self.field_type, nullable=self.nullable)
 
-
-@dataclass(frozen=True, slots=True)
-class _Completion:
-    """Fields of a class that are not stored: they follow from a column that is, and from the kinds there are."""
-
-    fields: tuple[str, ...]
-    source: str
-    follow: Callable[[Sequence[typing.Any], Kinds], Sequence[Sequence[object]]]
-
-
-_COMPLETE: Mapping[type, _Completion] = {
-    Scene: _Completion(
-        ("kinds", "bystanders", "building"),
-        "name",
-        lambda names, kinds: ([kinds] * len(names), [()] * len(names), [None] * len(names)),
-    ),
-    SceneObject: _Completion(("traits",), "kind", lambda found, kinds: (list(map(kinds.__getitem__, found)),)),
-}
 
 DEFERRED = ("scene", "steps")
 """An episode's fields that are large and often not looked at: they are made when they are first asked for."""
@@ -108,10 +89,12 @@ def plain(value: object) -> object:
 def _codec(annotation: object) -> _Codec:
     """Return the codec of a dataclass, tuple, optional or scalar annotation."""
     if annotation in (str, bool):
-        return _Codec(_SCALARS[annotation], _same, lambda array, kinds: columns.coded(array))
+        return _Codec(_SCALARS[annotation], _same, lambda array, facts: columns.coded(array))
     if annotation in _SCALARS:
         encode = float if annotation is float else _same
-        return _Codec(_SCALARS[annotation], encode, lambda array, kinds: columns.numbers(array))
+        return _Codec(_SCALARS[annotation], encode, lambda array, facts: columns.numbers(array))
+    if annotation is EpisodeStart:
+        return _dataclass_codec(starts().record)
     if dataclasses.is_dataclass(annotation):
         return _dataclass_codec(typing.cast(type, annotation))
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -127,9 +110,9 @@ def _codec(annotation: object) -> _Codec:
 def _dataclass_codec(kind: type) -> _Codec:
     fields = _Fields(kind)
 
-    def open_column(array: pa.StructArray, kinds: Kinds) -> Reader:
+    def open_column(array: pa.StructArray, facts: object) -> Reader:
         parts = dict(zip(fields.columns, array.flatten(), strict=True))
-        return fields.open(parts.__getitem__, kinds)
+        return fields.open(parts.__getitem__, facts)
 
     return _Codec(fields.type, fields.encode, open_column)
 
@@ -143,8 +126,9 @@ class _Fields:
         self._codecs = {name: (columns_of[name], _codec(hints[name])) for name in stored_fields(kind)}
         self._later = _DEFERRED.get(kind, ())
         self._now = tuple(name for name in self._codecs if name not in self._later)
-        self._complete = _COMPLETE.get(kind)
-        self._make = columns.instances(kind, (*self._now, *(self._complete.fields if self._complete else ())))
+        self._kind = kind
+        self._source, following = starts().consequences(kind) or ("", ())
+        self._make = columns.instances(kind, (*self._now, *following))
         self.columns = tuple(column for column, _ in self._codecs.values())
         self.type = pa.struct([codec.field(column) for column, codec in self._codecs.values()])
 
@@ -152,30 +136,30 @@ class _Fields:
         """Return a value as a dictionary."""
         return {column: codec.encode(getattr(value, name)) for name, (column, codec) in self._codecs.items()}
 
-    def open(self, part: Callable[[str], pa.Array], kinds: Kinds, checks: Mapping[str, Check] | None = None) -> Reader:
+    def open(self, part: Callable[[str], pa.Array], facts: object, checks: Mapping[str, Check] | None = None) -> Reader:
         """Return the reader of values, given what returns a column; those of deferred fields are asked for later.
 
         Args:
             part: Returns a column.
-            kinds: What things are.
+            facts: What is true of starts.
             checks: Checks of fields, made when these are read.
         """
 
         def opened(name: str) -> Reader:
             column, codec = self._codecs[name]
-            read = codec.open(part(column), kinds)
+            read = codec.open(part(column), facts)
             check = (checks or {}).get(name)
             return read if check is None else partial(_checked, read, check)
 
-        now = columns.structs([opened(name) for name in self._now], partial(self._completed, kinds))
+        now = columns.structs([opened(name) for name in self._now], partial(self._completed, facts))
         later = {name: columns.Opening(partial(opened, name)) for name in self._later}
         return columns.deferring(now, later) if later else now
 
-    def _completed(self, kinds: Kinds, values: Sequence[list[object]]) -> list[object]:
-        if self._complete is None:
+    def _completed(self, facts: object, values: Sequence[list[object]]) -> list[object]:
+        if not self._source:
             return self._make(values)
-        source = values[self._now.index(self._complete.source)]
-        return self._make([*values, *self._complete.follow(source, kinds)])
+        source = values[self._now.index(self._source)]
+        return self._make([*values, *starts().follow(self._kind, source, facts)])
 
 
 def _checked(read: Reader, check: Check, begin: int, end: int) -> list[typing.Any]:
@@ -184,16 +168,16 @@ def _checked(read: Reader, check: Check, begin: int, end: int) -> list[typing.An
     return values
 
 
-def _opened(members: Sequence[_Codec], array: pa.StructArray, kinds: Kinds) -> list[Reader]:
-    return [codec.open(child, kinds) for codec, child in zip(members, array.flatten(), strict=True)]
+def _opened(members: Sequence[_Codec], array: pa.StructArray, facts: object) -> list[Reader]:
+    return [codec.open(child, facts) for codec, child in zip(members, array.flatten(), strict=True)]
 
 
 def _list_codec(element: _Codec) -> _Codec:
     def encode(values: Sequence[object]) -> object:
         return [element.encode(value) for value in values]
 
-    def open_column(array: pa.ListArray, kinds: Kinds) -> Reader:
-        return columns.lists(array, element.open(array.flatten(), kinds))
+    def open_column(array: pa.ListArray, facts: object) -> Reader:
+        return columns.lists(array, element.open(array.flatten(), facts))
 
     return _Codec(pa.list_(element.field("element")), _same if element.encode is _same else encode, open_column)
 
@@ -202,8 +186,8 @@ def _tuple_codec(names: tuple[str, ...], members: tuple[_Codec, ...]) -> _Codec:
     def encode(values: Sequence[object]) -> object:
         return {name: codec.encode(value) for name, codec, value in zip(names, members, values, strict=True)}
 
-    def open_column(array: pa.StructArray, kinds: Kinds) -> Reader:
-        return columns.structs(_opened(members, array, kinds), lambda values: list(zip(*values, strict=True)))
+    def open_column(array: pa.StructArray, facts: object) -> Reader:
+        return columns.structs(_opened(members, array, facts), lambda values: list(zip(*values, strict=True)))
 
     fields = [codec.field(name) for name, codec in zip(names, members, strict=True)]
     return _Codec(pa.struct(fields), encode, open_column)
@@ -213,10 +197,10 @@ def _optional_codec(some: _Codec) -> _Codec:
     def encode(value: object) -> object:
         return None if value is None else some.encode(value)
 
-    def open_column(array: pa.Array, kinds: Kinds) -> Reader:
+    def open_column(array: pa.Array, facts: object) -> Reader:
         if not array.null_count or some.encode is _same:  # the reader of strings and truth values knows null
-            return some.open(array, kinds)
-        return columns.optional(array, some.open(array.drop_null(), kinds))
+            return some.open(array, facts)
+        return columns.optional(array, some.open(array.drop_null(), facts))
 
     return _Codec(some.field_type, encode, open_column, nullable=True)
 
@@ -266,7 +250,7 @@ class Rows:
 
     Args:
         table: Rows of ``SCHEMA``; strings may be dictionaries, which are faster.
-        kinds: What the things in the episodes' rooms are.
+        facts: What is true of the episodes' starts; see ``Starts``.
         later: Returns a table of one of the columns ``DEFERRED``, which ``table`` then lacks.
         texts: What the texts of the rows hold; they are checked as they are read.
 
@@ -277,7 +261,7 @@ class Rows:
     def __init__(
         self,
         table: pa.Table,
-        kinds: Kinds,
+        facts: object,
         later: Callable[[str], pa.Table] | None = None,
         texts: RowTexts | None = None,
     ) -> None:
@@ -291,7 +275,7 @@ class Rows:
             _check_columns(alone, [name])
             return alone[name].combine_chunks()
 
-        self._read = _EPISODE.open(column, kinds, texts.checks if texts else None)
+        self._read = _EPISODE.open(column, facts, texts.checks if texts else None)
 
     def __len__(self) -> int:
         return self._count
@@ -306,6 +290,6 @@ class Rows:
             yield from episodes
 
 
-def from_table(table: pa.Table, kinds: Kinds) -> Iterator[Episode]:
+def from_table(table: pa.Table, facts: object) -> Iterator[Episode]:
     """Return the episodes of a table; see ``Rows``."""
-    return iter(Rows(table, kinds))
+    return iter(Rows(table, facts))

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.atomic import storage_error
+from chorewright.generator.episode import RejectedIndex
 from chorewright.generator.store import lock
 from chorewright.generator.store.card import CARD, write_card
 from chorewright.generator.store.dataset_folder import (
@@ -34,7 +35,6 @@ from chorewright.generator.store.manifest import (
     DATA,
     MANIFEST,
     Manifest,
-    RejectedIndex,
     ShardEntry,
     is_torn,
     read_manifest,

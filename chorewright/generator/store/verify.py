@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark
-from chorewright.generator.episode import Episode
-from chorewright.generator.kinds import configured_kinds
+from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark, make_episode
+from chorewright.generator.episode import Episode, RejectedIndex, starts
+from chorewright.generator.kinds import library_of
 from chorewright.generator.options import refuse_code
-from chorewright.generator.production.job import make_episode
 from chorewright.generator.store.dataset import open_manifest
 from chorewright.generator.store.dataset_folder import PROGRESS, children
-from chorewright.generator.store.manifest import DATA, Manifest, RejectedIndex, ShardEntry
+from chorewright.generator.store.manifest import DATA, Manifest, ShardEntry
 from chorewright.generator.store.places import Place, locate
 from chorewright.generator.store.reading import ShardReader, read_shard
 from chorewright.generator.store.records import from_table
@@ -93,7 +92,7 @@ def _row_problems(folder: Place, manifest: Manifest, entry: ShardEntry) -> Itera
     indices: list[int] = []
     problems: list[str] = []
     try:
-        reader = ShardReader(folder, configured_kinds(manifest.config), manifest.config.benchmark)
+        reader = ShardReader(folder, starts().facts(library_of(manifest.config)), manifest.config.benchmark)
         for episode in reader.episodes(entry):
             indices.append(episode.index)
             problems += _episode_problems(manifest, episode)
@@ -126,7 +125,7 @@ def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]
     assignments = {each.index: each for each in benchmark.assign(config, config.episodes) if each.index in wanted}
     for index in indices:
         entry = manifest.shards[index // config.shard_size]
-        stored_rows = from_table(read_shard(folder, entry), configured_kinds(config))
+        stored_rows = from_table(read_shard(folder, entry), starts().facts(library_of(config)))
         rows: list[Episode | RejectedIndex] = [*stored_rows, *entry.rejected]
         stored = next(row for row in rows if row.index == index)
         made = make_episode(benchmark, config, assignments[index])

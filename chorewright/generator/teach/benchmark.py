@@ -23,14 +23,14 @@ from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, Outcome, building_extras
+from chorewright.generator.episode import Episode, Outcome
 from chorewright.generator.household.demonstration import STAGES
+from chorewright.generator.household.language import configured_kinds
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.own_scenes import asked_scenes, scene_of
-from chorewright.generator.household.problems import checked_problem, stored_task
+from chorewright.generator.household.problems import checked_problem, room_of, stored_task
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
-from chorewright.generator.kinds import configured_kinds
 from chorewright.generator.options import read_options
 from chorewright.generator.sampling import AT_ONCE, folds
 from chorewright.generator.store.digests import text_sha256
@@ -64,6 +64,7 @@ from chorewright.problems.thor.houses.source import is_house_name
 from chorewright.problems.thor.rooms import room_names
 from chorewright.problems.thor.scene import Scene
 from chorewright.problems.thor.spawn import NoRoom
+from chorewright.problems.thor.stored_scenes import building_extras
 from chorewright.replay.teach.world import TeachWorld
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.room import TEACH_SETTINGS
@@ -211,8 +212,9 @@ class TeachBenchmark:
     def pictures(self) -> Pictures:
         """Return what draws the Follower's view."""
         from chorewright.generator.household.pictures import HouseholdPictures
+        from chorewright.replay.teach.lowering import build_calls
 
-        return HouseholdPictures(teach_world, TEACH_SETTINGS, stored_problem)
+        return HouseholdPictures(teach_world, TEACH_SETTINGS, stored_problem, build_calls=build_calls)
 
     def spoken(self, episode: Episode) -> list[tuple[str, str]]:
         """Return the dialogue, each utterance with who says it."""
@@ -266,13 +268,13 @@ def stored_problem(episode: Episode) -> Problem | None:
     if episode.scene is None or not episode.problem_sha256:
         return None
     try:
-        goal = parse_formula(episode.goal, episode.room.kinds.domain)
+        goal = parse_formula(episode.goal, room_of(episode).kinds.domain)
         params = [value for _, value in episode.parameters]
         task = shipped_definitions().task(episode.task.removeprefix(PREFIX), params)
         stands = stands_of(episode)
     except ChorewrightError:  # a definition of the user's, or another version of ours
         return None
-    name = f"{task.name}-{episode.room.name}-{episode.seed}"
+    name = f"{task.name}-{room_of(episode).name}-{episode.seed}"
     compiled = compile_in(task, goal, start_scene(episode), name, stands=stands)
     return checked_problem(compiled.household.problem, episode)
 

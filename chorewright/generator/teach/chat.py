@@ -15,6 +15,7 @@ from importlib import resources
 from chorewright.errors import InputError, Location
 from chorewright.generator.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.generator.episode import Episode, Step
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.trajectories import action_names
 from chorewright.generator.teach.dialogue import TEXT
 from chorewright.generator.teach.records import DIALOGUE, SPEAKERS
@@ -38,7 +39,7 @@ class TeachConversations:
         said = json.loads(dict(episode.extras).get(DIALOGUE, "[]"))
         forms = _forms()
         talk = _Talk([Message(SYSTEM, forms["system"].format(actions=", ".join(action_names(PACKAGE))))])
-        talk.hear(forms["begin"].format(room=episode.room.room_kind.replace("_", " ")))
+        talk.hear(forms["begin"].format(room=room_of(episode).room_kind.replace("_", " ")))
         segment = 0
         for number, step in enumerate((*episode.steps, None)):
             while said and said[0]["before"] <= number:

@@ -199,7 +199,7 @@ def _relation_wordings(task: Task, relation: Relation | None, kinds: Kinds) -> t
     kind = kinds.vocabulary.kind_of_type(types[0]) if len(types) == 1 else None
     if kind is None:
         return tuple(sentences().relation)
-    noun = household_lexicon().with_kinds(kinds).words(kind.name).nouns[0].the()
+    noun = household_lexicon().with_kinds(kinds.vocabulary).words(kind.name).nouns[0].the()
     return tuple(line.format(place=f"{kind.preposition or 'on'} {noun}") for line in sentences().relation_in)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import SEARCH, SELECT, Utterance
 from chorewright.problems.thor.free_space import PIVOT, largest_component
@@ -98,12 +99,12 @@ def start_scene(episode: Episode) -> Scene:
     """
     text = dict(episode.extras).get(EXTRA)
     if text is None:
-        return episode.room
+        return room_of(episode)
     try:
         x, z, rotation, horizon = (int(value) for value in json.loads(text))
     except (TypeError, ValueError) as error:
         raise InputError(f"episode {episode.index} has no pose of the Commander: {error}") from error
-    return replace(episode.room, bystanders=(Bystander(NAME, Pose(x, z, rotation, horizon)),))
+    return replace(room_of(episode), bystanders=(Bystander(NAME, Pose(x, z, rotation, horizon)),))
 
 
 def with_turns(said: Sequence[Utterance], demonstration: TeachDemonstration) -> tuple[Utterance, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 from chorewright.domains.tdl.subgoals import progress_json, sentences_of
 from chorewright.errors import DatasetCorrupt, InputError
 from chorewright.generator.episode import Episode, Instruction, Segment, Step, stored_json
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import TEXT, Utterance
 from chorewright.generator.teach.variants import settings
@@ -166,11 +167,11 @@ def final_scene(episode: Episode) -> Scene:
     """
     try:
         told = json.loads(dict(episode.extras)[FINAL])
-        things = {thing.object_id: thing for thing in episode.room.objects}
-        kinds = episode.room.kinds
+        things = {thing.object_id: thing for thing in room_of(episode).objects}
+        kinds = room_of(episode).kinds
         things |= {fields["object_id"]: _thing(fields, kinds) for fields in told["changed"]}
         objects = tuple(things[name] for name in told["order"])
-        return replace(episode.room, objects=objects, agent=Pose(*told["agent"]), holding=told["holding"])
+        return replace(room_of(episode), objects=objects, agent=Pose(*told["agent"]), holding=told["holding"])
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"episode {episode.index} has no final state: {error!r}") from error
 

@@ -19,6 +19,17 @@ def is_receptacle(thing: SceneObject) -> bool:
     return receptacle == "always" or (receptacle == "sometimes" and thing.receptacle)
 
 
+def matters(thing: SceneObject) -> bool:
+    """Whether an action may concern it: items, receptacles, what opens, runs or holds liquid."""
+    kind = thing.traits
+    return bool(
+        kind.item
+        or is_receptacle(thing)
+        or kind.affordances & {"openable", "toggleable", "fillable"}
+        or "drain" in kind.roles
+    )
+
+
 def direct_parents(objects: Sequence[SceneObject], held: str | None = None) -> tuple[SceneObject, ...]:
     """Return the objects with at most one parent each: the receptacle that holds the object directly.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, permutations, repeat
 
@@ -12,18 +12,19 @@ import numpy as np
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
 from chorewright.domains.rewriting import mentioned_predicates, mentioned_types
-from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.household_state import (
     Thing,
     changing_atoms,
+    object_names,
+    open_or_running,
     pose_name,
     static_atoms,
-    untidiness,
+    things_of,
     upon_atoms,
 )
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.nearness import touching
-from chorewright.problems.thor.scene import Pose, Scene, SceneObject
+from chorewright.problems.thor.scene import Pose, Scene
 
 DOMAIN = "household"
 
@@ -83,7 +84,7 @@ def household_problem(
         also: From where fixtures are handled besides, by id.
     """
     grid = grid or Grid.of(scene)
-    things = _declare(scene, _mentioned(goal))
+    things = things_of(scene, _mentioned(goal))
     poses = _Poses()
     init: list[GroundAtom] = [("tidy",)] if tidy else []
     init.extend([("careful",)] if careful else [])
@@ -107,84 +108,13 @@ def household_problem(
         goal=goal,
         minimize_cost=True,
     )
-    return HouseholdProblem(problem, _object_names(things, first_piece), dict(poses.named), _begun(things))
-
-
-@dataclass(frozen=True, slots=True)
-class SceneNames:
-    """What the things of a scene are called in its planning problems.
-
-    Attributes:
-        ids: The object id of each name, pieces that are not cut yet among them.
-        begun: The ids of the doors that stand open and of the appliances that run.
-    """
-
-    ids: Mapping[str, str]
-    begun: frozenset[str]
-
-
-def scene_names(scene: Scene, first_piece: int = 1) -> SceneNames:
-    """Return the names that the things of a scene have in its problems, if the goal names no decoration.
-
-    Args:
-        scene: The scene.
-        first_piece: The number in the id of a thing's first piece.
-    """
-    things = _declare(scene, (), pieces=True)
-    return SceneNames(_object_names(things, first_piece), _begun(things))
-
-
-def _begun(things: Sequence[Thing]) -> frozenset[str]:
-    return frozenset(thing.object.object_id for thing in things if thing.object and any(untidiness(thing)))
+    return HouseholdProblem(problem, object_names(things, first_piece), dict(poses.named), open_or_running(things))
 
 
 def _problem_name(name: str) -> str:
     """Return a name as PDDL allows it; a user's scene may be called anything."""
     plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
     return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
-
-
-def _object_names(things: Sequence[Thing], first_piece: int) -> dict[str, str]:
-    """Return the object id that each name stands for; a piece's is made from its item's."""
-    ids = {}
-    for thing in things:
-        if thing.object is not None:
-            ids[thing.name] = thing.object.object_id
-        else:
-            number = int(thing.name.rsplit("_", 1)[1]) - 1 + first_piece
-            ids[thing.name] = f"{ids[thing.base]}|{thing.kind.name}_{number}"
-    return ids
-
-
-def matters(thing: SceneObject) -> bool:
-    """Whether an action may concern it: items, receptacles, what opens, runs or holds liquid."""
-    kind = thing.traits
-    return bool(
-        kind.item
-        or is_receptacle(thing)
-        or kind.affordances & {"openable", "toggleable", "fillable"}
-        or "drain" in kind.roles
-    )
-
-
-def _declare(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -> list[Thing]:
-    """Return the things that matter or whose type is mentioned, and the pieces that are mentioned, or all pieces."""
-    counts: dict[str, int] = {}
-    things = []
-    for thing in scene.objects:
-        kind, type_name = thing.traits, thing.kind.lower()
-        if thing.consumed or thing.kind not in scene.kinds or not (matters(thing) or type_name in mentioned):
-            continue
-        counts[type_name] = counts.get(type_name, 0) + 1
-        things.append(Thing(f"{type_name}_{counts[type_name]}", kind, thing))
-    parts = []
-    for whole in things:
-        piece = whole.kind.piece
-        if piece is not None and (pieces or piece.lower() in mentioned):
-            number = whole.name.rsplit("_", 1)[1]
-            for k in range(1, whole.kind.pieces + 1):
-                parts.append(Thing(f"{piece.lower()}_{number}_{k}", scene.kinds[piece], None, whole.name))
-    return things + parts
 
 
 def _mentioned(goal: Formula) -> set[str]:

@@ -1,12 +1,12 @@
-"""A scene as a state in which goals are checked: atoms of the household domain."""
+"""A scene as a state in which goals are checked: the names of its things, and atoms of the household domain."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import GroundAtom, State
-from chorewright.problems.thor.containment import ancestors, is_receptacle
+from chorewright.problems.thor.containment import ancestors, is_receptacle, matters
 from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.problems.thor.stand import handles
@@ -28,6 +28,67 @@ class Thing:
     kind: Traits
     object: SceneObject | None
     base: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneNames:
+    """What the things of a scene are called in its planning problems.
+
+    Attributes:
+        ids: The object id of each name, pieces that are not cut yet among them.
+        begun: The ids of the doors that stand open and of the appliances that run.
+    """
+
+    ids: Mapping[str, str]
+    begun: frozenset[str]
+
+
+def scene_names(scene: Scene, first_piece: int = 1) -> SceneNames:
+    """Return the names that the things of a scene have in its problems, if the goal names no decoration.
+
+    Args:
+        scene: The scene.
+        first_piece: The number in the id of a thing's first piece.
+    """
+    things = things_of(scene, (), pieces=True)
+    return SceneNames(object_names(things, first_piece), open_or_running(things))
+
+
+def open_or_running(things: Sequence[Thing]) -> frozenset[str]:
+    """Return the ids of the doors that stand open and of the appliances that run."""
+    return frozenset(thing.object.object_id for thing in things if thing.object and any(untidiness(thing)))
+
+
+def object_names(things: Sequence[Thing], first_piece: int) -> dict[str, str]:
+    """Return the object id that each name stands for; a piece's is made from its item's."""
+    ids = {}
+    for thing in things:
+        if thing.object is not None:
+            ids[thing.name] = thing.object.object_id
+        else:
+            number = int(thing.name.rsplit("_", 1)[1]) - 1 + first_piece
+            ids[thing.name] = f"{ids[thing.base]}|{thing.kind.name}_{number}"
+    return ids
+
+
+def things_of(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -> list[Thing]:
+    """Return the things that matter or whose type is mentioned, and the pieces that are mentioned, or all pieces."""
+    counts: dict[str, int] = {}
+    things = []
+    for thing in scene.objects:
+        kind, type_name = thing.traits, thing.kind.lower()
+        if thing.consumed or thing.kind not in scene.kinds or not (matters(thing) or type_name in mentioned):
+            continue
+        counts[type_name] = counts.get(type_name, 0) + 1
+        things.append(Thing(f"{type_name}_{counts[type_name]}", kind, thing))
+    parts = []
+    for whole in things:
+        piece = whole.kind.piece
+        if piece is not None and (pieces or piece.lower() in mentioned):
+            number = whole.name.rsplit("_", 1)[1]
+            for k in range(1, whole.kind.pieces + 1):
+                parts.append(Thing(f"{piece.lower()}_{number}_{k}", scene.kinds[piece], None, whole.name))
+    return things + parts
 
 
 def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset(), *, upon: bool = False) -> State:

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.containment import is_receptacle, matters
 from chorewright.problems.thor.free_space import PIVOT, footprint
-from chorewright.problems.thor.household import matters
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.resting import item_levels
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector

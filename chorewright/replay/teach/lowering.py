@@ -13,8 +13,10 @@ from chorewright.errors import UnsupportedError
 from chorewright.files.stopwatch import Timed
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.thor.scene import Pose
-from chorewright.replay.simulator import SimulatorAction
+from chorewright.replay.simulator import Argument, SimulatorAction
+from chorewright.replay.teach.world import INTERACTIONS, MOVES, POUR
 from chorewright.replay.thor.executor import LowAction, NoRoute, Routes
+from chorewright.replay.thor.real.simulator import HELD
 from chorewright.rsa.segments import Subgoal
 
 MOVE_NAMES: Mapping[str, str] = {
@@ -189,3 +191,18 @@ _SIDEWAYS: Mapping[tuple[tuple[str, ...], tuple[str, ...]], str] = {
     ((_RIGHT,), (_LEFT,)): "Pan Right",
 }
 """Turns before and after some steps ahead to the step that does without; longer turns first."""
+
+
+def build_calls(call: SimulatorAction) -> list[SimulatorAction]:
+    """Return the calls of a real build of AI2-THOR that do one of TEACh's actions."""
+    if call.action in MOVES:
+        move = MOVES[call.action]
+        return [SimulatorAction(move.call, dict(move.arguments))]
+    known = INTERACTIONS.get(call.action)
+    if known is None:
+        return [call]
+    target: dict[str, Argument] = {"objectId": call.arguments.get("objectId")}
+    if call.action == POUR:
+        fill = SimulatorAction("FillObjectWithLiquid", {**target, "fillLiquid": "water"})
+        return [fill, SimulatorAction("EmptyLiquidFromObject", {"objectId": HELD})]
+    return [SimulatorAction(known.call, {**target, **dict(known.arguments)})]

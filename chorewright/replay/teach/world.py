@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.syntax import State
 from chorewright.problems.teach.metadata import NO_MEMORY
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.thor.containment import is_receptacle
+from chorewright.problems.thor.scene import Scene, SceneObject
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
+from chorewright.replay.thor.pointing import Fits
 from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refusal
 from chorewright.replay.thor.room import TEACH_SETTINGS, Room, Settings
 from chorewright.replay.thor.world import ThorWorld
@@ -127,6 +129,10 @@ class TeachWorld:
                 return filled
         return self.world.step(empty)
 
+    def target(self, action: str) -> Fits | None:
+        """Return whether an action can be done to an object now; None of an action that is about no object."""
+        return teach_target(action, self.world.room.holding) if action in INTERACTIONS else None
+
     def scene(self) -> Scene:
         """Return the present state as a scene."""
         return self.world.scene()
@@ -161,3 +167,26 @@ def _why_no_pouring(room: Room, target: str) -> str:
         return f"{_FAILED}{target} is full already."
     obstacle = room.obstacle_to(body)
     return obstacle[0].pattern.format(**obstacle[1]) if obstacle is not None else ""
+
+
+def teach_target(action: str, held: str | None) -> Fits:
+    """Return whether one of TEACh's actions can be done to an object in its state, by TEACh's table."""
+
+    def fits(body: SceneObject) -> bool:
+        kind, attributes = body.traits, body.attributes
+        match action:
+            case "Pickup":
+                return kind.item and body.object_id != held
+            case "Place":
+                return is_receptacle(body)
+            case "Open" | "Close":
+                return "openable" in kind.affordances and attributes.is_open == (action == "Close")
+            case "ToggleOn" | "ToggleOff":
+                return "toggleable" in kind.affordances and attributes.is_toggled == (action == "ToggleOff")
+            case "Slice":
+                return "sliceable" in kind.affordances
+            case "Pour":
+                return "drain" in kind.roles or ("fillable" in kind.affordances and attributes.liquid is None)
+        return False
+
+    return fits

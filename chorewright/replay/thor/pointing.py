@@ -9,7 +9,7 @@ can be done to it, else what of the patch around it has the largest part of its 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
 from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
-from chorewright.replay.teach.world import INTERACTIONS, TeachWorld
 from chorewright.replay.thor.arguments import Arguments, number
 from chorewright.replay.thor.picture import agent_camera
 from chorewright.replay.thor.pixels.camera import Camera
@@ -183,41 +182,45 @@ def clicked_object(room: Room, frame: Frame, x: float, y: float, fits: Fits, pat
     return best[1] if best else None
 
 
-def teach_target(action: str, held: str | None) -> Fits:
-    """Return whether one of TEACh's actions can be done to an object in its state, by TEACh's table."""
+class Wrapper(Protocol):
+    """A benchmark's own actions over a THOR world, which name their objects by coordinates."""
 
-    def fits(body: SceneObject) -> bool:
-        kind, attributes = body.traits, body.attributes
-        match action:
-            case "Pickup":
-                return kind.item and body.object_id != held
-            case "Place":
-                return is_receptacle(body)
-            case "Open" | "Close":
-                return "openable" in kind.affordances and attributes.is_open == (action == "Close")
-            case "ToggleOn" | "ToggleOff":
-                return "toggleable" in kind.affordances and attributes.is_toggled == (action == "ToggleOff")
-            case "Slice":
-                return "sliceable" in kind.affordances
-            case "Pour":
-                return "drain" in kind.roles or ("fillable" in kind.affordances and attributes.liquid is None)
-        return False
+    world: ThorWorld
 
-    return fits
+    def reset(self, scene: Scene) -> Event:
+        """Set the world up as the scene says."""
+        ...
+
+    def step(self, action: SimulatorAction) -> Event:
+        """Run one of its actions."""
+        ...
+
+    def scene(self) -> Scene:
+        """Return the present state as a scene."""
+        ...
+
+    def metadata(self) -> Mapping[str, object]:
+        """Return the last event's metadata in AI2-THOR's schema."""
+        ...
+
+    def target(self, action: str) -> Fits | None:
+        """Return whether an action can be done to an object now; None of an action that is about no object."""
+        ...
 
 
 class PointingWorld:
     """A simulator whose interactions name no object but point at it in the agent's picture.
 
-    ALFRED's actions take ``mask`` (runs), TEACh's ``x`` and ``y``; what has an ``objectId`` goes on as it is.
+    AI2-THOR's actions take ``mask`` (runs), those of a wrapper ``x`` and ``y``, too; what has an ``objectId`` goes on
+    as it is.
     ``target`` is the object that the last one meant.
     """
 
-    def __init__(self, simulator: ThorWorld | TeachWorld, size: int = 300) -> None:
+    def __init__(self, simulator: ThorWorld | Wrapper, size: int = 300) -> None:
         """Point into the pictures of a world.
 
         Args:
-            simulator: A THOR world with ALFRED's actions, or one with TEACh's.
+            simulator: A THOR world, or a benchmark's actions over one.
             size: Pixels on a side of the picture: ALFRED's masks are 300, TEACh's pictures 900.
         """
         self.simulator, self.size = simulator, size
@@ -227,7 +230,7 @@ class PointingWorld:
     @property
     def world(self) -> ThorWorld:
         """The world behind it."""
-        return self.simulator.world if isinstance(self.simulator, TeachWorld) else self.simulator
+        return self.simulator if isinstance(self.simulator, ThorWorld) else self.simulator.world
 
     def reset(self, scene: Scene) -> Event:
         """Set the world up as the scene says."""
@@ -237,7 +240,7 @@ class PointingWorld:
     def step(self, action: SimulatorAction) -> Event:
         """Run an action; one that points at nothing fails with a message and changes nothing."""
         told = action.arguments
-        points = "mask" in told or ("x" in told and "y" in told and action.action in INTERACTIONS)
+        points = "mask" in told or ("x" in told and "y" in told and self._fits(action) is not None)
         if not points or told.get("objectId"):
             self.target = str(told.get("receptacleObjectId") or told.get("objectId") or "") or None
             return self.simulator.step(action)
@@ -276,9 +279,13 @@ class PointingWorld:
         if "mask" in action.arguments:
             return masked_object(room, frame, mask_of(_pairs(action.arguments["mask"]), self.size, self.size))
         x, y = action.arguments["x"], action.arguments["y"]
-        if not isinstance(x, int | float) or not isinstance(y, int | float):
+        fits = self._fits(action)
+        if fits is None or not isinstance(x, int | float) or not isinstance(y, int | float):
             return None
-        return clicked_object(room, frame, x, y, teach_target(action.action, room.holding))
+        return clicked_object(room, frame, x, y, fits)
+
+    def _fits(self, action: SimulatorAction) -> Fits | None:
+        return None if isinstance(self.simulator, ThorWorld) else self.simulator.target(action.action)
 
 
 def _pairs(value: Argument) -> Iterable[tuple[int, int]]:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import State
-from chorewright.problems.thor.household import scene_names
-from chorewright.problems.thor.household_state import state_of
+from chorewright.problems.thor.household_state import scene_names, state_of
 from chorewright.problems.thor.scene import Scene
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
 from chorewright.replay.thor import handling, motion, navigation, paths, setup, states, vantage

@@ -35,7 +35,7 @@ def dialogue(talk: Talk, rng: np.random.Generator) -> tuple[Turn, ...]:
     names = [name for name in data.styles if name != "parts" or talk.parts is not None]
     shares = np.array([data.styles[name] for name in names])
     style = names[int(rng.choice(len(names), p=shares / shares.sum()))]
-    voice = new_voice(household_lexicon().with_kinds(talk.scene.kinds), 1, talk.scene.room_kind, rng)
+    voice = new_voice(household_lexicon().with_kinds(talk.scene.kinds.vocabulary), 1, talk.scene.room_kind, rng)
     voice = unambiguous(voice, [thing.kind for thing in talk.scene.objects])
     factor = float(rng.uniform(*data.talkative))
     casual = (bool(rng.random() < 0.5), bool(rng.random() < 0.5))

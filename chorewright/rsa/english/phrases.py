@@ -17,8 +17,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
-from chorewright.problems.thor.kinds import Kinds
 
 Option = TypeVar("Option")
 
@@ -87,13 +87,13 @@ class Lexicon:
         """Return the words of a kind; an unlisted kind is called by its name."""
         return self.kinds.get(kind) or Words((new_noun(spaced(kind)),))
 
-    def with_kinds(self, kinds: Kinds) -> Lexicon:
-        """Return the lexicon with the nouns that the vocabulary has for kinds that are not listed."""
+    def with_kinds(self, vocabulary: Vocabulary) -> Lexicon:
+        """Return the lexicon with the nouns that a vocabulary has for kinds that are not listed."""
         new = {
             name: Words(
                 tuple(new_noun(noun, {"plural": kind.plural} if noun == kind.noun else None) for noun in kind.nouns)
             )
-            for name, kind in kinds.vocabulary.kinds.items()
+            for name, kind in vocabulary.kinds.items()
             if name not in self.kinds
         }
         return replace(self, kinds={**self.kinds, **new}) if new else self

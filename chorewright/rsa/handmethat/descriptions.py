@@ -159,13 +159,3 @@ class Extents:
         for feature in description:
             bits &= self._having.get(feature, 0)
         return bits
-
-
-def numbers(bits: int) -> list[int]:
-    """Return the places of the bits that are set, in ascending order."""
-    found = []
-    while bits:
-        lowest = bits & -bits
-        found.append(lowest.bit_length() - 1)
-        bits ^= lowest
-    return found

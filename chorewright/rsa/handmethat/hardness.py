@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.rsa.handmethat.meanings import Context, Extent, Meaning, Quest, included, intersection
-from chorewright.rsa.handmethat.utility import Floats, draw
-from chorewright.rsa.speech_acts import SpeechActs
+from chorewright.rsa.handmethat.utility import RequestActs
+from chorewright.rsa.speech_acts import Floats, draw
 
 
 def hardness(context: Context, useful: Extent, meaning: Meaning, utterance: Meaning, understood: Meaning) -> int | None:
@@ -56,7 +56,7 @@ class Levels:
         chance: The probability that a meaning of the class is meant and an utterance of the group said.
     """
 
-    acts: SpeechActs
+    acts: RequestActs
     useful: Extent
     groups: tuple[tuple[int, ...], ...]
     level: NDArray[np.int64]
@@ -79,7 +79,7 @@ class Levels:
         return acts.pool.meanings[int(meaning)], acts.utterances[utterance]
 
 
-def levels(acts: SpeechActs, useful: Extent) -> Levels:
+def levels(acts: RequestActs, useful: Extent) -> Levels:
     """Return the levels of all pairs of meaning and utterance.
 
     Args:

@@ -23,9 +23,9 @@ from chorewright.rsa.handmethat.descriptions import (
     Value,
     cost_of,
     description_of,
-    numbers,
     quests,
 )
+from chorewright.rsa.speech_acts import numbers
 
 Grounding: TypeAlias = tuple[str, str | None]
 """A grounded subgoal: a thing, and the place where it is to be, or the verb; None if it is to be brought."""

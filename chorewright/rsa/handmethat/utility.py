@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from chorewright.rsa.handmethat.descriptions import Description, Value, descriptions_of, numbers, quests
+from chorewright.rsa.handmethat.descriptions import Description, Value, descriptions_of, quests
 from chorewright.rsa.handmethat.meanings import Context, Extent, Grounding, Meaning, Quest
-
-Floats = NDArray[np.float64]
+from chorewright.rsa.speech_acts import Floats, Reasoning, SpeechActs, draw, normalized, numbers
 
 
 @dataclass(frozen=True)
@@ -44,15 +43,22 @@ class Pool:
     def number(self) -> Mapping[Meaning, int]:
         return {meaning: number for number, meaning in enumerate(self.meanings)}
 
+    @property
+    def reasoning(self) -> Reasoning:
+        """How speaker and listener reason about requests."""
+        return Reasoning(quests().alpha, quests().alpha1, quests().depth)
+
+    def sayings(self) -> Sequence[tuple[Meaning, int]]:
+        """Return what may be said, and which things each fits."""
+        return [(each, self.context.extents.of(each.description)) for each in utterances(self)]
+
     def sample(self, rng: np.random.Generator) -> Meaning:
         """Draw a meaning. The pool must not be empty."""
         return self.meanings[draw(np.exp(self.log_prior), rng)]
 
 
-def draw(probabilities: Floats, rng: np.random.Generator) -> int:
-    """Draw an index from a sequence of probabilities, with one random number."""
-    upto = np.cumsum(probabilities)
-    return min(int(np.searchsorted(upto, rng.random() * upto[-1], side="right")), len(upto) - 1)
+RequestActs: TypeAlias = SpeechActs[Meaning, Context]
+"""Speaker and listener of requests."""
 
 
 def pool(context: Context, quest: Quest, rewards: Mapping[Grounding, float], useful_only: bool = True) -> Pool:
@@ -103,21 +109,6 @@ def _order(description: Description) -> tuple[tuple[int, Value], ...]:
 def _mean_reward(context: Context, things: int, meaning: Meaning, rewards: Mapping[Grounding, float]) -> float:
     names = [context.items[number].name for number in numbers(things)]
     return sum(rewards.get((name, meaning.argument), 0.0) for name in names) / len(names)
-
-
-def normalized(scores: Floats, axis: int = 0, weights: Floats | None = None) -> Floats:
-    """Return logarithms of probabilities from scores up to a constant.
-
-    Args:
-        scores: Any array; ``-inf`` is impossible, and not all along the axis may be.
-        axis: Along which the probabilities add up to 1.
-        weights: Logarithms of how often each score counts.
-    """
-    if not scores.size:
-        return scores
-    weighted = scores if weights is None else scores + weights
-    top = weighted.max(axis=axis, keepdims=True)
-    return np.asarray(scores - top - np.log(np.exp(weighted - top).sum(axis=axis, keepdims=True)))
 
 
 def utterances(pool: Pool) -> tuple[Meaning, ...]:

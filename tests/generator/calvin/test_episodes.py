@@ -16,6 +16,7 @@ import yaml
 
 from chorewright.errors import ChorewrightError, InputError, MissingExtra
 from chorewright.files.plugins import Origin
+from chorewright.generator.benchmark import make_episode
 from chorewright.generator.calvin import benchmark as calvin
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.embeddings import checked, find_embedder
@@ -29,7 +30,6 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.frames import record
 from chorewright.generator.pictures import FrameRequest
-from chorewright.generator.production.job import make_episode
 from chorewright.generator.production.line import run
 from chorewright.generator.store.verify import verify
 from chorewright.problems.tabletop.states import initial_states

@@ -28,8 +28,8 @@ from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.meanings import Meaning, Quest
 from chorewright.rsa.handmethat.requests import action_sentence
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals, formula_of
-from chorewright.rsa.handmethat.utility import pool
-from chorewright.rsa.speech_acts import SpeechActs, speech_acts
+from chorewright.rsa.handmethat.utility import RequestActs, pool
+from chorewright.rsa.speech_acts import speech_acts
 from tests.command import chorewright, command, digests, environment
 from tests.generator.handmethat.simulation import World
 from tests.rsa.handmethat.enumeration import slow_groundings, slow_listener
@@ -72,7 +72,7 @@ def tasks(episodes: list[Episode]) -> list[HandMeThatTask]:
 
 
 @pytest.fixture(scope="session")
-def spoken(tasks: list[HandMeThatTask]) -> list[tuple[HandMeThatTask, SpeechActs]]:
+def spoken(tasks: list[HandMeThatTask]) -> list[tuple[HandMeThatTask, RequestActs]]:
     """The speaker and listener behind each episode."""
     found = []
     for number, task in enumerate(tasks):
@@ -180,7 +180,7 @@ def cheapest(scene: Scene, task: HandMeThatTask) -> int | None:
     return len(answer.actions) if isinstance(answer, Plan) else None
 
 
-def test_speakers_and_listeners_are_distributions(spoken: list[tuple[HandMeThatTask, SpeechActs]]) -> None:
+def test_speakers_and_listeners_are_distributions(spoken: list[tuple[HandMeThatTask, RequestActs]]) -> None:
     for task, acts in spoken:
         meanings = acts.pool.meanings
         for meaning in (*meanings[:: max(1, len(meanings) // 20)], task.meaning):
@@ -192,7 +192,7 @@ def test_speakers_and_listeners_are_distributions(spoken: list[tuple[HandMeThatT
         assert acts.understand(task.utterance) == task.understood
 
 
-def test_the_listener_is_bayes_by_enumeration(spoken: list[tuple[HandMeThatTask, SpeechActs]]) -> None:
+def test_the_listener_is_bayes_by_enumeration(spoken: list[tuple[HandMeThatTask, RequestActs]]) -> None:
     small = [(task, acts) for task, acts in spoken if len(acts.pool.meanings) * len(acts.utterances) <= SLOW_POOL]
     assert len(small) >= 2
     for task, acts in small[:4]:

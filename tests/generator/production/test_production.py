@@ -20,14 +20,12 @@ import pytest
 from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
 from chorewright.files.extras import pip_install
 from chorewright.files.plugins import Origin
-from chorewright.generator.benchmark import find_benchmark
+from chorewright.generator.benchmark import find_benchmark, make_episode
 from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.episode import Episode, RejectedIndex
 from chorewright.generator.production import line as production
-from chorewright.generator.production.job import make_episode
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset_folder import DatasetFolder
-from chorewright.generator.store.manifest import RejectedIndex
 from chorewright.generator.store.verify import verify
 from tests.command import chorewright, command, digests, environment
 from tests.generator.toy import NAME, ToyBenchmark, toy_config

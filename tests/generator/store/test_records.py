@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.generator.episode import Episode
+from chorewright.generator.episode import Episode, EpisodeStart, starts
 from chorewright.generator.store import records
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.scene import Scene, SceneObject
@@ -45,6 +45,8 @@ def values(annotation: object) -> st.SearchStrategy[object]:
     """A strategy for any annotation that occurs in an episode, whatever fields it gets."""
     if annotation in ATOMS:
         return ATOMS[annotation]
+    if annotation is EpisodeStart:
+        return values(starts().record)
     if dataclasses.is_dataclass(annotation):
         if annotation is SceneObject:  # its traits follow from its kind
             kinds = st.sampled_from(("Mug", "Fridge", "Nonsense"))

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from chorewright.generator.episode import LOST, RejectedIndex
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.manifest import LOST, RejectedIndex, rejection_json, rejection_of
+from chorewright.generator.store.manifest import rejection_json, rejection_of
 from chorewright.generator.store.measures import Measures, read_measures
 from chorewright.generator.store.tally import OTHERS, SHOWN, Tally, staged, summed, tally
 from chorewright.generator.store.verify import verify

@@ -15,7 +15,8 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.household import household_problem, matters
+from chorewright.problems.thor.containment import matters
+from chorewright.problems.thor.household import household_problem
 from chorewright.problems.thor.household_state import pose_name, shut_in, state_of
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room, room_names

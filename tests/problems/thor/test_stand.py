@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.containment import matters
 from chorewright.problems.thor.kinds import shipped_kinds
 from chorewright.problems.thor.navigation import Grid
 from chorewright.problems.thor.rooms import load_room, room_names

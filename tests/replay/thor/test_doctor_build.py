@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.commands.doctor import _real_build
+from chorewright.commands.household.real_replaying import RealThorReplay
 from chorewright.replay.thor.real import build as real_build
 
 
 def test_the_build_is_named_or_the_reason_why_none_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(real_build, "display_problem", lambda: "")
-    assert _real_build()[1:] == ("-", "optional: none is kept in ~/.ai2thor/releases")
+    assert RealThorReplay().diagnosis()[1:] == ("-", "optional: none is kept in ~/.ai2thor/releases")
     name = "thor-Linux64-abc"
     (tmp_path / ".ai2thor" / "releases" / name).mkdir(parents=True)
     (tmp_path / ".ai2thor" / "releases" / name / name).touch()
-    assert _real_build()[1:] == (name, "")
+    assert RealThorReplay().diagnosis()[1:] == (name, "")
     monkeypatch.setattr(real_build, "display_problem", lambda: "there is no X server")
-    assert _real_build()[1:] == ("-", "optional: there is no X server")
+    assert RealThorReplay().diagnosis()[1:] == ("-", "optional: there is no X server")

@@ -14,7 +14,7 @@ from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.rooms import load_room
 from chorewright.problems.thor.scene import Attributes, Pose, Scene
 from chorewright.replay.simulator import Argument, Frame, SimulatorAction
-from chorewright.replay.teach.world import TeachWorld
+from chorewright.replay.teach.world import TeachWorld, teach_target
 from chorewright.replay.thor.picture import agent_camera, click_on
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.pointing import (
@@ -25,7 +25,6 @@ from chorewright.replay.thor.pointing import (
     masked_object,
     runs,
     seen_objects,
-    teach_target,
 )
 from chorewright.replay.thor.room import ALFRED_SETTINGS, Room
 from chorewright.replay.thor.world import ThorWorld

@@ -14,7 +14,7 @@ The exporter reads from an episode:
   (absent if it lies in none), both ``[class, [x, x, z, z, y, y]]`` in units of the grid; names are ours;
 - ``steps``: ``action`` as in ALFRED's low-level vocabulary (``MoveAhead_25``) and ``arguments``, JSON with
   ``objectId`` and, for PutObject, ``receptacleObjectId``;
-- ``parameters``: the filled slots, by any of the names in ``data/alfred.json``, else by their kinds;
+- ``parameters``: the filled slots, by any of the names in ``generator/alfred/data/names.json``, else by their kinds;
 - ``instructions`` of the levels ``goal`` and ``step``, several ``annotation`` numbers.
 """
 
@@ -29,6 +29,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
+from chorewright.generator.alfred.names import alfred_class, alfred_names
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.episode import Episode, Segment
 from chorewright.generator.exports.alfred.images import (
@@ -39,9 +40,10 @@ from chorewright.generator.exports.alfred.images import (
     step_images,
 )
 from chorewright.generator.exports.alfred.masks import Pointed, pointed_at
-from chorewright.generator.exports.alfred.names import Json, alfred_class, alfred_names, fail, slot
+from chorewright.generator.exports.alfred.names import Json, fail, slot
 from chorewright.generator.exports.alfred.plan import ENDS, high_actions, low_action
 from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.thor.houses.source import house_seed, is_house_name
@@ -117,7 +119,7 @@ def trial(episode: Episode) -> str:
         episode.seed,
         episode.task,
         episode.parameters,
-        episode.room.name,
+        room_of(episode).name,
     ]
     digest = hashlib.sha256(json.dumps(made_of).encode()).digest()
     seconds = (int.from_bytes(digest[:8], "big") + episode.index // 1_000_000) % _SECONDS
@@ -132,7 +134,7 @@ def trajectory_path(episode: Episode, houses: bool = False) -> tuple[str, ...]:
     params = _parameters(episode)
     thing = str(params["object_target"])
     if params["object_sliced"]:
-        whole = episode.room.kinds[slot(episode, "object").removesuffix("Sliced")]
+        whole = room_of(episode).kinds[slot(episode, "object").removesuffix("Sliced")]
         thing = alfred_class(whole.piece or f"{thing}Sliced")
     place = params["toggle_target"] or params["parent_target"] or "None"
     parts = (
@@ -213,7 +215,7 @@ def _parameters(episode: Episode) -> dict[str, Json]:
 
 
 def _scene_number(episode: Episode, houses: bool) -> int:
-    scene = episode.room
+    scene = room_of(episode)
     if scene.building is not None and houses:
         return house_seed(scene.name) if is_house_name(scene.name) else 0
     if scene.building is not None:
@@ -231,7 +233,8 @@ def _point(vector: Vector) -> dict[str, float]:
 
 
 def _scene(episode: Episode, houses: bool) -> dict[str, Json]:
-    scene, agent = episode.room, episode.room.agent
+    scene = room_of(episode)
+    agent = scene.agent
     lamp = alfred_class(slot(episode, "lamp"))
     return {
         "dirty_and_empty": scene.dirty_and_empty,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.names import alfred_names
 from chorewright.generator.episode import Episode, Segment, Step
-from chorewright.generator.exports.alfred.names import Json, alfred_names
+from chorewright.generator.exports.alfred.names import Json
 from chorewright.generator.household.outlook import SIZE
 from chorewright.generator.household.replaying import Moment, moments
 from chorewright.generator.images import png

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.errors import Location, UnsupportedError
+from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names
 from chorewright.generator.episode import Episode, Segment
-from chorewright.generator.exports.alfred.names import Json, alfred_class, alfred_id, alfred_names, fail, slot
+from chorewright.generator.exports.alfred.names import Json, fail, slot
+from chorewright.generator.household.problems import room_of
 from chorewright.problems.thor.scene import GRID
 
 ENDS = ("NoOp", "End")
@@ -145,7 +147,7 @@ def _destination(episode: Episode, planned: Sequence[_Planned], last: int) -> st
 
     A plan may end in a walk: to the lamp that was turned on before the object was fetched.
     """
-    agent = episode.room.agent
+    agent = room_of(episode).agent
     here = f"loc|{agent.x}|{agent.z}|{agent.rotation}|{agent.horizon}"
     found = ""
     for action in planned[:last]:

@@ -35,6 +35,7 @@ from chorewright.generator.exports.teach.format import (
 from chorewright.generator.exports.teach.images import draw_images
 from chorewright.generator.exports.teach.instances import END, edh_instances, image_name, tfd_instance
 from chorewright.generator.exports.teach.session import Session, session
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.definitions import definitions_of
@@ -115,9 +116,9 @@ def _session(episode: Episode, definitions: Definitions | None) -> Session:
     if episode.scene is None:
         location = Location(f"episode {episode.index}", json_path="scene")
         raise InputError("the episode has no room, so it is no session of TEACh's", location=location)
-    if episode.room.building is not None:
+    if room_of(episode).building is not None:
         raise UnsupportedError(
-            f"TEACh's format knows a world by the name of an iTHOR room, and {episode.room.name} is a house",
+            f"TEACh's format knows a world by the name of an iTHOR room, and {room_of(episode).name} is a house",
             location=Location(f"episode {episode.index}", json_path="scene"),
         )
     return session(episode, definitions or shipped_definitions())

@@ -21,6 +21,7 @@ from chorewright.generator.exports.teach.format import (
     properties_of,
     teach_format,
 )
+from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.teach.embodiment import start_scene
 from chorewright.problems.teach.metadata import NO_MEMORY, Memory, teach_world
@@ -98,7 +99,7 @@ class Session:
 def game_id(episode: Episode) -> str:
     """Return an id like TEACh's (16 and 4 hexadecimal digits): a hash of what made the episode."""
     made_of = [episode.benchmark, episode.index, episode.seed, episode.task, episode.parameters]
-    digest = hashlib.sha256(json.dumps([*made_of, episode.room.name]).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps([*made_of, room_of(episode).name]).encode()).hexdigest()
     return f"{digest[:16]}_{digest[16:20]}"
 
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.problems.thor.containment import ancestors
-from chorewright.problems.thor.household import matters
+from chorewright.problems.thor.containment import ancestors, matters
 from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
 from chorewright.problems.thor.nearness import usual_poses
 from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject

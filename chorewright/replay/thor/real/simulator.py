@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import ChorewrightError
-from chorewright.problems.thor.household import scene_names
-from chorewright.problems.thor.household_state import state_of
+from chorewright.problems.thor.household_state import scene_names, state_of
 from chorewright.problems.thor.metadata import scene_from_metadata
 from chorewright.problems.thor.scene import GRID, Scene
 from chorewright.replay.simulator import Argument, Event, Frame, Observation, SimulatorAction

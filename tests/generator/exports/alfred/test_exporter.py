@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import DatasetCorrupt, InputError, StorageError, UnsupportedError, UsageError
+from chorewright.generator.alfred.names import slots
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.alfred.exporter import trajectory, trajectory_path, trial
-from chorewright.generator.exports.alfred.names import slots
 from chorewright.generator.exports.exporter import MARKER
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.names import alfred_names
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.exports.alfred.exporter import AlfredExporter, trial
-from chorewright.generator.exports.alfred.names import alfred_names
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
