@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.options import option
-from chorewright.generator.sampling import Choice
+
+if TYPE_CHECKING:
+    from chorewright.generator.sampling import Choice
 
 Pairs = Mapping[str, frozenset[str]]
 """Kinds (or numbers) by the slot that they fill."""
