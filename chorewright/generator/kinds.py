@@ -1,4 +1,4 @@
-"""The kinds of things and domains that a configuration holds: the texts of a user's files, by their names."""
+"""The kinds of things, domains and scenes that a configuration holds: texts of a user's files, by their names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from chorewright.domains.library import Library
 from chorewright.generator.config import GenerateConfig
 from chorewright.problems.thor.kinds import Kinds, kinds_of
 
-KINDS, DOMAINS = "kinds/", "domains/"
+KINDS, DOMAINS, SCENES = "kinds/", "domains/", "scenes/"
 """What the names of such files begin with in a configuration."""
 
 
