@@ -14,7 +14,8 @@ A name is imported when it is used first, so that ``import chorewright`` stays l
 """
 
 import time
-from importlib import import_module
+
+from chorewright.files.lazily import importer
 
 __version__ = "0.1.0"
 
@@ -36,14 +37,7 @@ _MODULES = {name: f"chorewright.{module}" for module, names in _HOMES.items() fo
 
 __all__ = ["__version__", *sorted(_MODULES)]
 
-
-def __getattr__(name: str) -> object:
-    """Import a public name where it is used first."""
-    if name not in _MODULES:
-        raise AttributeError(f"module 'chorewright' has no attribute {name!r}")
-    found = getattr(import_module(_MODULES[name]), name)
-    globals()[name] = found
-    return found
+__getattr__ = importer(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

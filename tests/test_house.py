@@ -15,32 +15,10 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from tests.command import ROOT, command, environment
+from tests.command import ROOT
 from tests.distribution import check_wheel
 
 PACKAGE = ROOT / "chorewright"
-
-HEAVY = ("numpy", "numba", "pyarrow", "networkx", "rich.table", "lark", "unified_planning", "scipy", "PIL")
-
-
-def imported(code: str) -> set[str]:
-    """The modules that are loaded after some code has run."""
-    script = f"{code}\nimport sys; print(' '.join(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
-    return set(done.stdout.split())
-
-
-@pytest.mark.parametrize("code", ["import chorewright", "import chorewright.cli", "import chorewright.errors"])
-def test_importing_loads_nothing_heavy(code: str) -> None:
-    """What keeps ``import chorewright`` and ``chorewright --help`` quick, whatever the machine's speed."""
-    assert not imported(code) & set(HEAVY)
-
-
-def test_help_loads_nothing_heavy() -> None:
-    words = [sys.executable, "-X", "importtime", *command("--help")[1:]]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment())
-    loaded = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
-    assert not loaded & set(HEAVY)
 
 
 @pytest.mark.parametrize("room", ["domains", "problems", "planner", "rsa", "replay", "generator"])

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -18,7 +18,6 @@ from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from chorewright.generator.benchmark import Benchmark
     from chorewright.generator.config import GenerateConfig
     from chorewright.generator.options import Option
     from chorewright.generator.production.line import RunReport
@@ -74,10 +73,11 @@ class BenchmarkGroup(TyperGroup):
     """``chorewright generate``: its commands are the benchmarks that are installed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the benchmarks."""
+        """Return the names of the benchmarks; shipped ones are not loaded."""
         from chorewright.generator.benchmark import BENCHMARKS
 
-        return list(BENCHMARKS.usable())
+        shipped = [name for name in BENCHMARKS.names() if BENCHMARKS.outline(name)]
+        return sorted([*shipped, *BENCHMARKS.usable(but=shipped)])
 
     def list_names(self) -> tuple[str, ...]:
         """Return the names of the benchmarks; none is loaded."""
@@ -91,10 +91,7 @@ class BenchmarkGroup(TyperGroup):
         Raises:
             UsageError: There is no such benchmark, or it cannot be loaded.
         """
-        from chorewright.files.plugins import Origin
-        from chorewright.generator.benchmark import find_benchmark
-
-        return with_common(command(cmd_name, generate_verb(cmd_name, find_benchmark(cmd_name, Origin.PERSON))))
+        return with_common(command(cmd_name, generate_verb(cmd_name, *_described(cmd_name))))
 
 
 def command(name: str, function: Callable[..., None]) -> Any:
@@ -108,14 +105,35 @@ def command(name: str, function: Callable[..., None]) -> Any:
     return found
 
 
-def generate_verb(name: str, benchmark: Benchmark) -> Callable[..., None]:
-    """Return the verb that makes datasets of a benchmark: the common flags, and one for each of its options."""
-    from chorewright.generator.options import configured, declared
-    from chorewright.generator.store.places import locate
+def _described(name: str) -> tuple[str, type]:
+    """Return a benchmark's summary and the dataclass of its options; a shipped one is not loaded for them.
 
-    own = declared(benchmark.options)
+    Raises:
+        UsageError: There is no such benchmark, or it cannot be loaded.
+    """
+    from chorewright.files.plugins import Origin, load
+    from chorewright.generator.benchmark import BENCHMARKS, find_benchmark
+
+    outline = BENCHMARKS.outline(name)
+    if outline is not None and "options" in outline.imported:
+        return outline.summary, cast("type", load(outline.imported["options"], "options", Origin.PERSON))
+    benchmark = find_benchmark(name, Origin.PERSON)
+    return (inspect.getdoc(type(benchmark)) or name).splitlines()[0], benchmark.options
+
+
+def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]:
+    """Return the verb that makes datasets of a benchmark: the common flags, and one for each of its options."""
+    from chorewright.generator.options import declared
+
+    own = declared(options)
 
     def generate(**given: Any) -> None:
+        from chorewright.files.plugins import Origin
+        from chorewright.generator.benchmark import find_benchmark
+        from chorewright.generator.options import configured
+        from chorewright.generator.store.places import locate
+
+        benchmark = find_benchmark(name, Origin.PERSON)
         words = {each.name: given.pop(each.name) for each in own}
         config = configured(
             benchmark, name, given["episodes"], words, seed=given["seed"], shard_size=given["shard_size"]
@@ -130,7 +148,6 @@ def generate_verb(name: str, benchmark: Benchmark) -> Callable[..., None]:
         line = Line(*(given[name] for name in names))
         _run(config, out, line, given["as_json"])
 
-    summary = (inspect.getdoc(type(benchmark)) or name).splitlines()[0]
     generate.__doc__ = f"{summary}\n\n    The same command again completes an interrupted run."
     return verb(with_options(generate, _common, own))
 

@@ -103,8 +103,7 @@ def plan(
     A problem that fails does not stop the rest. The exit code is the worst: errors (30 and more) come before files that
     are not there (2), limits (23, 22, 12) and problems without a plan (10).
     """
-    from chorewright.planner.plan import Limits, Plan
-    from chorewright.planner.planning import NAME
+    from chorewright.planner.plan import NAME, Limits, Plan
     from chorewright.planner.search.configuration import THOROUGH, WEIGHTED, Configuration
 
     limits = Limits(time_limit, memory_limit, evaluations, cpu_limit)

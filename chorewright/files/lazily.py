@@ -1,9 +1,11 @@
-"""What is made when it is first asked for: items of sequences, fields of values."""
+"""What is made when it is first asked for: items of sequences, fields of values, names of packages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 SourceT = TypeVar("SourceT")
@@ -73,3 +75,21 @@ def defer(value: Deferring, make: Callable[[int, str], object], place: int) -> N
         place: The value's.
     """
     _set_source(value, partial(make, place))
+
+
+def importer(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+    """Return the ``__getattr__`` of a package that imports its public names where they are used first.
+
+    Args:
+        package: The package's ``__name__``.
+        homes: The module of each name.
+    """
+
+    def attribute(name: str) -> object:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(homes[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return attribute

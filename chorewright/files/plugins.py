@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from enum import Enum
@@ -23,6 +23,7 @@ from typing import Generic, TypeVar, cast
 
 from chorewright.errors import ChorewrightError, MissingPlugin, PluginError, UsageError
 from chorewright.files.notices import tell
+from chorewright.files.outlines import Outline, outline
 from chorewright.files.spelling import closest
 
 T = TypeVar("T")
@@ -86,10 +87,20 @@ class Registry(Generic[T]):
             )
         return cast("T", make(name, self.what, origin, self.methods, hint=self._hint(name)))
 
-    def usable(self) -> Mapping[str, T]:
-        """Return all plug-ins of the group that can be loaded, by name; of each other one a note is printed."""
+    def outline(self, name: str) -> Outline | None:
+        """Return what the source of a shipped plug-in says of it; None for others: only loading tells if they work."""
+        found = _entries(self.group).get(name, ())
+        target = found[0].value if len(found) == 1 else ""
+        return outline(target) if target.startswith("chorewright.") else None
+
+    def usable(self, but: Collection[str] = ()) -> Mapping[str, T]:
+        """Return the plug-ins of the group that can be loaded, by name; of each that cannot a note is printed.
+
+        Args:
+            but: Names of plug-ins that are not loaded.
+        """
         found = {}
-        for name in self.names():
+        for name in (each for each in self.names() if each not in but):
             try:
                 found[name] = self.find(name, Origin.FILE)
             except ChorewrightError as error:

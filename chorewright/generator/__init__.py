@@ -3,12 +3,31 @@
 ``run`` makes a dataset from a ``GenerateConfig`` or completes a broken one; ``Dataset`` reads it. A
 ``Benchmark`` (``alfred``) turns an index into an ``Episode``; ``store`` and ``manifest`` hold what makes
 datasets resumable.
+
+A name is imported when it is used first: a verb that makes no dataset does not import what writes them.
 """
 
-from chorewright.generator.benchmark import Benchmark
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
-from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
+from typing import TYPE_CHECKING
+
+from chorewright.files.lazily import importer
+
+if TYPE_CHECKING:
+    from chorewright.generator.benchmark import Benchmark
+    from chorewright.generator.config import Assignment, GenerateConfig
+    from chorewright.generator.episode import Episode
+    from chorewright.generator.production.line import run
+    from chorewright.generator.store.dataset import Dataset
+else:
+    __getattr__ = importer(
+        __name__,
+        {
+            "Assignment": "chorewright.generator.config",
+            "Benchmark": "chorewright.generator.benchmark",
+            "Dataset": "chorewright.generator.store.dataset",
+            "Episode": "chorewright.generator.episode",
+            "GenerateConfig": "chorewright.generator.config",
+            "run": "chorewright.generator.production.line",
+        },
+    )
 
 __all__ = ["Assignment", "Benchmark", "Dataset", "Episode", "GenerateConfig", "run"]

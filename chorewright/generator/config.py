@@ -6,13 +6,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, cast
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import shown_value
 from chorewright.files.plugins import Origin
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MAX_EPISODES = 100_000_000
 MAX_SEED = 2**63 - 1
@@ -169,5 +170,7 @@ class Assignment:
 
 def random_for(config: GenerateConfig, index: int, *, stream: int = 0) -> np.random.Generator:
     """Return the generator of an index, seeded from (seed, benchmark name, index, stream) only."""
+    import numpy as np
+
     name = int.from_bytes(hashlib.sha256(config.benchmark.encode()).digest()[:8], "big")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence((config.seed, name, index, stream))))

@@ -1,11 +1,11 @@
-"""The kinds of things and domains that a configuration holds: the texts of a user's files, by their names."""
+"""The kinds of things, domains and scenes that a configuration holds: texts of a user's files, by their names."""
 
 from __future__ import annotations
 
 from chorewright.domains.library import Library
 from chorewright.generator.config import GenerateConfig
 
-KINDS, DOMAINS = "kinds/", "domains/"
+KINDS, DOMAINS, SCENES = "kinds/", "domains/", "scenes/"
 """What the names of such files begin with in a configuration."""
 
 

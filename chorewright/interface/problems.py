@@ -22,10 +22,8 @@ from chorewright.files.typed import typed
 from chorewright.generator.worlds import all_templates
 from chorewright.generator.worlds import compile_task as compile_in_world
 from chorewright.planner.engines.lookup import find_engine
-from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Planner, Unsolvable
+from chorewright.planner.plan import NAME, GroundAction, Limits, OutOfLimits, Plan, Planner, Unsolvable
 from chorewright.planner.plan_files import parse_plan, read_plan
-from chorewright.planner.planning import NAME, LadderPlanner
-from chorewright.planner.search.configuration import Configuration
 from chorewright.planner.validation import Verdict
 from chorewright.planner.validation import validate as check_plan
 
@@ -139,6 +137,9 @@ def plan(
     limits = Limits(time_limit, memory_limit, evaluations)
     planner: Planner
     if engine == NAME:
+        from chorewright.planner.planning import LadderPlanner
+        from chorewright.planner.search.configuration import Configuration
+
         planner = LadderPlanner(Configuration.usual(search, heuristic))
     elif (search, heuristic) != ("greedy", None):
         raise UsageError(f"search and heuristic are those of the engine {NAME}")

@@ -11,6 +11,9 @@ from typing import Protocol, TypeAlias
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 
+NAME = "chorewright"
+"""The engine of this package."""
+
 
 @dataclass(frozen=True, slots=True)
 class GroundAction:

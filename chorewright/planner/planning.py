@@ -23,7 +23,7 @@ from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory
-from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.alarm import Alarm
 from chorewright.planner.search.anytime import Anytime, Level, Report
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
@@ -37,7 +37,6 @@ from chorewright.planner.trace import objects_touched
 from chorewright.planner.validation import depends_on_numbers, validate
 from chorewright.planner.warming import ensure_compiled
 
-NAME = "chorewright"
 MOST_EVALUATIONS = 1 << 40
 SMALL = 20_000
 """Ground actions of a task that is searched in full at once: tight rungs may miss what cheap plans use."""

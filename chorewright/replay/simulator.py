@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from chorewright.domains.pddl.syntax import State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Argument: TypeAlias = (
     str | int | float | bool | Mapping[str, "Argument"] | Sequence["Argument"] | None  # any JSON value
@@ -61,11 +62,15 @@ class Frame:
     @staticmethod
     def of_colours(rgb: NDArray[np.uint8]) -> Frame:
         """Return a picture of which nothing but its colours is known."""
+        import numpy as np
+
         shape = rgb.shape[:2]
         return Frame(rgb, np.zeros(shape, np.float32), np.full(shape, -1, np.int32), ())
 
     def mask(self, name: str) -> NDArray[np.bool_]:
         """Return where an instance is seen."""
+        import numpy as np
+
         if name not in self.names:
             return np.zeros(self.instances.shape, np.bool_)
         return np.asarray(self.instances == self.names.index(name))

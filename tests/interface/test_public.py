@@ -14,7 +14,7 @@ from PIL import Image
 import chorewright as cw
 from chorewright.problems.thor.rooms import load_room
 from tests.command import ROOT, chorewright, digests
-from tests.test_house import HEAVY, imported
+from tests.test_light import HEAVY, imported
 
 PUBLIC = [
     "ChorewrightError",

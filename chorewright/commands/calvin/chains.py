@@ -90,7 +90,8 @@ def chains(
         raise UsageError("--concrete goes with --json and chains that are drawn or planned")
     if number < 0 or (seed is not None and seed < 0):
         raise UsageError("the number of chains and the seed must not be negative")
-    from chorewright.problems.tabletop.chains import LENGTH, ChainSpace
+    from chorewright.problems.tabletop import LENGTH
+    from chorewright.problems.tabletop.chains import ChainSpace
     from chorewright.problems.tabletop.scenes import scene as table_of
     from chorewright.problems.tabletop.states import parse_state
     from chorewright.problems.tabletop.tasks import COMPATIBLE, CORRECT

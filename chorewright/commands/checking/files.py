@@ -65,11 +65,11 @@ def _read(path: Path, neighbours: Neighbours) -> None:
     Raises:
         ChorewrightError: What is wrong with it.
     """
+    if path.suffix != TASK:
+        neighbours.check(path)
+        return
     from chorewright.domains.library import user_library
     from chorewright.domains.user_files import kinds_beside
     from chorewright.generator.worlds import find_task
 
-    if path.suffix == TASK:
-        find_task(str(path), user_library(kinds_beside(str(path)), neighbours.domain))
-    else:
-        neighbours.check(path)
+    find_task(str(path), user_library(kinds_beside(str(path)), neighbours.domain))

@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.generator.household.knobs import fillings_option, shares_option, split_shares_option, without_option
+from chorewright.generator.household.knobs import (
+    fillings_option,
+    scenes_option,
+    shares_option,
+    split_shares_option,
+    splits_option,
+    without_option,
+)
 from chorewright.generator.household.language import domain_option, kinds_option
-from chorewright.generator.household.own_scenes import scenes_option
-from chorewright.generator.household.rooms import splits_option
 from chorewright.generator.options import option
 from chorewright.generator.tasks import tasks_option
 

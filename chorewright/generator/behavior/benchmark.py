@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import cycle
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,63 +17,26 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.files.text import read_text
 from chorewright.generator.attempts import Attempt, TaskTrials, blank_episode, make_episode, run_trial, with_plan
 from chorewright.generator.behavior.attempt import STAGES, Candidate, Made, attempt, sentences, title_of
+from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
 from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Outcome
-from chorewright.generator.options import Loaded, option, read_options
+from chorewright.generator.options import read_options
 from chorewright.generator.store.digests import text_sha256
 from chorewright.planner.plan import Limits
-from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
-from chorewright.problems.behavior.scenes import MOST_DISTRACTORS
+from chorewright.problems.behavior.corpus import activity_names, shipped_activity
 
 if TYPE_CHECKING:
     from chorewright.generator.benchmark import TaskLanguage
     from chorewright.generator.pictures import Pictures
 
-SUFFIX = ".bddl"
 SCENE, PROBLEM, ACTIVITY, SCORES = "scene", "problem", "activity", "scores"
 """The extras of an episode: scene's name, planning problem, activity as BDDL, score at start and end."""
 
 SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
 EVALUATIONS = 100_000
 TRIES = 3
-
-
-def load_activities(words: Sequence[str]) -> Loaded:
-    """Sort words into names of activities and files.
-
-    Raises:
-        UsageError: A file is not there.
-        InputErrors: A file has errors.
-    """
-    names, files = [], []
-    for word in words:
-        if word.endswith(SUFFIX):
-            text = read_text(Path(word))
-            parse_activity(text, word)
-            files.append((Path(word).name, text))
-        else:
-            names.append(word)
-    return Loaded(tuple(names), tuple(files))
-
-
-@dataclass(frozen=True, slots=True)
-class BehaviorOptions:
-    """The options of ``generate behavior``."""
-
-    tasks: tuple[str, ...] = option(
-        (),
-        "An activity's name, or your own .bddl file; may be repeated. Without it, all of the version.",
-        flags=("--task",),
-        metavar="ACTIVITY",
-        load=load_activities,
-    )
-    version: str = option("1k", "BEHAVIOR-100 or BEHAVIOR-1K.", choices=VERSIONS)
-    hands: int = option(1, "How many things the robot can hold.", low=1, high=2)
-    distractors: int = option(0, "How many things lie about that no activity asks for.", low=0, high=MOST_DISTRACTORS)
-    splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
 
 
 class BehaviorBenchmark:

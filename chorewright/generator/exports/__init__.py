@@ -7,12 +7,15 @@ entry point of the group ``chorewright.exporters`` names, or ``module:attribute`
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, Registry
 from chorewright.generator.exports.exporter import Exported, Exporter, HasOptions
 from chorewright.generator.options import chosen
-from chorewright.generator.store.dataset import Dataset
+
+if TYPE_CHECKING:
+    from chorewright.generator.store.dataset import Dataset
 
 __all__ = ["EXPORTERS", "Exported", "Exporter", "check_accepts", "configured_exporter", "find_exporter"]
 

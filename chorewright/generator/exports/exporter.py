@@ -10,13 +10,14 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from chorewright.errors import StorageError
 from chorewright.files.atomic import clear_leftovers, is_leftover, write_atomically
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.places import Place, on_this_machine
+
+if TYPE_CHECKING:
+    from chorewright.generator.episode import Episode
+    from chorewright.generator.store.places import Place
 
 MARKER = "chorewright-export.json"
 """The file by which an exporter knows its own output."""
@@ -101,6 +102,8 @@ class ExportFolder:
             UsageError: it is a place elsewhere (``s3://bucket/name``), for which there is ``export_dataset``.
             StorageError: the folder holds something that this exporter did not write, or cannot be made.
         """
+        from chorewright.generator.store.places import on_this_machine
+
         folder = on_this_machine(folder, "an exporter")
         self.form = form
         try:
@@ -169,6 +172,8 @@ def export_folder(episodes: Iterable[Episode], folder: Path, form: str) -> Expor
         DatasetCorrupt: the episodes are a dataset that is damaged.
         StorageError: see ``ExportFolder``.
     """
+    from chorewright.generator.store.dataset import Dataset
+
     source = None
     if isinstance(episodes, Dataset):
         episodes.check()

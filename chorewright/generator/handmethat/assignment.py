@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-import numpy as np
-
 from chorewright.domains.formulas import mentioned_predicates
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import collection
@@ -140,6 +138,8 @@ def _turns(weights: Sequence[int], count: int) -> list[int]:
 
     The turns are those of Sainte-Laguë's method, taken in the order of their quotients.
     """
+    import numpy as np
+
     total = sum(weights)
     numbers = [np.arange(count * weight // total + 2) for weight in weights]
     keys = np.concatenate([(each + 0.5) / weight for each, weight in zip(numbers, weights, strict=True)])

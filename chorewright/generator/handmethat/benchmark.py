@@ -34,6 +34,7 @@ from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited, templates_of
 from chorewright.generator.handmethat.chat import HandMeThatConversations
+from chorewright.generator.handmethat.options import HandMeThatOptions
 from chorewright.generator.handmethat.paper import paper_figures
 from chorewright.generator.handmethat.request import Request, WrongLevels, draw_request, served_part
 from chorewright.generator.handmethat.stored_task import TASK, stored_problem
@@ -44,9 +45,9 @@ from chorewright.generator.handmethat.trajectory import (
     Trajectory,
     human_trajectory,
 )
-from chorewright.generator.options import option, read_options
+from chorewright.generator.options import read_options
 from chorewright.generator.store.digests import domain_sha256, text_sha256
-from chorewright.generator.tasks import asked_templates, tasks_option
+from chorewright.generator.tasks import asked_templates
 from chorewright.generator.tries import counted
 from chorewright.generator.worlds import refuse_start
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
@@ -65,15 +66,6 @@ from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 if TYPE_CHECKING:
     from chorewright.generator.presenting import Presenter
     from chorewright.generator.transitions import TransitionSource
-
-
-@dataclass(frozen=True, slots=True)
-class HandMeThatOptions:
-    """The options of ``generate handmethat``."""
-
-    tasks: tuple[str, ...] = tasks_option()
-    version: str = option("2", "Which version of the benchmark.", choices=tuple(map(str, settings().versions)))
-    costs: str = option("optimal", "What is known of the costs behind requests.", choices=tuple(COSTS))
 
 
 class HandMeThatBenchmark:

@@ -1,18 +1,34 @@
-"""What a user may say of a dataset's mixture: shares of tasks and splits, fillings wanted and left out."""
+"""What a user may say of a dataset's mixture: scenes and splits, their shares and those of tasks, fillings.
+
+What reads scenes is imported when a scene is given.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.options import option
-from chorewright.generator.sampling import Choice
+from chorewright.generator.options import Loaded, option
+
+if TYPE_CHECKING:
+    from chorewright.generator.sampling import Choice
 
 Pairs = Mapping[str, frozenset[str]]
 """Kinds (or numbers) by the slot that they fill."""
+
+
+def scenes_option() -> Any:  # see ``option``
+    """Declare the option ``--scenes`` of a benchmark that takes scenes of the user's own."""
+    help = "Only these: rooms (FloorPlan10), houses (house:7, houses:0-99), or files of yours (.json, or a folder)."
+    return option((), help, flags=("--scene",), metavar="ROOM|FILE", load=_load_scenes)
+
+
+def splits_option() -> Any:  # see ``option``
+    """Declare the option ``--splits``."""
+    return option((), "Only these splits; may be repeated.", flags=("--split",), metavar="SPLIT")
 
 
 def shares_option() -> Any:  # see ``option``
@@ -35,6 +51,12 @@ def fillings_option() -> Any:  # see ``option``
 def without_option() -> Any:  # see ``option``
     """Declare the option ``--without``."""
     return option((), "No such fillings of a slot; may be repeated.", metavar="SLOT=KIND")
+
+
+def _load_scenes(words: Sequence[str]) -> Loaded:
+    from chorewright.generator.household.own_scenes import load_scenes
+
+    return load_scenes(words)
 
 
 def read_shares(words: Sequence[str], known: Iterable[str], flag: str) -> dict[str, float]:

@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
 from chorewright.files.json_node import root
@@ -23,7 +22,8 @@ from chorewright.generator.household.house_files import ABOUT
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
 from chorewright.generator.household.rooms import asked_rooms
 from chorewright.generator.household.scene_names import is_scene_name, named_scene, scene_names
-from chorewright.generator.options import Loaded, option
+from chorewright.generator.kinds import SCENES
+from chorewright.generator.options import Loaded
 from chorewright.problems.thor.containment import is_receptacle
 from chorewright.problems.thor.houses.reading import house_of, is_house, load_house
 from chorewright.problems.thor.houses.scenes import house_scene, left_out
@@ -31,9 +31,6 @@ from chorewright.problems.thor.houses.source import is_house_name
 from chorewright.problems.thor.kinds import Kinds, shipped_kinds
 from chorewright.problems.thor.metadata import MOST_BYTES, scene_from_metadata
 from chorewright.problems.thor.scene import GRID, Scene
-
-SCENES = "scenes/"
-"""What the names of such files begin with in a configuration."""
 
 _EVENT = ("agent", "sceneName", "inventoryObjects", "objects")
 _LEFT_OUT = ("objectOrientedBoundingBox", "cornerPoints", "name", "distance", "visible", "mass", "salientMaterials")
@@ -45,12 +42,6 @@ class OwnScene:
 
     scene: Scene
     notes: tuple[str, ...] = ()
-
-
-def scenes_option() -> Any:  # see ``option``
-    """Declare the option ``--scenes`` of a benchmark that takes scenes of the user's own."""
-    help = "Only these: rooms (FloorPlan10), houses (house:7, houses:0-99), or files of yours (.json, or a folder)."
-    return option((), help, flags=("--scene",), metavar="ROOM|FILE", load=load_scenes)
 
 
 def scene_files(word: str) -> tuple[Path, ...]:

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.options import option
 from chorewright.generator.sampling import AT_ONCE, Choice
 from chorewright.problems.thor.houses.source import is_house_name
 from chorewright.problems.thor.rooms import room_names
 
 Binding = tuple[tuple[str, str], ...]
-
-
-def rooms_option() -> Any:  # see ``option``
-    """Declare the option ``--scenes``."""
-    help = "Only these rooms, e.g. FloorPlan10; may be repeated."
-    return option((), help, flags=("--scene",), metavar="ROOM")
-
-
-def splits_option() -> Any:  # see ``option``
-    """Declare the option ``--splits``."""
-    return option((), "Only these splits; may be repeated.", flags=("--split",), metavar="SPLIT")
 
 
 def asked_rooms(asked: Sequence[str]) -> tuple[str, ...]:

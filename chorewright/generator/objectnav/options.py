@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.generator.household.own_scenes import scenes_option
-from chorewright.generator.household.rooms import splits_option
+from chorewright.generator.household.knobs import scenes_option, splits_option
 from chorewright.generator.options import option
 
 

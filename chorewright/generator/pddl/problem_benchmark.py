@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,10 +17,11 @@ from chorewright.files.spelling import did_you_mean
 from chorewright.generator.attempts import Attempt, blank_episode, make_episode, with_plan
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.options import option, read_options
+from chorewright.generator.options import read_options
+from chorewright.generator.pddl.options import TRIES, PddlOptions
 from chorewright.generator.pddl.problem_attempt import ALIKE, STAGES, Candidate, Made, attempt, problem_of, sentences
 from chorewright.generator.pddl.shares import splits_in_shares
-from chorewright.generator.pddl.sources import Source, read_domain, read_problems, read_template, source_of
+from chorewright.generator.pddl.sources import Source, source_of
 from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, SCENE, WORDINGS
 from chorewright.generator.store.digests import text_sha256
 from chorewright.problems.pddl.renaming import renaming_key
@@ -37,46 +38,8 @@ SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
 BAND, DRAWN, DUPLICATES = "band", "drawn", "duplicates"
 """The parameters of an assignment: its band, how many problems are drawn, and which of them were there before."""
 
-TRIES = (6, 12)
-"""New problems that are tried for an episode of the first band, and of others: they miss their costs more often."""
-
 DRAWS = 4
 """Draws for each try: those that give a problem that was there before are no tries."""
-
-
-@dataclass(frozen=True, slots=True)
-class PddlOptions:
-    """The options of ``generate pddl``."""
-
-    domain: str = option(
-        "", "A domain's .pddl file, its folder, or the name of a shipped one.", metavar="FILE", load=read_domain
-    )
-    template: str = option(
-        "",
-        "A problem template's file, or the name of a shipped one; by default the one beside the domain.",
-        metavar="FILE",
-        load=read_template,
-    )
-    problems: tuple[str, ...] = option(
-        (), "A folder of problems, or a problem's file; may be repeated.", metavar="FOLDER", load=read_problems
-    )
-    bands: tuple[str, ...] = option(
-        (),
-        "A band of the template, or NAME=LOW-HIGH; may be repeated. Episodes are shared evenly among them.",
-        flags=("--band",),
-        metavar="BAND",
-    )
-    optimal: bool = option(False, "Keep plans that are proven to be optimal only; bands go by the optimal cost.")
-    tries: int = option(
-        0,
-        "How many new problems are tried for an episode until one serves.",
-        high=1000,
-        low=0,
-        shown=f"{TRIES[0]}; {TRIES[1]} in bands after the first",
-    )
-    evaluations: int = option(20_000, "The states that the planner may evaluate for a problem.", low=1)
-    wordings: int = option(3, "How many ways each goal and step is said.", low=1, high=20)
-    splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
 
 
 class ProblemBenchmark:

@@ -12,8 +12,7 @@ from pathlib import Path
 from chorewright.domains.tdl.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
 from chorewright.errors import UsageError
 from chorewright.generator.config import GenerateConfig
-from chorewright.generator.household.own_scenes import SCENES
-from chorewright.generator.kinds import DOMAINS, KINDS
+from chorewright.generator.kinds import DOMAINS, KINDS, SCENES
 
 
 def definitions_of(config: GenerateConfig) -> Definitions:

@@ -10,9 +10,8 @@ from chorewright.domains.tdl.definitions import definition_paths, load_definitio
 from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
+from chorewright.generator.household.knobs import scenes_option, splits_option
 from chorewright.generator.household.language import domain_option, kinds_option
-from chorewright.generator.household.own_scenes import scenes_option
-from chorewright.generator.household.rooms import splits_option
 from chorewright.generator.options import Loaded, option
 from chorewright.generator.teach.definitions import own_folder
 

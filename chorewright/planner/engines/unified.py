@@ -45,8 +45,8 @@ from chorewright.planner.engines.unified_conversion import (
     Translation,
     from_unified,
 )
-from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Unsolvable
-from chorewright.planner.planning import NAME, Configuration, solve
+from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Unsolvable
+from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import Reason, validate
 
 UNLIMITED = Limits()

@@ -12,7 +12,7 @@ from chorewright.planner.numeric.intervals import may_reach
 from chorewright.planner.numeric.search import Bounds, Searched, cheapest, greedy
 from chorewright.planner.numeric.shortening import shortened
 from chorewright.planner.numeric.task import NumericTask, Operator, State
-from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.alarm import Alarm
 from chorewright.planner.validation import validate
 
@@ -20,7 +20,6 @@ BYTES_OF_STATE = 1_000
 """About what a state takes in a search, with its place in the queues."""
 
 MOST = 1 << 40
-NAME = "chorewright"
 
 
 def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: bool, alarm: Alarm) -> Answer:

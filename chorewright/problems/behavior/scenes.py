@@ -15,8 +15,6 @@ from chorewright.problems.behavior.completion import with_intermediates, with_su
 from chorewright.problems.behavior.corpus import activity_names, shipped_activity
 from chorewright.problems.behavior.kinds import kinds, version_of
 
-MOST_DISTRACTORS = 50
-
 
 @dataclass(frozen=True, slots=True)
 class ActivityScene:

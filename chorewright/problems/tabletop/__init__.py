@@ -4,3 +4,6 @@
 preconditions and effects of each task, ``chains`` the sequences of tasks that can be done one after the other,
 and ``published`` those of CALVIN's evaluation.
 """
+
+LENGTH = 5
+"""The length of the chains in CALVIN's evaluation."""

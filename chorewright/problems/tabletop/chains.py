@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.errors import LimitError, UsageError
+from chorewright.problems.tabletop import LENGTH
 from chorewright.problems.tabletop.states import TabletopState, initial_states
 from chorewright.problems.tabletop.tasks import (
     COMPATIBLE,
@@ -27,8 +28,6 @@ from chorewright.problems.tabletop.tasks import (
     transitions,
 )
 
-LENGTH = 5
-"""The length of the chains in CALVIN's evaluation."""
 MAX_LENGTH = 100
 
 _EXACT_LENGTH = 12

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from chorewright.errors import UsageError
 from chorewright.jit.kernels import njit
-from chorewright.problems.tabletop.chains import LENGTH, Chain
+from chorewright.problems.tabletop import LENGTH
+from chorewright.problems.tabletop.chains import Chain
 from chorewright.problems.tabletop.states import initial_states
 from chorewright.problems.tabletop.tasks import COMPATIBLE, task_model, tasks, transitions
 

@@ -4,3 +4,6 @@
 ``requests`` words it, and ``hardness`` decides its level. ``goal_inference`` and ``clarification`` are the
 robot's side.
 """
+
+COST_NAMES = ("optimal", "satisficing")
+"""The ways in which ``subgoals`` finds what goals cost."""

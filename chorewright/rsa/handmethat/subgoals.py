@@ -19,6 +19,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
 from chorewright.problems.handmethat.scene import HUMAN, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
+from chorewright.rsa.handmethat import COST_NAMES
 from chorewright.rsa.handmethat.descriptions import quests
 from chorewright.rsa.handmethat.landings import Landing, Landings
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest, context_of
@@ -28,7 +29,7 @@ from chorewright.rsa.speech_acts import numbers
 EXACT = Effort(provable=60, proof=2_500, pool=2_500)
 """Enough to prove the costs of most goals; ``SATISFICING`` of the planner is the quick alternative."""
 
-COSTS: Mapping[str, Effort] = {"optimal": EXACT, "satisficing": SATISFICING}
+COSTS: Mapping[str, Effort] = dict(zip(COST_NAMES, (EXACT, SATISFICING), strict=True))
 """How cost-to-go is found: proven to be the least where possible, or that of a good plan."""
 
 LARGE = 300
