@@ -20,7 +20,6 @@ from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin, Registry
-from chorewright.generator.attempts import DEFECT, defect
 from chorewright.generator.episode import Episode, RejectedIndex
 
 if TYPE_CHECKING:
@@ -320,12 +319,16 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
     except Exception as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             raise
+        from chorewright.generator.attempts import defect
+
         reason, task, scene = defect(error), assignment.task, assignment.scene
     return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
 
 
 def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
     """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
+    from chorewright.generator.attempts import DEFECT
+
     if episode.benchmark != config.benchmark:
         return f"{DEFECT}the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
     if episode.index != assignment.index:
