@@ -7,3 +7,15 @@ conversations. ``speech_acts`` is the Rational Speech Acts recursion, which ``ha
 PDDL domain. Words are data, in ``data/``. This room may use domains, planner and
 problems, never a simulator: it speaks of scenes, plans and poses, not of how they were run.
 """
+
+from __future__ import annotations
+
+
+def numbers(bits: int) -> list[int]:
+    """Return the places of the bits that are set, in ascending order."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return found

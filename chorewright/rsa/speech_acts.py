@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
+from chorewright.rsa import numbers
 
 Floats = NDArray[np.float64]
 
@@ -308,13 +309,3 @@ def draw(probabilities: Floats, rng: np.random.Generator) -> int:
     """Draw an index from a sequence of probabilities, with one random number."""
     upto = np.cumsum(probabilities)
     return min(int(np.searchsorted(upto, rng.random() * upto[-1], side="right")), len(upto) - 1)
-
-
-def numbers(bits: int) -> list[int]:
-    """Return the places of the bits that are set, in ascending order."""
-    found = []
-    while bits:
-        lowest = bits & -bits
-        found.append(lowest.bit_length() - 1)
-        bits ^= lowest
-    return found

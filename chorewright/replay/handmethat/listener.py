@@ -18,12 +18,13 @@ from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.states import state_of
 from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.clarification import Question, answers
 from chorewright.rsa.handmethat.goal_inference import goal_posterior, listener_with_goals
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning
 from chorewright.rsa.handmethat.subgoals import Subgoals
 from chorewright.rsa.handmethat.utility import pool
-from chorewright.rsa.speech_acts import numbers, speech_acts
+from chorewright.rsa.speech_acts import speech_acts
 
 NEGLIGIBLE = 1e-4
 """Meanings that are less probable than this are not reckoned with."""

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.scene import Entity, Scene
+from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.descriptions import (
     ANYTHING,
     Description,
@@ -25,7 +26,6 @@ from chorewright.rsa.handmethat.descriptions import (
     description_of,
     quests,
 )
-from chorewright.rsa.speech_acts import numbers
 
 Grounding: TypeAlias = tuple[str, str | None]
 """A grounded subgoal: a thing, and the place where it is to be, or the verb; None if it is to be brought."""

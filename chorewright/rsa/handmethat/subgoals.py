@@ -19,12 +19,12 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
 from chorewright.problems.handmethat.scene import HUMAN, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
+from chorewright.rsa import numbers
 from chorewright.rsa.handmethat import COST_NAMES
 from chorewright.rsa.handmethat.descriptions import quests
 from chorewright.rsa.handmethat.landings import Landing, Landings
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest, context_of
 from chorewright.rsa.handmethat.symmetry import Symmetry
-from chorewright.rsa.speech_acts import numbers
 
 EXACT = Effort(provable=60, proof=2_500, pool=2_500)
 """Enough to prove the costs of most goals; ``SATISFICING`` of the planner is the quick alternative."""

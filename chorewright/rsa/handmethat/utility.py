@@ -14,9 +14,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.descriptions import Description, Value, descriptions_of, quests
 from chorewright.rsa.handmethat.meanings import Context, Extent, Grounding, Meaning, Quest
-from chorewright.rsa.speech_acts import Floats, Reasoning, SpeechActs, draw, normalized, numbers
+from chorewright.rsa.speech_acts import Floats, Reasoning, SpeechActs, draw, normalized
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from chorewright.problems.handmethat.relevance import relevant, restricted
 from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
+from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.landings import Landings
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest, context_of
 from chorewright.rsa.handmethat.subgoals import formula_of
-from chorewright.rsa.speech_acts import numbers
 
 ASKED = 12
 
