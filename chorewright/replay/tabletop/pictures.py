@@ -11,6 +11,9 @@ from itertools import pairwise
 import numpy as np
 
 from chorewright.problems.tabletop.scenes import Camera, TabletopScene
+from chorewright.replay.drawing import rasteriser
+from chorewright.replay.drawing.solids import Float
+from chorewright.replay.drawing.textures import tables as texture_tables
 from chorewright.replay.simulator import Frame
 from chorewright.replay.tabletop.pixels.canvases import Bytes, Canvas, Ground, Layer, View
 from chorewright.replay.tabletop.pixels.colouring import paint
@@ -25,9 +28,6 @@ from chorewright.replay.tabletop.pixels.painted import (
 )
 from chorewright.replay.tabletop.pixels.placing import light, nearest
 from chorewright.replay.tabletop.posing import Poses, posing_of
-from chorewright.replay.thor.pixels import rasteriser
-from chorewright.replay.thor.pixels.solids import Float
-from chorewright.replay.thor.pixels.textures import tables as texture_tables
 
 CAMERAS = ("static", "gripper")
 

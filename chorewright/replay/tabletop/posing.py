@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.tabletop.scenes import TabletopScene
+from chorewright.replay.drawing.solids import Float
 from chorewright.replay.tabletop.arm import chain_parts, follow, rotation_from_euler
 from chorewright.replay.tabletop.shapes import geometry, table_links
-from chorewright.replay.thor.pixels.solids import Float
 
 JOINTS = ("base__slide", "base__drawer", "base__button", "base__switch")
 """The joints in the order of ``scene_obs``."""

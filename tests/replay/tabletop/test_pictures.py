@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from chorewright.problems.tabletop.scenes import SCENES, scene
 from chorewright.problems.tabletop.states import concrete, initial_states
+from chorewright.replay.drawing import rasteriser
 from chorewright.replay.simulator import Frame
 from chorewright.replay.tabletop import arm
 from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
 from chorewright.replay.tabletop.pixels import placing
 from chorewright.replay.tabletop.shapes import table_links
 from chorewright.replay.tabletop.urdf import table_urdf
-from chorewright.replay.thor.pixels import rasteriser
 
 Numbers = NDArray[np.float64]
 

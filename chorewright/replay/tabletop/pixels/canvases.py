@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.tabletop.scenes import Camera
+from chorewright.replay.drawing.rasteriser import NOTHING, whole_rows
+from chorewright.replay.drawing.solids import Float
 from chorewright.replay.tabletop.pixels.placing import clear, restore
-from chorewright.replay.thor.pixels.rasteriser import NOTHING, whole_rows
-from chorewright.replay.thor.pixels.solids import Float
 
 Bytes: TypeAlias = NDArray[np.uint8]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
+from chorewright.replay.drawing.rasteriser import GLOW
+from chorewright.replay.drawing.textures import COLUMN, FAR, HIGH, PLAIN, ROW, START, WIDE
 from chorewright.replay.tabletop.pixels.placing import light, nearest
-from chorewright.replay.thor.pixels.rasteriser import GLOW
-from chorewright.replay.thor.pixels.textures import COLUMN, FAR, HIGH, PLAIN, ROW, START, WIDE
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

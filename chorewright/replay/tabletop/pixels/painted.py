@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.tabletop.scenes import TabletopScene
+from chorewright.replay.drawing import rasteriser, solids
+from chorewright.replay.drawing.solids import Float, Solid
 from chorewright.replay.tabletop.arm import rotation_from_euler
 from chorewright.replay.tabletop.shapes import Shape, table_links
-from chorewright.replay.thor.pixels import rasteriser, solids
-from chorewright.replay.thor.pixels.solids import Float, Solid
 
 TEXTURES: Mapping[str, int] = {
     "plain": rasteriser.PLAIN,

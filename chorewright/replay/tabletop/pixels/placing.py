@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.replay.thor.pixels.filling import clip, columns
+from chorewright.replay.drawing.filling import clip, columns
 
 MARGIN = 1e-9
 """A triangle is seen from behind by more than this, times its size, or it is looked at more exactly."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from chorewright.problems.thor.free_space import PIVOT
 from chorewright.problems.thor.scene import GRID, Bystander
-from chorewright.replay.thor.pixels import solids
+from chorewright.replay.drawing import solids
 from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, surface_row
 from chorewright.replay.thor.pixels.looks import looks
 

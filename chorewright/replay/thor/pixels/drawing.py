@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from chorewright.problems.thor.scene import GRID, Scene, SceneObject, Vector
 from chorewright.problems.thor.shapes import typical_sizes
-from chorewright.replay.thor.pixels import solids
+from chorewright.replay.drawing import solids
+from chorewright.replay.drawing.rasteriser import SURFACE
+from chorewright.replay.drawing.solids import Float, Solid
 from chorewright.replay.thor.pixels.looks import COOKED, Look, Paint, Part, looks, states_of
-from chorewright.replay.thor.pixels.rasteriser import SURFACE
-from chorewright.replay.thor.pixels.solids import Float, Solid
 
 AMBIENT, SKYWARD = 0.6, 0.06
 LIGHTS: tuple[tuple[float, tuple[float, float, float]], ...] = (

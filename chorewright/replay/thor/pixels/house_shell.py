@@ -12,9 +12,9 @@ from itertools import pairwise
 import numpy as np
 
 from chorewright.problems.thor.houses.house import Corner, Hole, House, HouseRoom, Opening, Wall, signed_area
+from chorewright.replay.drawing.solids import Float, Solid
 from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, surface_row
 from chorewright.replay.thor.pixels.looks import looks
-from chorewright.replay.thor.pixels.solids import Float, Solid
 
 HEIGHT = 2.6
 """Metres of rooms without walls."""

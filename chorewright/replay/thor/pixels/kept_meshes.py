@@ -8,8 +8,8 @@ from typing import Generic, Protocol, TypeVar
 
 from chorewright.problems.thor.houses.building import Building
 from chorewright.problems.thor.scene import Point, Scene, SceneObject, Vector
+from chorewright.replay.drawing.solids import Float
 from chorewright.replay.thor.pixels.drawing import Mesh, lift, slide
-from chorewright.replay.thor.pixels.solids import Float
 from chorewright.replay.thor.pixels.walls import COUNTER, Surroundings, surroundings
 
 

@@ -12,8 +12,8 @@ from zlib import crc32
 
 from chorewright.problems.thor.kinds import Traits
 from chorewright.problems.thor.scene import Attributes
-from chorewright.replay.thor.pixels import rasteriser
-from chorewright.replay.thor.pixels.solids import Profile
+from chorewright.replay.drawing import rasteriser
+from chorewright.replay.drawing.solids import Profile
 
 Colour = tuple[float, float, float]
 

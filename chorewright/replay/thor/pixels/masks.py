@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.thor.scene import Scene, SceneObject, Vector
-from chorewright.replay.thor.pixels import rasteriser, solids
+from chorewright.replay.drawing import rasteriser, solids
+from chorewright.replay.drawing.solids import Float
 from chorewright.replay.thor.pixels.agents import agent_mesh
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.drawing import Mesh, drawn_box, pieces_of, triangles_of
 from chorewright.replay.thor.pixels.kept_meshes import KeptMeshes, Outline
 from chorewright.replay.thor.pixels.looks import looks, states_of
 from chorewright.replay.thor.pixels.obstruction import Obstruction
-from chorewright.replay.thor.pixels.solids import Float
 
 MOST_SHAPES = 4096
 """Shapes of things that are kept; beyond, all are made again."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from chorewright.problems.thor.scene import Scene, SceneObject
+from chorewright.replay.drawing.solids import Float
 from chorewright.replay.thor.pixels.camera import Camera
 from chorewright.replay.thor.pixels.drawing import HIGHEST_LIFT
-from chorewright.replay.thor.pixels.solids import Float
 from chorewright.replay.thor.pixels.walls import COUNTER
 
 SLACK = 0.05

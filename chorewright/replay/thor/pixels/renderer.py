@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from chorewright.problems.thor.houses.building import Building
 from chorewright.problems.thor.scene import Bystander, Scene, SceneObject
+from chorewright.replay.drawing import rasteriser
+from chorewright.replay.drawing.outlines import outline
 from chorewright.replay.simulator import Frame
-from chorewright.replay.thor.pixels import rasteriser
 from chorewright.replay.thor.pixels.agents import agent_mesh
 from chorewright.replay.thor.pixels.camera import NEAR, Camera
 from chorewright.replay.thor.pixels.drawing import Mesh, object_mesh
 from chorewright.replay.thor.pixels.kept_meshes import KeptMeshes
 from chorewright.replay.thor.pixels.masks import Masks
-from chorewright.replay.thor.pixels.outlines import outline
 
 SKY = np.array((200, 222, 240), np.uint8)
 WALLS, STOVE = "Walls", "Stove"

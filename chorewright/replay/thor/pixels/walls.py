@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from chorewright.errors import InputError
 from chorewright.problems.thor.houses.house import House
 from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
-from chorewright.replay.thor.pixels import solids
+from chorewright.replay.drawing import solids
+from chorewright.replay.drawing.solids import Float
 from chorewright.replay.thor.pixels.drawing import Mesh, mesh_of, orientation, standing_places, surface_row
 from chorewright.replay.thor.pixels.drawn_boxes import drawn_boxes
 from chorewright.replay.thor.pixels.house_shell import house_shell
 from chorewright.replay.thor.pixels.looks import looks
-from chorewright.replay.thor.pixels.solids import Float
 
 HEIGHT = 2.6
 CLEARANCE = 0.2

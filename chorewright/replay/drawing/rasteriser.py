@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.replay.thor.pixels.filling import clip
-from chorewright.replay.thor.pixels.textures import (
+from chorewright.replay.drawing.filling import clip
+from chorewright.replay.drawing.textures import (
     CLOTH,
     COLUMN,
     FAR,
