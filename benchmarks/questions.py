@@ -21,7 +21,7 @@ from chorewright.planner.planning import solve
 from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.rsa.verbalise.files import load_wordings
+from chorewright.rsa.words.files import load_wordings
 
 
 def situations(name: str) -> Iterator[Situation]:

@@ -27,14 +27,14 @@ from chorewright.files.json_source import parse_json
 from chorewright.problems.thor.scene import Pose, Scene
 from chorewright.rsa.english.deeds import in_room, say_leg
 from chorewright.rsa.english.goals import Meaning, say_goal
-from chorewright.rsa.english.grammar import Grammar, Style, parse_grammar
 from chorewright.rsa.english.house_words import HouseWords
 from chorewright.rsa.english.leg_phrases import Leg, Moment
 from chorewright.rsa.english.mentions import Speaker
 from chorewright.rsa.english.nouns import choose_names, shipped_looks, shipped_nouns
-from chorewright.rsa.english.phrases import Lexicon, household_lexicon, sentence
 from chorewright.rsa.english.place_phrases import Layout
 from chorewright.rsa.english.relations import landmarks, walls
+from chorewright.rsa.words.grammar import Grammar, Style, parse_grammar
+from chorewright.rsa.words.lexicon import Lexicon, household_lexicon, sentence
 
 __all__ = ["END", "Annotation", "Leg", "Meaning", "directives", "follow"]
 

@@ -39,7 +39,7 @@ from chorewright.problems.thor.houses.scenes import house_scene
 from chorewright.problems.thor.metadata import read_scene
 from chorewright.replay.handmethat.checks import check_reference
 from chorewright.replay.text.reading import read_game
-from chorewright.rsa.verbalise.files import load_wordings
+from chorewright.rsa.words.files import load_wordings
 from tests.command import ROOT
 from tests.hostile.datasets import manifest_cases, manifest_text, read_manifest_file
 from tests.hostile.nasty import Case, json_cases, token_cases, toml_cases

@@ -24,16 +24,8 @@ from chorewright.rsa.directives import Annotation, Leg, directives, new_speaker
 from chorewright.rsa.english.mentions import mention, mention_item
 from chorewright.rsa.english.nouns import shipped_nouns
 from chorewright.rsa.english.path_phrases import simplify, trace, turn
-from chorewright.rsa.english.phrases import (
-    article,
-    household_lexicon,
-    parse_lexicon,
-    plural,
-    rank,
-    sentence,
-    spaced,
-)
 from chorewright.rsa.english.place_phrases import Layout, in_row
+from chorewright.rsa.words.lexicon import article, household_lexicon, parse_lexicon, plural, rank, sentence, spaced
 from tests.command import ROOT
 from tests.rsa.demonstrations import Demonstration, demonstrations
 

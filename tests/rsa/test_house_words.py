@@ -15,8 +15,8 @@ from chorewright.rsa.directives import new_speaker
 from chorewright.rsa.english.house_words import HouseWords, crossing
 from chorewright.rsa.english.nouns import Names
 from chorewright.rsa.english.path_phrases import trace
-from chorewright.rsa.english.phrases import household_lexicon
 from chorewright.rsa.english.place_phrases import Layout
+from chorewright.rsa.words.lexicon import household_lexicon
 
 SEEDS = range(8)
 

@@ -12,7 +12,7 @@ from benchmarks.alfred_language import corpus_bleu, self_bleu, tokens
 from benchmarks.alfred_references import Verdict, judge
 from chorewright.rsa.directives import Annotation, directives
 from chorewright.rsa.english.nouns import choose_names, shipped_nouns
-from chorewright.rsa.english.phrases import household_lexicon
+from chorewright.rsa.words.lexicon import household_lexicon
 from tests.rsa.demonstrations import Demonstration, demonstrations
 
 

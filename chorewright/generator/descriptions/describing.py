@@ -13,11 +13,11 @@ from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Metric, Problem
 from chorewright.domains.values import exact, number_text
 from chorewright.generator.descriptions.abstraction import abstract_atoms, abstract_goal
-from chorewright.rsa.verbalise.guesses import words_of
-from chorewright.rsa.verbalise.numbers import say_expression, say_value
-from chorewright.rsa.verbalise.phrases import counted, listed, sentence
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
-from chorewright.rsa.verbalise.wordings import Noun, Wordings
+from chorewright.rsa.words.guesses import words_of
+from chorewright.rsa.words.numbers import say_expression, say_value
+from chorewright.rsa.words.phrases import counted, listed, sentence
+from chorewright.rsa.words.verbaliser import Verbaliser
+from chorewright.rsa.words.wordings import Noun, Wordings
 
 LEVELS = ("atoms", "grouped", "abstract")
 

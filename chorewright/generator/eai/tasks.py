@@ -12,7 +12,7 @@ from chorewright.generator.episode import Episode
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.words.verbaliser import Verbaliser
 
 EVALUATIONS = 50_000
 

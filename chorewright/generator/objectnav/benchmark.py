@@ -35,7 +35,7 @@ from chorewright.replay.objectnav.ways import Way, followed, shortest_way
 from chorewright.replay.thor.pixels.renderer import Renderer
 from chorewright.replay.thor.world import ThorWorld
 from chorewright.rsa.directives import END, Leg, directives
-from chorewright.rsa.english.phrases import household_lexicon
+from chorewright.rsa.words.lexicon import household_lexicon
 
 if TYPE_CHECKING:
     from chorewright.generator.pictures import Pictures

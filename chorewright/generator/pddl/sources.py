@@ -23,9 +23,9 @@ from chorewright.problems.pddl.drawing import Drawer
 from chorewright.problems.pddl.rules import ProblemTemplate
 from chorewright.problems.pddl.template_files import SUFFIX as TEMPLATE
 from chorewright.problems.pddl.template_files import load_template, parse_template, template_domain
-from chorewright.rsa.verbalise.files import SUFFIX as SAY
-from chorewright.rsa.verbalise.files import load_wordings, parse_wordings
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.words.files import SUFFIX as SAY
+from chorewright.rsa.words.files import load_wordings, parse_wordings
+from chorewright.rsa.words.verbaliser import Verbaliser
 
 DOMAIN_FILE, WORDS_FILE, TEMPLATE_FILE, BESIDE_FILE = (
     "domain.pddl",

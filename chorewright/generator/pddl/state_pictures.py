@@ -15,7 +15,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.pddl.episode_pictures import SIZE, DrawingSimulator, EpisodePictures
 from chorewright.generator.pddl.stored_problem import stored_problem
 from chorewright.generator.pddl.world import PddlWorld
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.words.verbaliser import Verbaliser
 
 INK, PALE, PAPER, NEW, OLD = (30, 32, 36), (120, 124, 132), (255, 255, 255), (20, 110, 50), (170, 40, 30)
 NEW_PAPER, OLD_PAPER = (226, 244, 230), (250, 230, 226)

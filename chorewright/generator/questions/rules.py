@@ -27,10 +27,10 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.verbalise.numbers import Call, say_expression
-from chorewright.rsa.verbalise.phrases import article, listed_clauses, sentence
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
-from chorewright.rsa.verbalise.wordings import Wordings
+from chorewright.rsa.words.numbers import Call, say_expression
+from chorewright.rsa.words.phrases import article, listed_clauses, sentence
+from chorewright.rsa.words.verbaliser import Verbaliser
+from chorewright.rsa.words.wordings import Wordings
 
 
 def rules_text(domain: Domain, wordings: Wordings | None) -> str:

@@ -30,8 +30,8 @@ from chorewright.rsa.dialogue import (
 from chorewright.rsa.dialogue.grammar import Saying
 from chorewright.rsa.dialogue.tasks import unclear_wordings
 from chorewright.rsa.directives import END, Leg
-from chorewright.rsa.english.phrases import household_lexicon
 from chorewright.rsa.segments import GOTO, SLICE
+from chorewright.rsa.words.lexicon import household_lexicon
 
 TEXT, PROGRESS, SELECT, SEARCH = "Text", "OpenProgressCheck", "SelectOid", "SearchObject"
 

@@ -11,7 +11,7 @@ from importlib import resources
 
 from chorewright.domains.tdl.state_changes import type_of_id
 from chorewright.problems.thor.scene import Pose
-from chorewright.rsa.english.phrases import household_lexicon
+from chorewright.rsa.words.lexicon import household_lexicon
 
 WALK = "walk"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from chorewright.problems.handmethat.scene import HUMAN
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import called, words
-from chorewright.rsa.english.phrases import article
 from chorewright.rsa.handmethat.requests import action_sentence, preposition
+from chorewright.rsa.words.lexicon import article
 
 
 def story(task: HandMeThatTask) -> str:

@@ -10,9 +10,9 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.replay.pddl.game import PddlGame
-from chorewright.rsa.verbalise.files import SUFFIX, load_wordings
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
-from chorewright.rsa.verbalise.wordings import Wordings
+from chorewright.rsa.words.files import SUFFIX, load_wordings
+from chorewright.rsa.words.verbaliser import Verbaliser
+from chorewright.rsa.words.wordings import Wordings
 
 
 def game_of(domain: Domain, problem: Problem, wordings: Wordings | None = None, name: str = "") -> PddlGame:

@@ -10,7 +10,7 @@ from chorewright.planner.plan import GroundAction
 
 
 class Speaker(Protocol):
-    """Says one problem in words. ``rsa.verbalise`` has one for every domain; a world can have its own."""
+    """Says one problem in words. ``rsa.words`` has one for every domain; a world can have its own."""
 
     def name(self, thing: str) -> str:
         """Return what an object is called."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from chorewright.domains.bddl.names import synset_word
 from chorewright.domains.bddl.syntax import Activity, constant
-from chorewright.rsa.english.phrases import article, plural
+from chorewright.rsa.words.lexicon import article, plural
 
 _STATES = re.compile(r"(half|diced|cooked|melted)__(.+)\Z")
 _CONTAINERS = (

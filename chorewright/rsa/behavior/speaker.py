@@ -13,7 +13,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_goal
 from chorewright.rsa.behavior.names import Names, counted, several
 from chorewright.rsa.behavior.steps import order_of
-from chorewright.rsa.english.phrases import enumerate_phrases, sentence
+from chorewright.rsa.words.lexicon import enumerate_phrases, sentence
 
 TOLD = ("at", "holding", "inroom", *STATES, *RELATIONS)
 """The predicates that players are told of; the others say what things are for."""

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 
 from chorewright.errors import InputError
-from chorewright.rsa.english.phrases import pick
+from chorewright.rsa.words.lexicon import pick
 
 OPTIONAL = 0.4
 """How often an optional part is said."""

@@ -11,8 +11,8 @@ from chorewright.problems.thor.scene import Pose
 from chorewright.rsa.dialogue.deeds import Deed
 from chorewright.rsa.english.leg_phrases import Moment
 from chorewright.rsa.english.path_phrases import seen_from
-from chorewright.rsa.english.phrases import Voice
 from chorewright.rsa.english.place_phrases import Layout, Thing, item, place
+from chorewright.rsa.words.lexicon import Voice
 
 DETAILED = 0.45
 """How often a receptacle is described although its name would do."""

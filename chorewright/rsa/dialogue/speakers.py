@@ -20,7 +20,7 @@ from chorewright.rsa.dialogue.sentences import COMMANDER, FOLLOWER, sentences
 from chorewright.rsa.dialogue.speech import Speech
 from chorewright.rsa.dialogue.turns import Part, Talk, Trouble, Turn
 from chorewright.rsa.directives import follow
-from chorewright.rsa.english.phrases import household_lexicon, new_voice, pick
+from chorewright.rsa.words.lexicon import household_lexicon, new_voice, pick
 
 TWO_DEEDS = 0.45
 """How often two things that are done at one place are ordered together."""

@@ -14,7 +14,7 @@ from chorewright.rsa.dialogue.references import References, Slots
 from chorewright.rsa.dialogue.sentences import Sentences
 from chorewright.rsa.dialogue.turns import Talk, Turn
 from chorewright.rsa.english.leg_phrases import Moment
-from chorewright.rsa.english.phrases import pick
+from chorewright.rsa.words.lexicon import pick
 
 MOST_TRIES = 6
 """Wordings that are tried before one is said twice in a session."""

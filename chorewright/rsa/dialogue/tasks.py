@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chorewright.rsa.dialogue.sentences import Unclear, sentences
-from chorewright.rsa.english.phrases import household_lexicon, plural
+from chorewright.rsa.words.lexicon import household_lexicon, plural
 
 _PARAMETER = re.compile(r"\{(\d+)([wpsn]?)(?::(\w+))?\}")
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from chorewright.problems.thor.scene import Pose
 from chorewright.rsa.english.leg_phrases import Leg, Moment
 from chorewright.rsa.english.mentions import Speaker, mention
-from chorewright.rsa.english.phrases import Noun, article
 from chorewright.rsa.english.place_phrases import Layout, Thing
+from chorewright.rsa.words.lexicon import Noun, article
 
 PLACED = 0.2
 """How much less a goal says of places than a step."""

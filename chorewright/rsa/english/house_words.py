@@ -14,9 +14,9 @@ from chorewright.problems.thor.houses.house import HouseRoom
 from chorewright.problems.thor.scene import GRID, Pose, Scene
 from chorewright.rsa.english.nouns import Names
 from chorewright.rsa.english.path_phrases import Route, trace
-from chorewright.rsa.english.phrases import article
 from chorewright.rsa.english.place_phrases import Layout
 from chorewright.rsa.english.relations import Anchor, Box, landmarks
+from chorewright.rsa.words.lexicon import article
 
 LARGER = 1.3
 """How many times as large as another a room is that is called the larger one."""

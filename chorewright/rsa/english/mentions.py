@@ -10,10 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.problems.thor.scene import Pose
-from chorewright.rsa.english.grammar import Style
 from chorewright.rsa.english.house_words import HouseWords
 from chorewright.rsa.english.nouns import Names
-from chorewright.rsa.english.phrases import Noun, enumerate_phrases
 from chorewright.rsa.english.place_phrases import Layout, Thing
 from chorewright.rsa.english.relations import (
     Anchor,
@@ -28,6 +26,8 @@ from chorewright.rsa.english.relations import (
     wall_relations,
     which_item,
 )
+from chorewright.rsa.words.grammar import Style
+from chorewright.rsa.words.lexicon import Noun, enumerate_phrases
 
 RELATIONS = 3
 """How many of the nearest relations of a thing a speaker chooses from."""

@@ -15,7 +15,7 @@ import numpy as np
 from chorewright.problems.thor.kinds import Kinds, Traits
 from chorewright.problems.thor.scene import GRID, Pose, Scene, Vector
 from chorewright.rsa.english.path_phrases import FORWARD, Landmark, seen_from
-from chorewright.rsa.english.phrases import Voice, pick
+from chorewright.rsa.words.lexicon import Voice, pick
 
 _TOGETHER = 0.9
 """Metres within which parts of one thing stand (a stove's burners)."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.errors import InputError
-from chorewright.rsa.english.phrases import article, pick
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
 from chorewright.rsa.handmethat.requests import (
     a_noun_of,
@@ -25,6 +24,7 @@ from chorewright.rsa.handmethat.requests import (
     sentences,
     thing_phrase,
 )
+from chorewright.rsa.words.lexicon import article, pick
 
 _ALL = "all"
 

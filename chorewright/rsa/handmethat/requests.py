@@ -20,9 +20,9 @@ from chorewright.errors import InputError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import parse_json
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.english.phrases import article, pick
 from chorewright.rsa.handmethat.descriptions import Description
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
+from chorewright.rsa.words.lexicon import article, pick
 
 _CATEGORY, _PLACE, _LOOKS = ("class", "subclass", "type"), ("inside", "ontop"), ("size", "color")
 

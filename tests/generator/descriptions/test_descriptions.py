@@ -20,7 +20,7 @@ from chorewright.planner.equivalence import Likeness, compare_problems
 from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.rsa.verbalise.files import load_wordings
+from chorewright.rsa.words.files import load_wordings
 from tests.command import chorewright
 
 

@@ -24,7 +24,7 @@ from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_na
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.rules import NumberRange
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.rsa.verbalise.files import load_wordings
+from chorewright.rsa.words.files import load_wordings
 from tests.command import chorewright
 from tests.generator.questions.brute_force import BruteForce
 

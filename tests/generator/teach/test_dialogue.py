@@ -26,7 +26,7 @@ from chorewright.problems.teach.metadata import teach_world
 from chorewright.replay.teach.world import INTERACTIONS
 from chorewright.rsa.dialogue import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
 from chorewright.rsa.dialogue.tasks import unclear_wordings
-from chorewright.rsa.english.phrases import household_lexicon
+from chorewright.rsa.words.lexicon import household_lexicon
 from tests.generator.teach.episodes import TASKS, demonstration
 
 SEEDS = range(16)

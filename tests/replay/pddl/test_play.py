@@ -12,7 +12,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.replay.pddl.expert import PddlExpert
 from chorewright.replay.pddl.games import game_of
 from chorewright.replay.pddl.play import PddlPlay
-from chorewright.rsa.verbalise.files import parse_wordings
+from chorewright.rsa.words.files import parse_wordings
 from tests.planner.tables import competition_task
 from tests.replay.pddl.test_running import smallest
 

@@ -11,7 +11,7 @@ from chorewright.rsa.dialogue import sentences
 from chorewright.rsa.dialogue.references import References, unambiguous
 from chorewright.rsa.directives import follow
 from chorewright.rsa.english.leg_phrases import Leg
-from chorewright.rsa.english.phrases import Voice, household_lexicon
+from chorewright.rsa.words.lexicon import Voice, household_lexicon
 
 KINDS = shipped_kinds()
 

@@ -13,7 +13,6 @@ from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.problems.handmethat.scene import Entity, Scene
-from chorewright.rsa.english.phrases import article
 from chorewright.rsa.handmethat.clarification import (
     Question,
     answer,
@@ -31,6 +30,7 @@ from chorewright.rsa.handmethat.requests import (
     sentences,
     thing_phrase,
 )
+from chorewright.rsa.words.lexicon import article
 
 ROOM = context_of(
     Scene(

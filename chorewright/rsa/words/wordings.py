@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from chorewright.rsa.verbalise.phrases import Phrase, article, plural_noun
+from chorewright.rsa.words.phrases import Phrase, article, plural_noun
 
 
 @dataclass(frozen=True, slots=True)

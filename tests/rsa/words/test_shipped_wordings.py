@@ -10,8 +10,8 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template, wordings_path
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.rsa.verbalise.files import load_wordings
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.words.files import load_wordings
+from chorewright.rsa.words.verbaliser import Verbaliser
 
 
 def test_there_are_the_domains_that_are_promised() -> None:

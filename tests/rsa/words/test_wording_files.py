@@ -6,7 +6,7 @@ import pytest
 
 from chorewright.domains.pddl.parser import parse_domain
 from chorewright.errors import InputErrors
-from chorewright.rsa.verbalise.files import parse_wordings
+from chorewright.rsa.words.files import parse_wordings
 
 DOMAIN = parse_domain("""(define (domain d) (:types block)
   (:predicates (on ?x ?y - block) (clear ?x - block))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from chorewright.domains.pddl.syntax import Comparison, Expression, FunctionTerm
 from chorewright.domains.values import exact, number_text
-from chorewright.rsa.verbalise.guesses import words_of
-from chorewright.rsa.verbalise.phrases import listed
+from chorewright.rsa.words.guesses import words_of
+from chorewright.rsa.words.phrases import listed
 
 Call = Callable[[str], str]
 """Gives what an object or a variable is called."""

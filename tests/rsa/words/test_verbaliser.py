@@ -11,8 +11,8 @@ from chorewright.domains.pddl.parser import load_domain, parse_domain, parse_for
 from chorewright.domains.pddl.syntax import Typed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
-from chorewright.rsa.verbalise.files import load_wordings
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.words.files import load_wordings
+from chorewright.rsa.words.verbaliser import Verbaliser
 
 DOMAIN = parse_domain("""
 (define (domain store)

@@ -11,7 +11,7 @@ import pytest
 from chorewright.errors import InputError
 from chorewright.files.json_source import parse_json
 from chorewright.rsa.directives import shipped_grammar
-from chorewright.rsa.english.grammar import Choice, Grammar, Rule, Slot, Style, parse_grammar
+from chorewright.rsa.words.grammar import Choice, Grammar, Rule, Slot, Style, parse_grammar
 
 
 def grammar(rules: str) -> Grammar:

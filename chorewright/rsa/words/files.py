@@ -25,8 +25,8 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.terms import name, show
 from chorewright.domains.templates.words import short
 from chorewright.files.spelling import did_you_mean
-from chorewright.rsa.verbalise.phrases import SLOT, Phrase, plural_noun
-from chorewright.rsa.verbalise.wordings import Noun, Wordings
+from chorewright.rsa.words.phrases import SLOT, Phrase, plural_noun
+from chorewright.rsa.words.wordings import Noun, Wordings
 
 SUFFIX = ".say"
 SECTIONS = (":domain", ":documentation", ":nouns", ":names", ":say")

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from chorewright.domains.pddl.syntax import Domain, Typed
 from chorewright.domains.universe import supertypes
-from chorewright.rsa.verbalise.guesses import words_of
-from chorewright.rsa.verbalise.wordings import Wordings
+from chorewright.rsa.words.guesses import words_of
+from chorewright.rsa.words.wordings import Wordings
 
 
 def names_of(domain: Domain, objects: Iterable[Typed], wordings: Wordings) -> dict[str, str]:

@@ -9,7 +9,7 @@ from chorewright.domains.pddl import load_task, parse_formula
 from chorewright.generator.questions.rules import rules_text
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
-from chorewright.rsa.verbalise.verbaliser import Verbaliser
+from chorewright.rsa.words.verbaliser import Verbaliser
 from tests.command import ROOT
 
 FOLDER = ROOT / "tests" / "corpus" / "numeric" / "deliveries"

@@ -13,11 +13,11 @@ from chorewright.domains.pddl.syntax import Atom, Domain, Formula, GroundAtom, N
 from chorewright.domains.rewriting import conjunction, conjuncts
 from chorewright.domains.values import VALUE
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.verbalise.clauses import Clauses
-from chorewright.rsa.verbalise.guesses import complete, words_of
-from chorewright.rsa.verbalise.names import names_of
-from chorewright.rsa.verbalise.phrases import listed, listed_clauses, sentence
-from chorewright.rsa.verbalise.wordings import Wordings
+from chorewright.rsa.words.clauses import Clauses
+from chorewright.rsa.words.guesses import complete, words_of
+from chorewright.rsa.words.names import names_of
+from chorewright.rsa.words.phrases import listed, listed_clauses, sentence
+from chorewright.rsa.words.wordings import Wordings
 
 _LITERAL = re.compile(r"\((not \()?([^()\s=]+)((?: [^()\s]+)*)\)\)?")
 _AIMS = ("Make sure that {}.", "Bring it about that {}.", "Your goal is that {}.", "At the end, {}.")

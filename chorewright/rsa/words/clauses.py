@@ -24,10 +24,10 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.values import VALUE
-from chorewright.rsa.verbalise.guesses import words_of
-from chorewright.rsa.verbalise.numbers import say_comparison, say_value
-from chorewright.rsa.verbalise.phrases import Phrase, counted, listed, listed_clauses
-from chorewright.rsa.verbalise.wordings import Noun, Wordings
+from chorewright.rsa.words.guesses import words_of
+from chorewright.rsa.words.numbers import say_comparison, say_value
+from chorewright.rsa.words.phrases import Phrase, counted, listed, listed_clauses
+from chorewright.rsa.words.wordings import Noun, Wordings
 
 Called = Mapping[str, str]
 """What variables and objects are called."""

@@ -28,8 +28,8 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.rsa.verbalise.phrases import Phrase, article, is_verb
-from chorewright.rsa.verbalise.wordings import Noun, Wordings
+from chorewright.rsa.words.phrases import Phrase, article, is_verb
+from chorewright.rsa.words.wordings import Noun, Wordings
 
 TOWARDS = {"at": "to", "in": "into", "on": "onto"}
 """How an action says where a thing goes, by how an atom says where it is."""
