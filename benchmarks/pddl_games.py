@@ -23,10 +23,10 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.domains.pddl import load_domain, load_problem
-from chorewright.replay.pddl.expert import PddlExpert
-from chorewright.replay.pddl.games import ProblemGames, game_of
-from chorewright.replay.pddl.literal_environment import PDDLEnv
-from chorewright.replay.pddl.play import PddlPlay
+from chorewright.replay.games.expert import PddlExpert
+from chorewright.replay.games.games import ProblemGames, game_of
+from chorewright.replay.games.literal_environment import PDDLEnv
+from chorewright.replay.games.play import PddlPlay
 from tests.reference import reference
 
 EXPERT = 1_500_000

@@ -187,7 +187,7 @@ ROWS = (
         "properties: reading what was written, brute force, Bayes' rule",
         _in("tests/planner/test_language.py", "test_what_is_written_is_what_was_read")
         + _in("tests/planner/test_planning.py", "test_optimal_costs_are_those_of_brute_force")
-        + _in("tests/replay/pddl/test_running.py", "test_small_domains_run_as_the_validator_has_it")
+        + _in("tests/replay/games/test_running.py", "test_small_domains_run_as_the_validator_has_it")
         + _in("tests/rsa/handmethat/test_goal_inference.py", "test_listener_is_bayes_rule_over_goals_and_meanings")
         + _in("tests/rsa/handmethat/test_speech_acts.py", "test_groundings_are_those_of_brute_force"),
     ),

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from chorewright.replay.games.environment import PddlEnv, PddlGames
     from chorewright.replay.handmethat.environment import HandMeThatEnv, Tasks
     from chorewright.replay.handmethat.world import Rules
-    from chorewright.replay.pddl.environment import PddlEnv, PddlGames
     from chorewright.replay.text.environment import Games, TextGameEnv
 
 
@@ -143,8 +143,8 @@ def pddl(
     from pathlib import Path
 
     from chorewright.errors import UsageError
-    from chorewright.replay.pddl.environment import PddlEnv
-    from chorewright.replay.pddl.games import ProblemGames
+    from chorewright.replay.games.environment import PddlEnv
+    from chorewright.replay.games.games import ProblemGames
 
     if games is None:
         if domain is None or problems is None:
@@ -186,7 +186,7 @@ def behavior(
 
     from chorewright.generator.behavior.games import activity_game, drawn_games, stored_games
     from chorewright.generator.behavior.world import find_activity
-    from chorewright.replay.pddl.environment import PddlEnv
+    from chorewright.replay.games.environment import PddlEnv
 
     names = (activities,) if isinstance(activities, str) else tuple(activities)
     games: PddlGames

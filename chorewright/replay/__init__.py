@@ -2,5 +2,5 @@
 
 ``simulator`` is the protocol of all simulators. ``thor`` is the world of the iTHOR rooms, with a renderer, a server for
 AI2-THOR's clients, and real builds; ``teach`` puts TEACh's actions over it. ``tabletop`` is CALVIN's table in physics.
-``pddl`` runs the actions of any domain. ``handmethat`` is HandMeThat's text world with its agents and evaluation.
+``games`` runs the actions of any domain. ``handmethat`` is HandMeThat's text world with its agents and evaluation.
 """

@@ -12,7 +12,7 @@ from chorewright.commands.shell import verb
 from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from chorewright.replay.pddl.game import PddlGame
+    from chorewright.replay.games.game import PddlGame
 
 
 @verb

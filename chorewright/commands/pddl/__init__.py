@@ -1,4 +1,4 @@
 """Verbs for any domain of PDDL.
 
-Read ``playing``: the verb that lets a person play a problem in the terminal. What plays is in ``replay.pddl``.
+Read ``playing``: the verb that lets a person play a problem in the terminal. What plays is in ``replay.games``.
 """

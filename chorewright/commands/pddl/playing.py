@@ -15,8 +15,8 @@ from chorewright.errors import ExitCode
 from chorewright.files.spelling import did_you_mean
 
 if TYPE_CHECKING:
-    from chorewright.replay.pddl.game import PddlGame
-    from chorewright.replay.pddl.play import PddlPlay
+    from chorewright.replay.games.game import PddlGame
+    from chorewright.replay.games.play import PddlPlay
 
 
 @verb
@@ -28,7 +28,7 @@ def play(
     ] = None,
 ) -> None:
     """Play a planning problem in the terminal as a text game. Exit code 0 if you reach the goal, else 1."""
-    from chorewright.replay.pddl.games import ProblemGames
+    from chorewright.replay.games.games import ProblemGames
 
     files = (readable(domain), readable(problem), readable(wordings) if wordings is not None else None)
     play_in_terminal(ProblemGames(*files)[0])
@@ -36,8 +36,8 @@ def play(
 
 def play_in_terminal(game: PddlGame) -> None:
     """Let a person play a game; the process exits with 1 if the goal is not reached."""
-    from chorewright.replay.pddl.expert import PddlExpert
-    from chorewright.replay.pddl.play import PddlPlay
+    from chorewright.replay.games.expert import PddlExpert
+    from chorewright.replay.games.play import PddlPlay
 
     playing = PddlPlay(game)
     _tell(playing.reset())

@@ -23,7 +23,7 @@ from chorewright.problems.behavior.activity_problem import in_domain
 from chorewright.problems.behavior.kinds import kinds, version_of
 from chorewright.problems.behavior.scenes import ActivityScene, activity_scene
 from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.pddl.simulator import PddlSimulator, plain_call
+from chorewright.replay.games.simulator import PddlSimulator, plain_call
 from chorewright.rsa.behavior.conditions import say_goal
 from chorewright.rsa.behavior.names import Names
 from chorewright.rsa.behavior.steps import say_step

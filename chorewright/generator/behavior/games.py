@@ -25,7 +25,7 @@ from chorewright.problems.behavior.activity_problem import domain_of
 from chorewright.problems.behavior.completion import AGENT
 from chorewright.problems.behavior.corpus import activity_names
 from chorewright.problems.behavior.scenes import activity_scene
-from chorewright.replay.pddl.game import PddlGame
+from chorewright.replay.games.game import PddlGame
 from chorewright.rsa.behavior.speaker import TOLD, ActivitySpeaker
 
 

@@ -26,7 +26,7 @@ from chorewright.generator.eai.tasks import EaiTask
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.unmet import unmet
 from chorewright.planner.validation import Reason, World
-from chorewright.replay.pddl.operators import changing_predicates
+from chorewright.replay.games.operators import changing_predicates
 
 
 def mark_actions(task: EaiTask, text: str) -> Mark:

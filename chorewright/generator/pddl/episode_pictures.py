@@ -18,7 +18,7 @@ from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.worlds import World
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.pddl.simulator import PddlSimulator
+from chorewright.replay.games.simulator import PddlSimulator
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
 
 SIZE = 480

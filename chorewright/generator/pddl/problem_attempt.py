@@ -23,7 +23,7 @@ from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.planner.validation import World as Rules
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.replay.pddl.simulator import plain_call
+from chorewright.replay.games.simulator import plain_call
 
 STAGES = ("draw", "duplicate", "start", "plan", "band", "replay", "goal")
 PROVING = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())

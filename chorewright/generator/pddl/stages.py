@@ -19,7 +19,7 @@ from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Un
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import World as Rules
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
-from chorewright.replay.pddl.simulator import PddlSimulator, plain_call
+from chorewright.replay.games.simulator import PddlSimulator, plain_call
 from chorewright.replay.simulator import Simulator, SimulatorAction
 
 STAGES = ("scene", "compile", "start", "plan", "replay", "goal", "say")

@@ -16,7 +16,7 @@ from gymnasium.spaces import Text
 
 from chorewright.errors import UsageError
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.choosing import entries
+from chorewright.replay.games.choosing import entries
 from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.demonstrations import plan_for
 from chorewright.replay.handmethat.records import loads

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Text
 
 from chorewright.errors import UsageError
-from chorewright.replay.choosing import choose, entries
+from chorewright.replay.games.choosing import choose, entries
 from chorewright.replay.text.facts import facts
 from chorewright.replay.text.following import Expert
 from chorewright.replay.text.game import Game

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from chorewright.files.plugins import Origin, make
-from chorewright.replay.foreign import ForeignTextAgent
+from chorewright.replay.games.foreign import ForeignTextAgent
 from chorewright.replay.text.agents import Agent, ExploringAgent, PlannerAgent, RandomAgent
 from chorewright.replay.text.environment import MOST_STEPS
 from chorewright.replay.text.game import Game

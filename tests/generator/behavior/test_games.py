@@ -10,9 +10,9 @@ import chorewright.environments
 from chorewright.generator.behavior.games import activity_game, drawn_games
 from chorewright.generator.behavior.world import find_activity
 from chorewright.problems.behavior.activity_problem import base_domain
-from chorewright.replay.pddl.expert import PddlExpert
-from chorewright.replay.pddl.game import PddlGame
-from chorewright.replay.pddl.play import PddlPlay
+from chorewright.replay.games.expert import PddlExpert
+from chorewright.replay.games.game import PddlGame
+from chorewright.replay.games.play import PddlPlay
 
 ACTIVITIES = ("100/making_tea", "1k/make_a_milkshake", "1k/folding_piece_of_cloth", "1k/putting_up_shelves")
 

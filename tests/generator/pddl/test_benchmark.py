@@ -19,7 +19,7 @@ from chorewright.generator.pddl.stages import STAGES, Candidate, attempt
 from chorewright.generator.pddl.world import PddlWorld
 from chorewright.planner.plan import Limits
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
-from chorewright.replay.pddl.simulator import PddlSimulator
+from chorewright.replay.games.simulator import PddlSimulator
 from chorewright.replay.simulator import Event, SimulatorAction
 from tests.plugin.environment import PACKAGE
 

@@ -8,9 +8,9 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.domains.rewriting import conjuncts
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.pddl.commands import folded
-from chorewright.replay.pddl.game import PddlGame
-from chorewright.replay.pddl.running import RunningProblem
+from chorewright.replay.games.commands import folded
+from chorewright.replay.games.game import PddlGame
+from chorewright.replay.games.running import RunningProblem
 
 FREE = ("look", "look around", "goal", "help", "examine THING")
 """Commands that change nothing."""

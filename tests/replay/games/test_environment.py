@@ -11,9 +11,9 @@ from gymnasium.utils.env_checker import check_env
 
 import chorewright.environments
 from chorewright.errors import InputErrors, UsageError
-from chorewright.replay.pddl.environment import INFOS, OBSERVATIONS
-from chorewright.replay.pddl.games import ProblemGames
-from chorewright.replay.pddl.literal_environment import InvalidAction, PDDLEnv
+from chorewright.replay.games.environment import INFOS, OBSERVATIONS
+from chorewright.replay.games.games import ProblemGames
+from chorewright.replay.games.literal_environment import InvalidAction, PDDLEnv
 from tests.planner.tables import IPC
 from tests.reference import sample
 

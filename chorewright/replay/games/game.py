@@ -9,9 +9,9 @@ from functools import cached_property
 from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
 from chorewright.domains.values import VALUE
-from chorewright.replay.pddl.commands import Commands
-from chorewright.replay.pddl.operators import OperatorTable, changing_predicates
-from chorewright.replay.pddl.speaker import Speaker
+from chorewright.replay.games.commands import Commands
+from chorewright.replay.games.operators import OperatorTable, changing_predicates
+from chorewright.replay.games.speaker import Speaker
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,12 +11,12 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.values import atom_text
 from chorewright.planner.grounding.applicable import applicable
-from chorewright.replay.pddl import operators
-from chorewright.replay.pddl.expert import PddlExpert
-from chorewright.replay.pddl.games import game_of
-from chorewright.replay.pddl.operators import OperatorTable
-from chorewright.replay.pddl.play import PddlPlay
-from chorewright.replay.pddl.running import RunningProblem
+from chorewright.replay.games import operators
+from chorewright.replay.games.expert import PddlExpert
+from chorewright.replay.games.games import game_of
+from chorewright.replay.games.operators import OperatorTable
+from chorewright.replay.games.play import PddlPlay
+from chorewright.replay.games.running import RunningProblem
 from tests.planner.classic import CLASSIC
 from tests.planner.small_tasks import small_task
 from tests.planner.tables import competition_problems, competition_task

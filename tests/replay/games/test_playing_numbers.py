@@ -10,8 +10,8 @@ from chorewright.domains.pddl import load_task
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import World
-from chorewright.replay.pddl.operators import OperatorTable
-from chorewright.replay.pddl.running import RunningProblem
+from chorewright.replay.games.operators import OperatorTable
+from chorewright.replay.games.running import RunningProblem
 from tests.command import ROOT
 
 CORPUS = ROOT / "tests" / "corpus" / "numeric"

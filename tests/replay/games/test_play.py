@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.pddl.expert import PddlExpert
-from chorewright.replay.pddl.games import game_of
-from chorewright.replay.pddl.play import PddlPlay
+from chorewright.replay.games.expert import PddlExpert
+from chorewright.replay.games.games import game_of
+from chorewright.replay.games.play import PddlPlay
 from chorewright.rsa.words.files import parse_wordings
 from tests.planner.tables import competition_task
-from tests.replay.pddl.test_running import smallest
+from tests.replay.games.test_running import smallest
 
 
 def blocks() -> PddlPlay:

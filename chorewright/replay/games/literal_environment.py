@@ -17,8 +17,8 @@ import numpy as np
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.errors import UsageError
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.pddl.games import ProblemGames
-from chorewright.replay.pddl.play import PddlPlay
+from chorewright.replay.games.games import ProblemGames
+from chorewright.replay.games.play import PddlPlay
 
 
 class InvalidAction(UsageError):

@@ -9,7 +9,7 @@ from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.files.lazily import LazySequence
-from chorewright.replay.pddl.game import PddlGame
+from chorewright.replay.games.game import PddlGame
 from chorewright.rsa.words.files import SUFFIX, load_wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 from chorewright.rsa.words.wordings import Wordings

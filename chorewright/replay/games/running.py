@@ -17,7 +17,7 @@ from chorewright.domains.rewriting import conjuncts, mentioned_predicates
 from chorewright.domains.values import VALUE
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.pddl.operators import OperatorTable, Schema
+from chorewright.replay.games.operators import OperatorTable, Schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from gymnasium.spaces import Sequence as Several
 
 from chorewright.domains.values import atom_text
 from chorewright.errors import UsageError
-from chorewright.replay.choosing import choose, entries
-from chorewright.replay.pddl.expert import PddlExpert
-from chorewright.replay.pddl.game import PddlGame
-from chorewright.replay.pddl.play import PddlPlay, Turn
+from chorewright.replay.games.choosing import choose, entries
+from chorewright.replay.games.expert import PddlExpert
+from chorewright.replay.games.game import PddlGame
+from chorewright.replay.games.play import PddlPlay, Turn
 
 PddlGames: TypeAlias = Callable[[np.random.Generator], PddlGame] | Sequence[PddlGame]
 """Where games come from: drawn with the environment's random numbers, or chosen with them from several."""

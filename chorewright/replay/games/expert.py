@@ -9,7 +9,7 @@ from chorewright.domains.pddl.syntax import FunctionValue, GroundAtom, Problem
 from chorewright.domains.values import VALUE, number_of
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.replay.pddl.play import PddlPlay
+from chorewright.replay.games.play import PddlPlay
 
 EVALUATIONS = 50_000
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from itertools import product
 
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.pddl.operators import OperatorTable
-from chorewright.replay.pddl.running import RunningProblem
-from chorewright.replay.pddl.speaker import SaysInWays, Speaker
+from chorewright.replay.games.operators import OperatorTable
+from chorewright.replay.games.running import RunningProblem
+from chorewright.replay.games.speaker import SaysInWays, Speaker
 
 MOST_WORDED = 20_000
 """A schema with more conceivable operators than this is not searched for what a refused command may mean."""
