@@ -38,9 +38,9 @@ from chorewright.errors import ChorewrightError
 from chorewright.generator.household.demonstration import Rejection, demonstrate
 from chorewright.planner.plan import Answer, Limits
 from chorewright.planner.planning import solve
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.scene import Point
-from chorewright.replay.thor.world import ThorWorld
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.scene import Point
+from chorewright.replay.household.world import ThorWorld
 from tests.reference import DATA
 
 SLOTS = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
-from chorewright.rsa.directives import Leg
+from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector
+from chorewright.rsa.household.directives import Leg
 
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """The directions of the four headings, in grid steps of x and z."""

@@ -53,10 +53,10 @@ from chorewright.generator.alfred.recorded import (
     recorded_scene,
 )
 from chorewright.generator.alfred.speaking import meanings
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.scene import GRID, Pose, Scene
-from chorewright.replay.thor.poses import ItemPose
-from chorewright.rsa.directives import Leg, directives
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.scene import GRID, Pose, Scene
+from chorewright.replay.household.poses import ItemPose
+from chorewright.rsa.household.directives import Leg, directives
 from tests.reference import reference
 
 DRAWN, DRAWINGS, FOURS = 500, 5, 3000

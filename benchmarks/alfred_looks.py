@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from benchmarks.alfred_language import rows
-from chorewright.rsa.english.nouns import shipped_nouns
+from chorewright.rsa.household.nouns import shipped_nouns
 from tests.reference import reference
 
 OUT = Path(__file__).resolve().parents[1] / "chorewright" / "rsa" / "data" / "looks.json"

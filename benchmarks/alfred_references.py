@@ -31,9 +31,9 @@ from benchmarks.alfred_geometry import (
     walked_path,
     walls_near,
 )
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
-from chorewright.rsa.directives import Annotation, Leg
-from chorewright.rsa.english.nouns import shipped_nouns
+from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.rsa.household.directives import Annotation, Leg
+from chorewright.rsa.household.nouns import shipped_nouns
 
 NAME = r"the ([a-z' -]+?)"
 AFTER = (

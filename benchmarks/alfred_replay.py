@@ -40,13 +40,13 @@ from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.library import household_domain
 from chorewright.generator.household.outlook import SIZE, SMALLEST
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.household_state import state_of
-from chorewright.problems.thor.scene import Point, Scene
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.scene import Point, Scene
+from chorewright.problems.household.state import state_of
+from chorewright.replay.household import ALFRED_SETTINGS, ThorWorld
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Argument, SimulatorAction
-from chorewright.replay.thor import ALFRED_SETTINGS, ThorWorld
-from chorewright.replay.thor.picture import agent_camera
-from chorewright.replay.thor.pixels.renderer import Renderer
 from tests.reference import DATA
 
 MOTIONS: dict[str, SimulatorAction] = {

@@ -41,7 +41,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.household.handling import needed_pick_ups, oddities_of
 from chorewright.generator.household.remarks import vacuous
 from chorewright.generator.trying import trials_of
-from chorewright.problems.thor.household import household_problem
+from chorewright.problems.household.problem import household_problem
 
 FOLDER = ROOT / "tests" / "corpus" / "authoring"
 ATTEMPTS = 8

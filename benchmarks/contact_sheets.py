@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import GRID, Attributes, Pose, Scene, SceneObject
-from chorewright.problems.thor.shapes import typical_sizes
-from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.looks import looks
-from chorewright.replay.thor.pixels.map_view import map_view
-from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject
+from chorewright.problems.household.shapes import typical_sizes
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.looks import looks
+from chorewright.replay.household.pixels.map_view import map_view
+from chorewright.replay.household.pixels.renderer import Renderer
 
 ROOMS = (1, 5, 10, 27, 201, 207, 224, 301, 309, 318, 402, 413)
 HOUSES = range(12)

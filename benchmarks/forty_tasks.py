@@ -20,8 +20,8 @@ from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.household.replaying import moments
-from chorewright.replay.thor.pixels.map_view import map_view
-from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.replay.household.pixels.map_view import map_view
+from chorewright.replay.household.pixels.renderer import Renderer
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "corpus" / "authoring"

@@ -28,7 +28,7 @@ from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.household.rooms import load_room
 
 PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138
 PAPER_TASKS = 7080

@@ -27,13 +27,13 @@ from benchmarks.results import Figure, Report, Table
 from chorewright.errors import ChorewrightError, InputError, Location, UsageError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare, parse_json
-from chorewright.problems.thor.free_space import largest_component
-from chorewright.problems.thor.houses.doors import all_open
-from chorewright.problems.thor.houses.house import House
-from chorewright.problems.thor.houses.reading import house_of
-from chorewright.problems.thor.houses.scenes import house_scene, left_out
-from chorewright.problems.thor.houses.standing import standing_points
-from chorewright.problems.thor.houses.writing import house_record
+from chorewright.problems.household.free_space import largest_component
+from chorewright.problems.household.houses.doors import all_open
+from chorewright.problems.household.houses.house import House
+from chorewright.problems.household.houses.reading import house_of
+from chorewright.problems.household.houses.scenes import house_scene, left_out
+from chorewright.problems.household.houses.standing import standing_points
+from chorewright.problems.household.houses.writing import house_record
 
 SUFFIXES = (".json", ".jsonl", ".jsonl.gz")
 """The names of files that are read end with these."""

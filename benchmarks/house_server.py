@@ -22,14 +22,14 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.problems.thor.houses.scenes import house_scene
-from chorewright.problems.thor.houses.source import PREFIX, named_house
-from chorewright.problems.thor.houses.writing import house_record
-from chorewright.problems.thor.scene import GRID, Scene
-from chorewright.replay.thor import controller
-from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import ALFRED_SETTINGS
+from chorewright.problems.household.houses.scenes import house_scene
+from chorewright.problems.household.houses.source import PREFIX, named_house
+from chorewright.problems.household.houses.writing import house_record
+from chorewright.problems.household.scene import GRID, Scene
+from chorewright.replay.household import controller
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import ALFRED_SETTINGS
 
 ROOMS = 6
 SIZE = 300
@@ -86,7 +86,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "chorewright-thor"
-        text = f'#!/bin/sh\nexec {sys.executable} -m chorewright.replay.thor.server.program "$@"\n'
+        text = f'#!/bin/sh\nexec {sys.executable} -m chorewright.replay.household.server.program "$@"\n'
         program.write_text(text, encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         good = taken(program, arguments.houses)

@@ -29,9 +29,9 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.variants import settings
-from chorewright.problems.thor.houses.house import Corner, House
-from chorewright.problems.thor.houses.source import named_house
-from chorewright.problems.thor.scene import GRID, SceneObject
+from chorewright.problems.household.houses.house import Corner, House
+from chorewright.problems.household.houses.source import named_house
+from chorewright.problems.household.scene import GRID, SceneObject
 
 RATE = 2.5
 """Episodes that a core shall make in a second: five on two cores."""

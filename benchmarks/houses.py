@@ -33,16 +33,16 @@ from chorewright.files.cores import usable_cores
 from chorewright.generator.household.possibilities import facts_of, possible_choices
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.teach.variants import settings, variants
+from chorewright.problems.household.houses.boxes import turned_box
+from chorewright.problems.household.houses.design.check import house_problems
+from chorewright.problems.household.houses.design.drawing import HouseRequest, draw_house
+from chorewright.problems.household.houses.design.rules import STYLES, rules_of
+from chorewright.problems.household.houses.house import ROOM_TYPES, House
+from chorewright.problems.household.houses.reading import load_house
+from chorewright.problems.household.houses.scenes import house_scene
+from chorewright.problems.household.houses.source import generated_house, generator_of_house
+from chorewright.problems.household.houses.writing import write_house
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.houses.boxes import turned_box
-from chorewright.problems.thor.houses.design.check import house_problems
-from chorewright.problems.thor.houses.design.drawing import HouseRequest, draw_house
-from chorewright.problems.thor.houses.design.rules import STYLES, rules_of
-from chorewright.problems.thor.houses.house import ROOM_TYPES, House
-from chorewright.problems.thor.houses.reading import load_house
-from chorewright.problems.thor.houses.scenes import house_scene
-from chorewright.problems.thor.houses.source import generated_house, generator_of_house
-from chorewright.problems.thor.houses.writing import write_house
 
 SHARE = 20
 """Houses that a process makes before it reports."""

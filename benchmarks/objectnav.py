@@ -29,10 +29,10 @@ from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.generator.options import configured
 from chorewright.generator.production.line import run
 from chorewright.generator.production.pool import done_by
-from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.evaluation import AGENTS, OVERALL, by_group
 from chorewright.replay.objectnav.task import SETTINGS
-from chorewright.replay.thor.world import ThorWorld
 from tests.replay.objectnav.walks import shortest_metres, walked_graph
 
 SHARE = 25

@@ -41,12 +41,12 @@ from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.benchmark import teach_world
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.pointing import PointingWorld, mask_of, runs
+from chorewright.replay.household.room import ALFRED_SETTINGS
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, TeachWorld
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.pointing import PointingWorld, mask_of, runs
-from chorewright.replay.thor.room import ALFRED_SETTINGS
-from chorewright.replay.thor.world import ThorWorld
 
 DEMONSTRATIONS, HOURS = 8055, 1.5
 """Of ALFRED; and the hours on two cores in which they are to be drawn."""

@@ -24,10 +24,10 @@ from chorewright.generator.alfred.options import settings
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.spawn import NoRoom, SpawnRequest, spawn
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.spawn import NoRoom, SpawnRequest, spawn
 from tests.planner.small_tasks import cut
 from tests.planner.tables import competition_problems, competition_task
 from tests.reference import reference

@@ -280,7 +280,7 @@ ROWS = (
         30,
         "damaged house and BDDL files",
         _in(
-            "tests/problems/thor/houses/test_reading.py",
+            "tests/problems/household/houses/test_reading.py",
             "test_damaged_files_are_refused_with_place_and_reason",
         )
         + _in("tests/domains/bddl/test_bddl.py", "test_damaged_files_give_errors_with_places_and_never_crash")

@@ -21,10 +21,10 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Peer, Report, Target
 from benchmarks.results import Table as Values
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import GRID, Scene
-from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.scene import GRID, Scene
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.renderer import Renderer
 
 CAMERA_HEIGHT, FIELD_OF_VIEW = 0.75, 60.0
 

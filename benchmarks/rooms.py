@@ -25,15 +25,15 @@ from benchmarks.results import Figure, Report
 from benchmarks.results import Table as Values
 from benchmarks.rooms_left_out import known_points, leave_one_out
 from chorewright.domains.pddl.syntax import TRUE
-from chorewright.problems.thor.containment import matters
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.navigation import STEPS, Grid, looks, policy_length
-from chorewright.problems.thor.rooms import _load_room, load_room, room_names
-from chorewright.problems.thor.scene import Pose
-from chorewright.problems.thor.spawn import spawn
-from chorewright.problems.thor.stand import item_pose, stand_pose, touches
-from tests.problems.thor.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
+from chorewright.problems.household.containment import matters
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.navigation import STEPS, Grid, looks, policy_length
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import _load_room, load_room, room_names
+from chorewright.problems.household.scene import Pose
+from chorewright.problems.household.spawn import spawn
+from chorewright.problems.household.stand import item_pose, stand_pose, touches
+from tests.problems.household.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
 from tests.reference import DATA, reference
 
 PLANNED = "one room left out: demonstrations planned on inferred points"

@@ -35,8 +35,8 @@ from chorewright.generator.teach.demonstration import demonstrate_teach
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import suited_rooms
 from chorewright.planner.plan import Answer, Limits
-from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.spawn import NoRoom
+from chorewright.problems.household.rooms import load_room
+from chorewright.problems.household.spawn import NoRoom
 from tests.reference import reference
 
 HUMANS = {

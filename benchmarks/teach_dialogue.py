@@ -31,7 +31,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.records import final_scene
-from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.household.kinds import Kinds
 
 PEOPLE: Mapping[str, int] = {
     "Instruction": 11019, "Acknowledge": 7421, "InformationOnObjectDetails": 6946, "RequestForInstruction": 4043,

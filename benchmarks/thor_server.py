@@ -24,9 +24,9 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
-from chorewright.replay.thor import controller
-from chorewright.replay.thor.server.fifo import packed
-from chorewright.replay.thor.server.service import Service
+from chorewright.replay.household import controller
+from chorewright.replay.household.server.fifo import packed
+from chorewright.replay.household.server.service import Service
 
 ROOMS = ("FloorPlan1", "FloorPlan205", "FloorPlan305", "FloorPlan405")
 LAYERS = {"RGB": {}, "RGB, depth, instances": {"renderDepthImage": True, "renderInstanceSegmentation": True}}
@@ -78,7 +78,7 @@ def main() -> None:
     table = Table("pictures", "ms per step, median", "mean", "server's part, median", "server's CPU, mean")
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "chorewright-thor"
-        start = f'exec {sys.executable} -m chorewright.replay.thor.server.program "$@"'
+        start = f'exec {sys.executable} -m chorewright.replay.household.server.program "$@"'
         program.write_text(f"#!/bin/sh\n{start}\n", encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
         for name, layers in LAYERS.items():

@@ -175,7 +175,7 @@ class Runner:
         programs.mkdir()
         for name, words in {
             "chorewright": "-m chorewright",
-            "chorewright-thor": "-m chorewright.replay.thor.server.program",
+            "chorewright-thor": "-m chorewright.replay.household.server.program",
             "python": "",
         }.items():
             (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n', encoding="utf-8")

@@ -121,7 +121,7 @@ def test_the_readme_is_short() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("see `replay/thor` and `big/frames`", ["replay/thor"]),
+        ("see `replay/household` and `big/frames`", ["replay/household"]),
         ("`none/there.py`, `games/<split>/`", ["none/there.py"]),
         ("```sh\n`planner/gone.py`\n```\n`planner/`", ["planner/"]),
     ],

@@ -19,7 +19,7 @@ from chorewright.generator.household.maps import scene_map
 from chorewright.generator.pages import episode_page
 from chorewright.generator.pictures import FrameRequest, check_size
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.scene import Scene
 
 
 @typed

@@ -13,7 +13,7 @@ from chorewright.generator.household.maps import scene_map
 from chorewright.generator.images import jpeg
 from chorewright.generator.pages import spoken, step_name
 from chorewright.generator.view import place_of
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.scene import Scene
 
 _SIZE = 240
 

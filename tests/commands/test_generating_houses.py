@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.problems.thor.houses.reading import load_house
-from chorewright.problems.thor.houses.source import named_house
+from chorewright.problems.household.houses.reading import load_house
+from chorewright.problems.household.houses.source import named_house
 from tests.command import invoke
 
 ROOMS = ("--rooms", "1-3")

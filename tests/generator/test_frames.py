@@ -21,7 +21,7 @@ from chorewright.generator.household.replaying import moments
 from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.replay.household.pixels.renderer import Renderer
 from tests.command import invoke
 from tests.generator.exports.alfred.layout import check_trajectory
 

@@ -20,8 +20,8 @@ from chorewright.generator.episode import Episode, Instruction, Outcome, Segment
 from chorewright.generator.options import configured, option, read_options
 from chorewright.generator.trajectory import Column, Feature, Sentences, Trajectories, TrajectoryCamera, camera_sizes
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.simulator import Frame
 
 NAME = "tests.generator.toy:ToyBenchmark"

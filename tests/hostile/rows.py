@@ -22,7 +22,7 @@ from chorewright.generator.store.manifest import DATA, MANIFEST, Manifest, Shard
 from chorewright.generator.store.records import from_table, to_table
 from chorewright.generator.store.shards import _parquet
 from chorewright.generator.store.verify import verify
-from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds
 from tests.command import ROOT
 
 ROWS = ROOT / "tests" / "corpus" / "hostile" / "rows"

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import chorewright as cw
-from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.household.rooms import load_room
 from tests.command import ROOT, chorewright, digests
 from tests.test_light import HEAVY, imported
 

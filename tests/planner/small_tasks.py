@@ -28,8 +28,8 @@ from chorewright.domains.pddl import (
     write_problem,
 )
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.rooms import load_room
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import load_room
 from tests.command import ROOT
 from tests.planner.carrying import GOALS as CARRYING
 from tests.planner.carrying import carrying_task

@@ -18,7 +18,7 @@ from chorewright.generator.config import GenerateConfig
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.household import household_problem
+from chorewright.problems.household.problem import household_problem
 from tests.planner.plain_simulator import PlainSimulator
 from tests.planner.tables import competition_problems, competition_task
 

@@ -31,9 +31,9 @@ def houses(
     from chorewright.commands.progress import counting
     from chorewright.files.cores import usable_cores
     from chorewright.generator.household.house_files import write_houses
-    from chorewright.problems.thor.houses.design.drawing import HouseRequest
-    from chorewright.problems.thor.houses.design.rules import STYLES
-    from chorewright.problems.thor.houses.source import LARGEST_SEED
+    from chorewright.problems.household.houses.design.drawing import HouseRequest
+    from chorewright.problems.household.houses.design.rules import STYLES
+    from chorewright.problems.household.houses.source import LARGEST_SEED
 
     if style not in STYLES:
         raise UsageError(f"there is no style {style!r}", hint=f"styles are {' and '.join(STYLES)}")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from chorewright.commands.shell import printable
-from chorewright.problems.thor.houses.house import House, Opening
-from chorewright.problems.thor.houses.report import RoomReport, house_report
+from chorewright.problems.household.houses.house import House, Opening
+from chorewright.problems.household.houses.report import RoomReport, house_report
 
 
 def tell_house(name: str, house: House) -> None:

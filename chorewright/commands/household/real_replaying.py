@@ -23,7 +23,7 @@ class RealThorReplay:
 
     def diagnosis(self) -> tuple[str, str, str]:
         """Return whether a real build of AI2-THOR could run here (the embedded world needs none)."""
-        from chorewright.replay.thor.real.build import display_problem, kept_builds
+        from chorewright.replay.household.real.build import display_problem, kept_builds
 
         try:
             builds, problem = kept_builds(), display_problem()
@@ -43,8 +43,8 @@ def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, a
     """
     from chorewright.generator.household.real_replaying import replay_on_real, write_report
     from chorewright.generator.store.dataset import Dataset
-    from chorewright.replay.thor.real.build import check_build
-    from chorewright.replay.thor.real.simulator import Build, RealThor
+    from chorewright.replay.household.real.build import check_build
+    from chorewright.replay.household.real.simulator import Build, RealThor
 
     if options.attempts < 1 or options.start <= 0 or options.step <= 0:
         raise UsageError("--attempts, --start-timeout and --step-timeout must be positive")

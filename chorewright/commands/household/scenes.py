@@ -18,8 +18,8 @@ from chorewright.errors import ExitCode
 if TYPE_CHECKING:
     from chorewright.generator.household.own_scenes import OwnScene
     from chorewright.generator.household.scene_report import SceneReport
-    from chorewright.problems.thor.houses.house import House
-    from chorewright.problems.thor.kinds import Kinds
+    from chorewright.problems.household.houses.house import House
+    from chorewright.problems.household.kinds import Kinds
 
 
 @verb
@@ -41,7 +41,7 @@ def check_scene(
     from chorewright.commands.household.houses import house_json, tell_house
     from chorewright.domains.library import user_library
     from chorewright.generator.household.scene_report import scene_report
-    from chorewright.problems.thor.kinds import kinds_of
+    from chorewright.problems.household.kinds import kinds_of
 
     own, house = _scene(file, kinds_of(user_library(kinds or ())))
     report = scene_report(own.scene)
@@ -66,9 +66,9 @@ def _scene(word: str, kinds: Kinds) -> tuple[OwnScene, House | None]:
     from chorewright.files.json_source import load_json
     from chorewright.generator.household.own_scenes import OwnScene, read_own_scene
     from chorewright.generator.household.scene_names import is_scene_name, named_scene
-    from chorewright.problems.thor.houses.reading import is_house, load_house
-    from chorewright.problems.thor.houses.source import is_house_name, named_house
-    from chorewright.problems.thor.metadata import MOST_BYTES
+    from chorewright.problems.household.houses.reading import is_house, load_house
+    from chorewright.problems.household.houses.source import is_house_name, named_house
+    from chorewright.problems.household.metadata import MOST_BYTES
 
     if is_scene_name(word):
         return OwnScene(named_scene(word, kinds)), named_house(word) if is_house_name(word) else None

@@ -48,16 +48,16 @@ from chorewright.generator.options import read_options
 from chorewright.generator.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.tasks import asked_templates
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.houses.source import is_house_name
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.rooms import room_names
-from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import NoRoom, spawn
-from chorewright.problems.thor.stored_scenes import building_extras
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import ALFRED_SETTINGS
-from chorewright.replay.thor.world import ThorWorld
+from chorewright.problems.household.houses.source import is_house_name
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.spawn import NoRoom, spawn
+from chorewright.problems.household.stored_scenes import building_extras
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import ALFRED_SETTINGS
+from chorewright.replay.household.world import ThorWorld
 
 if TYPE_CHECKING:
     from chorewright.generator.conversation import Conversations

@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names, slots
-from chorewright.problems.thor.containment import ancestors, is_receptacle
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.scene import Scene, SceneObject
-from chorewright.problems.thor.spawn import SpawnRequest
+from chorewright.problems.household.containment import ancestors, is_receptacle
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.scene import Scene, SceneObject
+from chorewright.problems.household.spawn import SpawnRequest
 
 PLACED = (
     "pick_and_place_simple",

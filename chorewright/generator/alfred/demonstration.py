@@ -20,11 +20,11 @@ from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import with_start
 from chorewright.planner.plan import Limits
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import SpawnRequest
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.world import ThorWorld
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.spawn import SpawnRequest
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.world import ThorWorld
 
 
 def stored_problem(episode: Episode) -> Problem | None:

@@ -15,7 +15,7 @@ from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.language import configured_kinds
 from chorewright.generator.household.own_scenes import load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
-from chorewright.problems.thor.spawn import NoRoom, spawn
+from chorewright.problems.household.spawn import NoRoom, spawn
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame
 from chorewright.replay.text.scenes import scene_game

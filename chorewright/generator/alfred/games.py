@@ -13,7 +13,7 @@ from chorewright.generator.household.problems import room_of
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.dataset_folder import PROGRESS
 from chorewright.generator.store.manifest import MANIFEST
-from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.household.kinds import Kinds
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.games import GameFiles, game_files
 from chorewright.replay.text.scenes import Slots, scene_game

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.household.kinds import Kinds
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonSource, parse_json
 from chorewright.generator.alfred.speaking import meaning_of, meanings
 from chorewright.generator.episode import Episode
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject, Vector
-from chorewright.replay.thor.poses import ItemPose, restore
-from chorewright.rsa.directives import Leg, Meaning
-from chorewright.rsa.segments import END, GOTO, MACROS, PICKUP
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector
+from chorewright.replay.household.poses import ItemPose, restore
+from chorewright.rsa.household.directives import Leg, Meaning
+from chorewright.rsa.household.segments import END, GOTO, MACROS, PICKUP
 
 
 @dataclass(frozen=True, slots=True)

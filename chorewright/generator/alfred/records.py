@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from chorewright.generator.episode import Segment, Step
 from chorewright.generator.household.demonstration import Demonstration
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
-from chorewright.rsa.directives import Leg
-from chorewright.rsa.segments import CLEAN, COOL, END, GOTO, HEAT, PICKUP, POUR, PUT, SLICE, Subgoal
+from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.rsa.household.directives import Leg
+from chorewright.rsa.household.segments import CLEAN, COOL, END, GOTO, HEAT, PICKUP, POUR, PUT, SLICE, Subgoal
 
 
 @dataclass(frozen=True, slots=True)

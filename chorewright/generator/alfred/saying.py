@@ -31,9 +31,9 @@ from chorewright.generator.worlds import find_task
 from chorewright.planner.plan import Plan
 from chorewright.planner.plan_files import read_plan
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.replay.thor.world import ThorWorld
-from chorewright.rsa.directives import END, Annotation, Leg, directives
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.replay.household.world import ThorWorld
+from chorewright.rsa.household.directives import END, Annotation, Leg, directives
 
 WORDS = 2
 """The part of the seed that is for words, as the third number beside the user's and the episode's."""

@@ -13,9 +13,9 @@ import numpy as np
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.wordings import wordings
 from chorewright.generator.household.granting import granted
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.scene import Scene
-from chorewright.rsa.directives import Annotation, Leg, Meaning, directives
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.scene import Scene
+from chorewright.rsa.household.directives import Annotation, Leg, Meaning, directives
 
 COLLECTION = "alfred"
 """The shipped templates, which are used where the user names none; their goals have rules of their own."""

@@ -17,9 +17,9 @@ from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.objectnav.tasks import PATH, task_of
 from chorewright.generator.options import NoOptions
-from chorewright.problems.thor.houses.source import is_house_name, named_house
-from chorewright.problems.thor.houses.writing import house_record
-from chorewright.problems.thor.scene import GRID
+from chorewright.problems.household.houses.source import is_house_name, named_house
+from chorewright.problems.household.houses.writing import house_record
+from chorewright.problems.household.scene import GRID
 
 SUFFIX = ".json.gz"
 

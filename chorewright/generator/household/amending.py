@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.household import HouseholdProblem
-from chorewright.problems.thor.scene import Pose
-from chorewright.rsa.segments import GOTO, SLICE, TOGGLE, Subgoal
+from chorewright.problems.household.problem import HouseholdProblem
+from chorewright.problems.household.scene import Pose
+from chorewright.rsa.household.segments import GOTO, SLICE, TOGGLE, Subgoal
 
 Pair = tuple[str, str]
 """An item and a receptacle, by their names in the problem."""

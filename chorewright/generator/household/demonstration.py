@@ -19,12 +19,12 @@ from chorewright.generator.household.starts import broken_rule
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.problems.thor.household import HouseholdProblem, household_problem
-from chorewright.problems.thor.household_state import ChangingState, pose_name, state_of
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.scene import Pose, Scene
-from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, RoomSimulator, execute, lower
-from chorewright.rsa.segments import Subgoal, segments
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.problem import HouseholdProblem, household_problem
+from chorewright.problems.household.scene import Pose, Scene
+from chorewright.problems.household.state import ChangingState, pose_name, state_of
+from chorewright.replay.household.executor import Execution, LowAction, NoRoute, RoomSimulator, execute, lower
+from chorewright.rsa.household.segments import Subgoal, segments
 
 UNLIMITED = Limits()
 

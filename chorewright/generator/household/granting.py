@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.rewriting import mentioned_predicates
 from chorewright.generator.household.starts import in_state
-from chorewright.problems.thor.containment import ancestors
-from chorewright.problems.thor.scene import Scene, SceneObject
-from chorewright.rsa.english.presuppositions import Presupposition, presuppositions
+from chorewright.problems.household.containment import ancestors
+from chorewright.problems.household.scene import Scene, SceneObject
+from chorewright.rsa.household.presuppositions import Presupposition, presuppositions
 
 
 def not_granted(sentence: str, goal: Formula, scene: Scene) -> tuple[str, ...]:

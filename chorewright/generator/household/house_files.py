@@ -12,9 +12,9 @@ from chorewright.errors import UsageError
 from chorewright.files.atomic import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.files.json_source import load_json
 from chorewright.generator.production.pool import done_by
-from chorewright.problems.thor.houses.design.drawing import HouseRequest
-from chorewright.problems.thor.houses.source import generated_house
-from chorewright.problems.thor.houses.writing import write_house
+from chorewright.problems.household.houses.design.drawing import HouseRequest
+from chorewright.problems.household.houses.source import generated_house
+from chorewright.problems.household.houses.writing import write_house
 
 ABOUT = "houses.json"
 """The file that says what houses a folder has."""

@@ -11,7 +11,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.kinds import DOMAINS, KINDS, library_of
 from chorewright.generator.options import Loaded, option
-from chorewright.problems.thor.kinds import Kinds, kinds_of
+from chorewright.problems.household.kinds import Kinds, kinds_of
 
 
 def kinds_option() -> Any:  # see ``option``

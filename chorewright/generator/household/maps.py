@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.rewriting import mentioned_types
-from chorewright.problems.thor.containment import matters
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.nearness import touching
-from chorewright.problems.thor.scene import Scene, SceneObject, Vector
-from chorewright.replay.thor.pixels.map_view import map_view
-from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.problems.household.containment import matters
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.nearness import touching
+from chorewright.problems.household.scene import Scene, SceneObject, Vector
+from chorewright.replay.household.pixels.map_view import map_view
+from chorewright.replay.household.pixels.renderer import Renderer
 
 SIZE = 600
 """Pixels on a side."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.files.stopwatch import Timed
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
-from chorewright.problems.thor.spawn import SpawnRequest, place_elsewhere
-from chorewright.problems.thor.stand import item_pose, poses_around, reaches, stand_pose
-from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import ALFRED_SETTINGS
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.problems.household.spawn import SpawnRequest, place_elsewhere
+from chorewright.problems.household.stand import item_pose, poses_around, reaches, stand_pose
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import ALFRED_SETTINGS
 
 SIZE = 300
 """Pixels on a side of ALFRED's pictures."""

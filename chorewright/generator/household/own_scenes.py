@@ -24,13 +24,13 @@ from chorewright.generator.household.rooms import asked_rooms
 from chorewright.generator.household.scene_names import is_scene_name, named_scene, scene_names
 from chorewright.generator.kinds import SCENES
 from chorewright.generator.options import Loaded
-from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.houses.reading import house_of, is_house, load_house
-from chorewright.problems.thor.houses.scenes import house_scene, left_out
-from chorewright.problems.thor.houses.source import is_house_name
-from chorewright.problems.thor.kinds import Kinds, shipped_kinds
-from chorewright.problems.thor.metadata import MOST_BYTES, scene_from_metadata
-from chorewright.problems.thor.scene import GRID, Scene
+from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.houses.reading import house_of, is_house, load_house
+from chorewright.problems.household.houses.scenes import house_scene, left_out
+from chorewright.problems.household.houses.source import is_house_name
+from chorewright.problems.household.kinds import Kinds, shipped_kinds
+from chorewright.problems.household.metadata import MOST_BYTES, scene_from_metadata
+from chorewright.problems.household.scene import GRID, Scene
 
 _EVENT = ("agent", "sceneName", "inventoryObjects", "objects")
 _LEFT_OUT = ("objectOrientedBoundingBox", "cornerPoints", "name", "distance", "visible", "mass", "salientMaterials")

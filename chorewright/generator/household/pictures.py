@@ -20,11 +20,11 @@ from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import MakeWorld, Moment, moments
 from chorewright.generator.images import jpeg, png
 from chorewright.generator.pictures import LAYERS, FrameRequest
-from chorewright.problems.thor.scene import GRID, Vector
+from chorewright.problems.household.scene import GRID, Vector
+from chorewright.replay.household.pixels.map_view import map_camera, map_view
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import Settings
 from chorewright.replay.simulator import SimulatorAction
-from chorewright.replay.thor.pixels.map_view import map_camera, map_view
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import Settings
 
 MAP = 300
 """Pixels on a side of a page's map."""

@@ -15,9 +15,9 @@ from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.starts import start_lacks
 from chorewright.generator.sampling import Choice
-from chorewright.problems.thor.containment import is_receptacle, matters
-from chorewright.problems.thor.kinds import Kinds, Traits
-from chorewright.problems.thor.scene import GRID, Scene
+from chorewright.problems.household.containment import is_receptacle, matters
+from chorewright.problems.household.kinds import Kinds, Traits
+from chorewright.problems.household.scene import GRID, Scene
 
 REACH = 1.0
 """Metres from a standing point to a thing's box within which it surely has a stand pose."""

@@ -10,8 +10,8 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import InputError
 from chorewright.generator.episode import Episode
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.scene import Scene
 
 
 def room_of(episode: Episode) -> Scene:

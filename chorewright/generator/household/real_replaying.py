@@ -20,17 +20,17 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.household.pictures import BuildCalls, HouseholdPictures
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import recorded_call
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.scene import Scene
+from chorewright.replay.household.real.simulator import SimulatorFault
+from chorewright.replay.household.room import Settings
 from chorewright.replay.simulator import Event, SimulatorAction
-from chorewright.replay.thor.real.simulator import SimulatorFault
-from chorewright.replay.thor.room import Settings
 
 FOLDER = "ai2thor"
 """Below a dataset's folder: pictures and the report."""
 
 
 class Real(Protocol):
-    """A watched simulator that shows what it sees; ``replay.thor.real.RealThor`` is one."""
+    """A watched simulator that shows what it sees; ``replay.household.real.RealThor`` is one."""
 
     frame: NDArray[np.uint8] | None
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode, json_object
 from chorewright.generator.household.problems import room_of
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.scene import Scene
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Simulator, SimulatorAction
-from chorewright.replay.thor.picture import agent_camera
-from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.world import ThorWorld
 
 MakeWorld = Callable[[], tuple[ThorWorld, Simulator[Scene]]]
 """Makes a THOR world, and the simulator in it that takes the steps: TEACh's actions or the world itself."""

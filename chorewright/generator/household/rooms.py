@@ -10,8 +10,8 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.sampling import AT_ONCE, Choice
-from chorewright.problems.thor.houses.source import is_house_name
-from chorewright.problems.thor.rooms import room_names
+from chorewright.problems.household.houses.source import is_house_name
+from chorewright.problems.household.rooms import room_names
 
 Binding = tuple[tuple[str, str], ...]
 

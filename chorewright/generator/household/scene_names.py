@@ -7,12 +7,12 @@ from functools import lru_cache
 
 from chorewright.errors import UsageError
 from chorewright.generator.household.rooms import asked_rooms
-from chorewright.problems.thor.houses.scenes import house_scene
-from chorewright.problems.thor.houses.source import PREFIX, house_seed, is_house_name, named_house
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.stock import stocked
+from chorewright.problems.household.houses.scenes import house_scene
+from chorewright.problems.household.houses.source import PREFIX, house_seed, is_house_name, named_house
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.stock import stocked
 
 RANGE = "houses:"
 """What words for several houses begin with: ``houses:0-99``."""

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from chorewright.generator.household.outlook import MOST_LOOKS, SIZE, SMALLEST
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.scene import Pose, SceneObject
-from chorewright.problems.thor.stand import HALF_VIEW, handles, poses_around
-from chorewright.replay.thor.executor import LowAction
-from chorewright.replay.thor.picture import agent_camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.world import ThorWorld
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.scene import Pose, SceneObject
+from chorewright.problems.household.stand import HALF_VIEW, handles, poses_around
+from chorewright.replay.household.executor import LowAction
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.world import ThorWorld
 
 
 @dataclass(slots=True)

@@ -8,9 +8,9 @@ from functools import lru_cache
 from importlib import resources
 
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula, Imply, Not, Or
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import DEFAULT, SpawnRequest
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.spawn import DEFAULT, SpawnRequest
 
 MOST = 4
 """Copies of what a goal is about, at most."""

@@ -8,9 +8,9 @@ from dataclasses import replace
 from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.starts import DISTRACTORS, PLACE, STATES, StartWish
-from chorewright.problems.thor.kinds import Kinds, Traits
-from chorewright.problems.thor.scene import Scene, SceneObject
-from chorewright.problems.thor.spawn import SpawnRequest
+from chorewright.problems.household.kinds import Kinds, Traits
+from chorewright.problems.household.scene import Scene, SceneObject
+from chorewright.problems.household.spawn import SpawnRequest
 
 MORE = 2
 """How many more copies than the least there may be, where a rule has no largest count."""

@@ -14,8 +14,8 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode, Step
 from chorewright.generator.household.replaying import MakeWorld, moments
 from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
+from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Argument, Frame
-from chorewright.replay.thor.pixels.renderer import Renderer
 
 STOP = "Stop"
 """The action of the last frame."""

@@ -21,17 +21,17 @@ from chorewright.generator.household.possibilities import RoomFacts
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import asked_predicates, elsewhere
 from chorewright.generator.sampling import Choice
-from chorewright.problems.thor.containment import is_receptacle, matters
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import Scene, SceneObject
-from chorewright.problems.thor.spawn import turned
-from chorewright.problems.thor.stand import stand_pose
+from chorewright.problems.household.containment import is_receptacle, matters
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.scene import Scene, SceneObject
+from chorewright.problems.household.spawn import turned
+from chorewright.problems.household.stand import stand_pose
+from chorewright.replay.household.executor import LowAction
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import SimulatorAction
-from chorewright.replay.thor.executor import LowAction
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.world import ThorWorld
 
 FILE = "unseen.json"
 

@@ -20,11 +20,11 @@ from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule, start_lacks, with_start
 from chorewright.generator.worlds import Compiled
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.kinds import Kinds, kinds_of
-from chorewright.problems.thor.rooms import room_names
-from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import spawn
+from chorewright.problems.household.kinds import Kinds, kinds_of
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.spawn import spawn
 
 
 class HouseholdWorld:

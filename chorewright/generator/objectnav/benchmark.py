@@ -25,16 +25,16 @@ from chorewright.generator.objectnav.options import ObjectNavOptions, settings
 from chorewright.generator.objectnav.splits import in_splits, split_of
 from chorewright.generator.objectnav.tasks import NAME, PATH, SHORTEST
 from chorewright.generator.options import read_options
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.scene import GRID, Point, Pose, Scene
-from chorewright.problems.thor.stored_scenes import building_extras
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.scene import GRID, Point, Pose, Scene
+from chorewright.problems.household.stored_scenes import building_extras
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import DONE, SETTINGS, START_HORIZON
 from chorewright.replay.objectnav.ways import Way, followed, shortest_way
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.world import ThorWorld
-from chorewright.rsa.directives import END, Leg, directives
+from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.lexicon import household_lexicon
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from hashlib import sha256
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.objectnav.options import settings
-from chorewright.problems.thor.houses.source import house_seed, is_house_name
-from chorewright.problems.thor.rooms import room_names
+from chorewright.problems.household.houses.source import house_seed, is_house_name
+from chorewright.problems.household.rooms import room_names
 
 OF_A_KIND = 30
 """iTHOR's rooms of each kind."""

@@ -60,15 +60,15 @@ from chorewright.generator.teach.seeing.standing import stands_extras, stands_of
 from chorewright.generator.teach.suiting import PREFIX, asked_tasks, suited_choices, suited_variants
 from chorewright.generator.teach.variants import named_parameters, settings
 from chorewright.planner.plan import Limits
-from chorewright.problems.thor.houses.source import is_house_name
-from chorewright.problems.thor.rooms import room_names
-from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import NoRoom
-from chorewright.problems.thor.stored_scenes import building_extras
+from chorewright.problems.household.houses.source import is_house_name
+from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.spawn import NoRoom
+from chorewright.problems.household.stored_scenes import building_extras
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import TEACH_SETTINGS
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.teach.world import TeachWorld
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import TEACH_SETTINGS
-from chorewright.replay.thor.world import ThorWorld
 
 if TYPE_CHECKING:
     from chorewright.generator.benchmark import TaskLanguage

@@ -20,8 +20,8 @@ from chorewright.generator.teach.compiling import CompiledTask, compile_in, plan
 from chorewright.generator.teach.orders import WALK, Order, say, words
 from chorewright.generator.teach.tatc import CommanderView, Look
 from chorewright.planner.plan import GroundAction, Limits, Plan
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.scene import Pose, Scene, SceneObject
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from chorewright.replay.teach.lowering import interaction_of
 
 EVALUATIONS = 60_000

@@ -26,13 +26,13 @@ from chorewright.generator.teach.scenes import teach_scene
 from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solve
 from chorewright.planner.stages import solve_in_stages
+from chorewright.problems.household.kinds import Kinds, shipped_kinds
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.problem import HouseholdProblem, household_problem
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.household import HouseholdProblem, household_problem
-from chorewright.problems.thor.kinds import Kinds, shipped_kinds
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import Pose, Scene
-from chorewright.replay.thor.room import TEACH_SETTINGS
+from chorewright.replay.household.room import TEACH_SETTINGS
 
 EACH = Limits(evaluations=60_000)
 """What may go into one choice of objects before the next is tried."""

@@ -14,19 +14,19 @@ from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
 from chorewright.generator.teach.seeing.standing import Hidden, Stands, stood_elsewhere
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.object_metadata import piece_number
+from chorewright.problems.household.scene import Pose, Scene, Vector
+from chorewright.problems.household.stand import handles, poses_around
+from chorewright.problems.household.state import ChangingState
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.household_state import ChangingState
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.object_metadata import piece_number
-from chorewright.problems.thor.scene import Pose, Scene, Vector
-from chorewright.problems.thor.stand import handles, poses_around
+from chorewright.replay.household.executor import Execution, LowAction, NoRoute, execute
+from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.teach.clicks import Click, Clicker
 from chorewright.replay.teach.lowering import lower_with_detours
 from chorewright.replay.teach.world import MOVES, PICKUP, TeachWorld
-from chorewright.replay.thor.executor import Execution, LowAction, NoRoute, execute
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.rsa.segments import Subgoal, segments
+from chorewright.rsa.household.segments import Subgoal, segments
 
 UNLIMITED = Limits()
 

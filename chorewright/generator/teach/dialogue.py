@@ -12,10 +12,10 @@ from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.tasks import Relation, Task, TaskComponent, needed
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.object_metadata import Records
+from chorewright.problems.household.scene import Attributes, Scene
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.object_metadata import Records
-from chorewright.problems.thor.scene import Attributes, Scene
 from chorewright.rsa.dialogue import (
     COMMANDER,
     Part,
@@ -29,8 +29,8 @@ from chorewright.rsa.dialogue import (
 )
 from chorewright.rsa.dialogue.grammar import Saying
 from chorewright.rsa.dialogue.tasks import unclear_wordings
-from chorewright.rsa.directives import END, Leg
-from chorewright.rsa.segments import GOTO, SLICE
+from chorewright.rsa.household.directives import END, Leg
+from chorewright.rsa.household.segments import GOTO, SLICE
 from chorewright.rsa.words.lexicon import household_lexicon
 
 TEXT, PROGRESS, SELECT, SEARCH = "Text", "OpenProgressCheck", "SelectOid", "SearchObject"

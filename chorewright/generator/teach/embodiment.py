@@ -18,11 +18,11 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import SEARCH, SELECT, Utterance
-from chorewright.problems.thor.free_space import PIVOT, largest_component
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.scene import GRID, Bystander, Point, Pose, Scene, points_around
-from chorewright.problems.thor.spawn import NoRoom
-from chorewright.problems.thor.stand import facing, floor_gap
+from chorewright.problems.household.free_space import PIVOT, largest_component
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, Scene, points_around
+from chorewright.problems.household.spawn import NoRoom
+from chorewright.problems.household.stand import facing, floor_gap
 from chorewright.rsa.dialogue import COMMANDER
 
 NAME = f"agent_{COMMANDER}"

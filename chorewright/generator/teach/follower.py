@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chorewright.generator.teach.orders import WALK, Order, understand, words
 from chorewright.generator.teach.tatc import FollowerView, Sight
-from chorewright.problems.thor.scene import Pose
+from chorewright.problems.household.scene import Pose
 from chorewright.replay.teach.lowering import MOVE_NAMES, with_side_steps
 
 LOWEST, HIGHEST = 60, -30

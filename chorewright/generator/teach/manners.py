@@ -16,7 +16,7 @@ from chorewright.domains.tdl.properties import described
 from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.generator.teach.variants import settings
-from chorewright.problems.thor.kinds import Kinds
+from chorewright.problems.household.kinds import Kinds
 
 Pairs = frozenset[tuple[str, str]]
 

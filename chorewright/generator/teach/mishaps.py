@@ -16,8 +16,8 @@ from importlib import resources
 import numpy as np
 
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.thor.household import HouseholdProblem
-from chorewright.problems.thor.scene import Scene, SceneObject
+from chorewright.problems.household.problem import HouseholdProblem
+from chorewright.problems.household.scene import Scene, SceneObject
 from chorewright.replay.teach.lowering import GO_TO, Detour
 
 SHUT, OPEN, RUNNING, FULL_HAND, NO_KNIFE, WRONG, DIRTY = (

@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib import resources
 
 from chorewright.domains.tdl.state_changes import type_of_id
-from chorewright.problems.thor.scene import Pose
+from chorewright.problems.household.scene import Pose
 from chorewright.rsa.words.lexicon import household_lexicon
 
 WALK = "walk"

@@ -18,10 +18,10 @@ from chorewright.generator.household.problems import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import TEXT, Utterance
 from chorewright.generator.teach.variants import settings
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.scene import Attributes, Pose, Scene, SceneObject
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.teach.world import INTERACTIONS, MOVES
-from chorewright.rsa.segments import GOTO
+from chorewright.rsa.household.segments import GOTO
 
 FINAL, PROGRESS, DIALOGUE = "final", "progress", "dialogue"
 """The extras of an episode."""

@@ -20,17 +20,17 @@ from chorewright.domains.tdl.tasks import AtomicComponent, Task, TaskComponent, 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.teach.seeing.outlook import with_clickable
+from chorewright.problems.household.containment import contents
+from chorewright.problems.household.kinds import Kinds, Traits
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.scene import Scene, SceneObject
+from chorewright.problems.household.spawn import DEFAULT, NoRoom, SpawnRequest, spawn
+from chorewright.problems.household.stand import stand_pose
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.containment import contents
-from chorewright.problems.thor.kinds import Kinds, Traits
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.scene import Scene, SceneObject
-from chorewright.problems.thor.spawn import DEFAULT, NoRoom, SpawnRequest, spawn
-from chorewright.problems.thor.stand import stand_pose
-from chorewright.replay.thor.effects import settle
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.restoring import as_restored
-from chorewright.replay.thor.room import TEACH_SETTINGS, Room
+from chorewright.replay.household.effects import settle
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.restoring import as_restored
+from chorewright.replay.household.room import TEACH_SETTINGS, Room
 
 MOST = 3
 """Copies of a kind, where a task needs no more."""

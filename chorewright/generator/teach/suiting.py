@@ -22,7 +22,7 @@ from chorewright.generator.teach.variants import (
     suited_rooms,
     variants,
 )
-from chorewright.problems.thor.houses.source import is_house_name
+from chorewright.problems.household.houses.source import is_house_name
 
 PREFIX = "teach/"
 

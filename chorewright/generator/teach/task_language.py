@@ -13,7 +13,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.benchmark import CompiledTask, TaskRequest
 from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.definitions import own_folder
-from chorewright.problems.thor.kinds import kinds_of
+from chorewright.problems.household.kinds import kinds_of
 
 COLLECTION = "teach/"
 

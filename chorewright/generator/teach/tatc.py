@@ -15,10 +15,10 @@ from typing import Protocol
 from chorewright.domains.tdl.progress import Progress, check
 from chorewright.domains.tdl.tasks import Task
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
+from chorewright.problems.household.containment import contents
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.containment import contents
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.scene import Pose, Scene, SceneObject
 from chorewright.replay.teach.world import TeachWorld
 
 COMMANDER, FOLLOWER = 0, 1

@@ -19,8 +19,8 @@ from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.follower import OrderFollower
 from chorewright.generator.teach.tatc import TEXT, Commander, Follower, Outcome, play
 from chorewright.generator.teach.variants import settings, suited_rooms, variants
-from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import NoRoom
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.spawn import NoRoom
 
 Pair: TypeAlias = Callable[[Task], tuple[Commander, Follower]]
 """Makes both agents for a task. The Commander may know it; the Follower may not."""

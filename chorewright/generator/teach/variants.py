@@ -22,9 +22,9 @@ from chorewright.domains.tdl.world import ALIASES
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.scenes import gathered
-from chorewright.problems.thor.kinds import Kinds, Traits, shipped_kinds
-from chorewright.problems.thor.rooms import room_names
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.kinds import Kinds, Traits, shipped_kinds
+from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.scene import Scene
 
 Params: TypeAlias = tuple[str, ...]
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from chorewright.domains.tdl.properties import classes
 from chorewright.domains.tdl.world import World
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.object_metadata import Records, objects_metadata
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.object_metadata import Records, objects_metadata
+from chorewright.problems.household.scene import Scene
 
 
 @lru_cache(maxsize=4)

@@ -7,11 +7,11 @@ from typing import Protocol
 
 import numpy as np
 
+from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import ACTIONS, DONE, NavigationTask
 from chorewright.replay.objectnav.ways import shortest_way
 from chorewright.replay.objectnav.world import Observation
-from chorewright.replay.thor.pixels.renderer import Renderer
 
 
 class Agent(Protocol):

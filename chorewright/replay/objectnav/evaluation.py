@@ -14,7 +14,7 @@ import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, make
-from chorewright.problems.thor.scene import HOUSE
+from chorewright.problems.household.scene import HOUSE
 from chorewright.replay.games.foreign import Foreign
 from chorewright.replay.objectnav.agents import Agent, RandomAgent, ShortestPathAgent
 from chorewright.replay.objectnav.exploring import ExploringAgent

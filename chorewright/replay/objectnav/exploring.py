@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from chorewright.problems.thor.likelihood import chance_in_room
-from chorewright.problems.thor.navigation import STEPS, Grid
-from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject
+from chorewright.problems.household.likelihood import chance_in_room
+from chorewright.problems.household.navigation import STEPS, Grid
+from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject
+from chorewright.replay.household.visibility import floor_distance, in_view, view_planes
 from chorewright.replay.objectnav.task import DONE, HORIZONS, LOOK, SETTINGS, NavigationTask
 from chorewright.replay.objectnav.ways import TURNS, Way, way_to
 from chorewright.replay.objectnav.world import Observation
-from chorewright.replay.thor.visibility import floor_distance, in_view, view_planes
 
 SIGHTS = (3.0, 1.5, 0.8)
 """Metres within which the floor has been looked at, in the first round, in the second and in the third."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chorewright.problems.thor.scene import GRID, Point, Pose, Scene, SceneObject
+from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import Room
+from chorewright.replay.household.visibility import floor_distance, in_view
 from chorewright.replay.objectnav.task import HORIZONS, PIXELS, SETTINGS, SIZE
-from chorewright.replay.thor.picture import agent_camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import Room
-from chorewright.replay.thor.visibility import floor_distance, in_view
 
 
 class Goals:

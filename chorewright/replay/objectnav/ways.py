@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from chorewright.problems.thor.navigation import STEPS
-from chorewright.problems.thor.scene import GRID, Point, Pose
+from chorewright.problems.household.navigation import STEPS
+from chorewright.problems.household.scene import GRID, Point, Pose
 from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import AHEAD, DOWN, LEFT, LOOK, RIGHT, UP
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.scene import Pose, SceneObject
+from chorewright.problems.household.scene import Pose, SceneObject
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import ACTIONS, AHEAD, DONE, SETTINGS, NavigationTask
 from chorewright.replay.objectnav.ways import metres, steps_to_goal, walking_steps
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.world import ThorWorld
 
 PICTURE = 300
 """Pixels on a side of an agent's picture where it names none."""

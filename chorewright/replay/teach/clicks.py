@@ -12,15 +12,15 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.thor.scene import Scene, Vector
+from chorewright.problems.household.scene import Scene, Vector
+from chorewright.replay.household.handling import NEARLY
+from chorewright.replay.household.picture import agent_camera, click_on, inner_part
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.placing import free_place
+from chorewright.replay.household.pointing import point_at
 from chorewright.replay.simulator import Frame
 from chorewright.replay.teach.world import PLACE, TeachWorld
-from chorewright.replay.thor.handling import NEARLY
-from chorewright.replay.thor.picture import agent_camera, click_on, inner_part
-from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.placing import free_place
-from chorewright.replay.thor.pointing import point_at
 
 SIZE = 900
 """Pixels on a side of TEACh's pictures."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from chorewright.errors import UnsupportedError
 from chorewright.files.stopwatch import Timed
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.thor.scene import Pose
+from chorewright.problems.household.scene import Pose
+from chorewright.replay.household.executor import LowAction, NoRoute, Routes
+from chorewright.replay.household.real.simulator import HELD
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, POUR
-from chorewright.replay.thor.executor import LowAction, NoRoute, Routes
-from chorewright.replay.thor.real.simulator import HELD
-from chorewright.rsa.segments import Subgoal
+from chorewright.rsa.household.segments import Subgoal
 
 MOVE_NAMES: Mapping[str, str] = {
     "MoveAhead": "Forward",
@@ -74,7 +74,7 @@ def lower_for_teach(
 
     Args:
         plan: The plan.
-        subgoals: The plan cut by ``rsa.segments``.
+        subgoals: The plan cut by ``rsa.household.segments``.
         ids: Object names of the problem to simulator ids.
         poses: Pose names of the problem to poses.
         routes: The navigation grid, with TEACh's looks.

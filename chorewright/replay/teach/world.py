@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.syntax import State
+from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.scene import Scene, SceneObject
 from chorewright.problems.teach.metadata import NO_MEMORY
-from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.scene import Scene, SceneObject
+from chorewright.replay.household.pointing import Fits
+from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
+from chorewright.replay.household.room import TEACH_SETTINGS, Room, Settings
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
-from chorewright.replay.thor.pointing import Fits
-from chorewright.replay.thor.refusals import UNKNOWN_ACTION, Refusal
-from chorewright.replay.thor.room import TEACH_SETTINGS, Room, Settings
-from chorewright.replay.thor.world import ThorWorld
 
 STOP = 0
 """The number of the action Stop, which ends a sequence."""

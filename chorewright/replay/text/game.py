@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.scene import Scene
 from chorewright.replay.text.forms import Forms, TextKinds, shipped_forms, shipped_kinds_of_games
 
 _SPELLINGS = (("-", "_minus_"), ("|", "_bar_"), ("+", "_plus_"), (".", "_dot_"), (",", "_comma_"))

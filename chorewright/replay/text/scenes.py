@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chorewright.errors import UnsupportedError
-from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.kinds import Kinds
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.nearness import touching
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
+from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.nearness import touching
+from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
 from chorewright.replay.text.expert import plan
 from chorewright.replay.text.forms import shipped_forms, shipped_kinds_of_games
 from chorewright.replay.text.game import Game, Goal, Receptacle, Start, Thing, spelled

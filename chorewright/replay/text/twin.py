@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from chorewright.errors import UsageError
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.scene import Pose, Scene, SceneObject
-from chorewright.problems.thor.stand import stand_pose
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.scene import Pose, Scene, SceneObject
+from chorewright.problems.household.stand import stand_pose
+from chorewright.replay.household.room import ALFRED_SETTINGS
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Frame, SimulatorAction
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame, Turn
 from chorewright.replay.text.scenes import ident, piece_idents
 from chorewright.replay.text.state import EXAMINING, Action, State
-from chorewright.replay.thor.room import ALFRED_SETTINGS
-from chorewright.replay.thor.world import ThorWorld
 
 _SIGNS = (("_bar_", "|"), ("_minus_", "-"))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chorewright.problems.thor.scene import Attributes, Scene
-from chorewright.rsa.directives import END, Leg
-from chorewright.rsa.english.leg_phrases import Moment
+from chorewright.problems.household.scene import Attributes, Scene
+from chorewright.rsa.household.directives import END, Leg
+from chorewright.rsa.household.leg_phrases import Moment
 
 GOTO, PICKUP, PUT, TOGGLE, POUR, SLICE = (
     "GotoLocation", "PickupObject", "PutObject", "ToggleObject", "PourObject", "SliceObject",

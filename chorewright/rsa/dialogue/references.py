@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from chorewright.problems.thor.scene import Pose
+from chorewright.problems.household.scene import Pose
 from chorewright.rsa.dialogue.deeds import Deed
-from chorewright.rsa.english.leg_phrases import Moment
-from chorewright.rsa.english.path_phrases import seen_from
-from chorewright.rsa.english.place_phrases import Layout, Thing, item, place
+from chorewright.rsa.household.leg_phrases import Moment
+from chorewright.rsa.household.path_phrases import seen_from
+from chorewright.rsa.household.place_phrases import Layout, Thing, item, place
 from chorewright.rsa.words.lexicon import Voice
 
 DETAILED = 0.45

@@ -19,7 +19,7 @@ from chorewright.rsa.dialogue.references import References, Slots, others_of, si
 from chorewright.rsa.dialogue.sentences import COMMANDER, FOLLOWER, sentences
 from chorewright.rsa.dialogue.speech import Speech
 from chorewright.rsa.dialogue.turns import Part, Talk, Trouble, Turn
-from chorewright.rsa.directives import follow
+from chorewright.rsa.household.directives import follow
 from chorewright.rsa.words.lexicon import household_lexicon, new_voice, pick
 
 TWO_DEEDS = 0.45

@@ -13,7 +13,7 @@ from chorewright.rsa.dialogue.grammar import Saying
 from chorewright.rsa.dialogue.references import References, Slots
 from chorewright.rsa.dialogue.sentences import Sentences
 from chorewright.rsa.dialogue.turns import Talk, Turn
-from chorewright.rsa.english.leg_phrases import Moment
+from chorewright.rsa.household.leg_phrases import Moment
 from chorewright.rsa.words.lexicon import pick
 
 MOST_TRIES = 6

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.scene import Scene
 from chorewright.rsa.dialogue.deeds import StateOf
 from chorewright.rsa.dialogue.grammar import Saying
 from chorewright.rsa.dialogue.sentences import Unclear
-from chorewright.rsa.directives import Leg
+from chorewright.rsa.household.directives import Leg
 
 
 @dataclass(frozen=True, slots=True)

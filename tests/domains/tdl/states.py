@@ -9,10 +9,10 @@ import numpy as np
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import TRUE, Problem, State, Typed
 from chorewright.domains.universe import Universe
-from chorewright.problems.thor.containment import is_receptacle
-from chorewright.problems.thor.household_state import state_of
-from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.scene import Attributes, Scene, SceneObject
+from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.rooms import load_room
+from chorewright.problems.household.scene import Attributes, Scene, SceneObject
+from chorewright.problems.household.state import state_of
 
 TWICE = ("Plate", "Bowl", "Mug", "Bread", "Potato", "Candle", "Pen", "Fork", "SoapBar", "Book", "Laptop")
 

@@ -19,9 +19,9 @@ from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.domains.tdl.progress import check
 from chorewright.domains.tdl.properties import classes, properties
 from chorewright.errors import InputError, UnsupportedError
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import load_room
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.rooms import load_room
 from tests.domains.tdl.states import planning_state, random_scene
 from tests.reference import sample
 

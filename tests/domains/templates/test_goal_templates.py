@@ -28,7 +28,7 @@ from chorewright.domains.templates.slots import MAX_SLOTS
 from chorewright.domains.templates.words import ROOM_KINDS
 from chorewright.domains.vocabulary_files import vocabulary_of_domain
 from chorewright.errors import InputErrors, LimitError, UsageError
-from chorewright.problems.thor.rooms import KINDS
+from chorewright.problems.household.rooms import KINDS
 
 GOOD = """(define (task serve)
   (:domain household)

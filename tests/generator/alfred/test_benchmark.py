@@ -22,10 +22,10 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.spawning import elsewhere, spawn_request
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room, room_kind, room_names
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.rooms import load_room, room_kind, room_names
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import SimulatorAction
-from chorewright.replay.thor.world import ThorWorld
 from tests.reference import sample
 
 BENCHMARK = AlfredBenchmark()

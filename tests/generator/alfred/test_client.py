@@ -15,8 +15,8 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.thor.object_metadata import model_name, objects_metadata
-from chorewright.problems.thor.scene import GRID
+from chorewright.problems.household.object_metadata import model_name, objects_metadata
+from chorewright.problems.household.scene import GRID
 
 pytestmark = pytest.mark.slow
 TASKS = ("pick_and_place_simple", "pick_clean_then_place_in_recep", "pick_heat_then_place_in_recep")
@@ -25,7 +25,7 @@ TASKS = ("pick_and_place_simple", "pick_clean_then_place_in_recep", "pick_heat_t
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("program") / "chorewright-thor"
-    start = f'exec {sys.executable} -m chorewright.replay.thor.server.program "$@"'
+    start = f'exec {sys.executable} -m chorewright.replay.household.server.program "$@"'
     path.write_text(f"#!/bin/sh\n{start}\n", encoding="utf-8")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return path
@@ -34,7 +34,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("task", TASKS)
 def test_an_episode_reaches_its_goal_through_the_client(task: str, program: Path, tmp_path: Path) -> None:
     pytest.importorskip("ai2thor", reason="needs the extra thor")
-    from chorewright.replay.thor import controller
+    from chorewright.replay.household import controller
 
     config = GenerateConfig("alfred", 1, options=(("tasks", (f"alfred/{task}",)), ("scenes", ("FloorPlan10",))))
     run(config, tmp_path / "dataset", workers=0)

@@ -17,10 +17,10 @@ from chorewright.generator.household.possibilities import room_facts
 from chorewright.generator.household.scene_names import scene_names
 from chorewright.generator.sampling import AT_ONCE
 from chorewright.generator.store.records import from_table, to_table
-from chorewright.problems.thor.houses.house import House
-from chorewright.problems.thor.houses.source import house_seed, named_house
-from chorewright.problems.thor.houses.writing import write_house
-from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.household.houses.house import House
+from chorewright.problems.household.houses.source import house_seed, named_house
+from chorewright.problems.household.houses.writing import write_house
+from chorewright.problems.household.kinds import shipped_kinds
 from tests.command import invoke
 
 

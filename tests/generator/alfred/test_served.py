@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chorewright.generator.exports.alfred.exporter import trajectory
-from chorewright.replay.thor.server.service import Service
+from chorewright.replay.household.server.service import Service
 from tests.generator.alfred.served import CALLS, EVENT, METADATA, MOVES, OBJECT, SETTINGS, thing
 from tests.generator.alfred.test_client import program
 from tests.generator.alfred.test_thor_env import GATE, episode
@@ -89,7 +89,7 @@ def test_the_page_names_all_of_it() -> None:
 @pytest.mark.slow
 def test_events_of_the_client_have_pictures_boxes_and_colours(program: Path) -> None:
     pytest.importorskip("ai2thor", reason="needs the extra thor")
-    from chorewright.replay.thor import controller
+    from chorewright.replay.household import controller
 
     driven = controller("FloorPlan10", local_executable_path=str(program), fieldOfView=60, width=300, height=300)
     try:

@@ -17,14 +17,14 @@ from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.verify import verify
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.scene import GRID, Pose, Scene
-from chorewright.problems.thor.spawn import SpawnRequest, spawn
-from chorewright.problems.thor.stand import poses_around
-from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import load_room
+from chorewright.problems.household.scene import GRID, Pose, Scene
+from chorewright.problems.household.spawn import SpawnRequest, spawn
+from chorewright.problems.household.stand import poses_around
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.renderer import Renderer
 
 EPISODES = 12
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chorewright.replay.thor.server.layers import colour_of
-from chorewright.replay.thor.server.service import Service
+from chorewright.replay.household.server.layers import colour_of
+from chorewright.replay.household.server.service import Service
 
 Json = dict[str, object]
 NEAR_ENOUGH = 5

@@ -13,10 +13,10 @@ from chorewright.generator.household.amending import undivided
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.spawn import spawn
-from chorewright.rsa.segments import CLEAN, TOGGLE, segments
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import load_room
+from chorewright.problems.household.spawn import spawn
+from chorewright.rsa.household.segments import CLEAN, TOGGLE, segments
 
 
 # With these the mug starts elsewhere than in the cabinet that opens from where the basin is reached.

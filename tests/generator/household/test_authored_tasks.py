@@ -31,10 +31,10 @@ from chorewright.generator.worlds import compile_task
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.spawn import spawn
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import load_room
+from chorewright.problems.household.spawn import spawn
 from tests.command import ROOT, chorewright
 
 FOLDER = ROOT / "tests" / "corpus" / "authoring"

@@ -14,9 +14,9 @@ from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.own_scenes import load_scenes, own_scene, read_own_scene
 from chorewright.generator.household.scene_report import scene_report
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room
-from chorewright.replay.thor.world import ThorWorld
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.rooms import load_room
+from chorewright.replay.household.world import ThorWorld
 
 Metadata = dict[str, Any]
 

@@ -12,9 +12,9 @@ from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.generator.household.possibilities import missing, possible_choices, room_facts
 from chorewright.generator.worlds import compile_task
-from chorewright.problems.thor.household import household_problem
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room, room_names
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.rooms import load_room, room_names
 
 GOALS = [
     ("(exists (?x - mug ?r - fridge) (in ?x ?r))", "FloorPlan10", ()),

@@ -16,11 +16,11 @@ from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.real_replaying import replay_on_real, write_report
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.thor.scene import Scene
+from chorewright.problems.household.scene import Scene
+from chorewright.replay.household.real.simulator import HELD, SimulatorFault
+from chorewright.replay.household.room import Settings
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Event, SimulatorAction
-from chorewright.replay.thor.real.simulator import HELD, SimulatorFault
-from chorewright.replay.thor.room import Settings
-from chorewright.replay.thor.world import ThorWorld
 from tests.command import ROOT, chorewright
 
 
@@ -92,7 +92,7 @@ def test_the_verb_on_a_build_that_dies_and_hangs(folder: Path, tmp_path: Path) -
     """Our FIFO program as the build: the first of two episodes is quarantined, then all is well."""
     pytest.importorskip("ai2thor", reason="needs the extra thor")
     path = tmp_path / "build"
-    program = f'cd {ROOT} && exec {sys.executable} -m tests.replay.thor.faulty_build "$@"'
+    program = f'cd {ROOT} && exec {sys.executable} -m tests.replay.household.faulty_build "$@"'
     path.write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     words = ("replay", folder, "--simulator", "ai2thor", "--executable", path, "--step-timeout", 10, "--json")

@@ -9,13 +9,13 @@ import pytest
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.household.unseen import ALL_SEEN, unseen_in, unseen_in_rooms
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import Pose
-from chorewright.problems.thor.stand import reaches
-from chorewright.replay.thor.picture import agent_camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import ALFRED_SETTINGS
-from chorewright.replay.thor.world import ThorWorld
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.scene import Pose
+from chorewright.problems.household.stand import reaches
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import ALFRED_SETTINGS
+from chorewright.replay.household.world import ThorWorld
 
 ROOMS = ("FloorPlan8", "FloorPlan16", "FloorPlan304", "FloorPlan404")
 

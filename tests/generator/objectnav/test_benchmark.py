@@ -25,11 +25,11 @@ from chorewright.generator.options import configured
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.verify import verify
-from chorewright.problems.thor.houses.design.drawing import HouseRequest
-from chorewright.problems.thor.houses.reading import house_of
-from chorewright.problems.thor.houses.source import named_house
-from chorewright.problems.thor.rooms import room_names
-from chorewright.problems.thor.scene import GRID
+from chorewright.problems.household.houses.design.drawing import HouseRequest
+from chorewright.problems.household.houses.reading import house_of
+from chorewright.problems.household.houses.source import named_house
+from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.scene import GRID
 
 BENCHMARK = ObjectNavBenchmark()
 

@@ -24,7 +24,7 @@ from chorewright.generator.production.line import run
 from chorewright.generator.store import reading
 from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.records import SCHEMA, Rows, to_table
-from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds
 from tests.generator.toy import toy_config
 
 CONFIG = toy_config(episodes=150, shard_size=70, reject=7)

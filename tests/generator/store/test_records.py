@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.generator.episode import Episode, EpisodeStart, starts
 from chorewright.generator.store import records
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.scene import Scene, SceneObject
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.scene import Scene, SceneObject
 from tests.command import ROOT
 from tests.generator.toy import ToyBenchmark, toy_config
 

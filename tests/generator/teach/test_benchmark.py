@@ -33,9 +33,9 @@ from chorewright.generator.teach.records import final_scene
 from chorewright.generator.teach.variants import settings, suited_rooms, variants
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.rooms import room_names
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import room_names
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 from tests.domains.tdl.definition_files import WASH
 

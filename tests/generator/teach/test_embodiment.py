@@ -15,11 +15,11 @@ from chorewright.generator.exports.teach.exporter import documents
 from chorewright.generator.store.records import from_table, to_table
 from chorewright.generator.teach.benchmark import TeachBenchmark, stored_problem
 from chorewright.generator.teach.embodiment import NAME, NEAREST, commander_pose, start_scene, with_commander
-from chorewright.problems.thor.free_space import largest_component
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.rooms import load_room, room_names
-from chorewright.problems.thor.scene import GRID
-from chorewright.problems.thor.spawn import NoRoom
+from chorewright.problems.household.free_space import largest_component
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.scene import GRID
+from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.teach.world import MOVES
 from tests.generator.teach.test_wrapper import assert_plays
 

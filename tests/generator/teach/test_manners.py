@@ -11,7 +11,7 @@ from chorewright.domains.tdl.definitions import shipped_definitions
 from chorewright.generator.teach.compiling import compile_in, compile_teach, goal_of, plan_task
 from chorewright.generator.teach.manners import leaving, unfit
 from chorewright.planner.plan import Plan
-from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds
 from tests.generator.teach.episodes import TASKS, demonstration
 
 

@@ -23,7 +23,7 @@ from chorewright.generator.teach.mishaps import (
     possible_mishaps,
 )
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds
 from tests.generator.teach.episodes import TASKS, demonstration
 
 FAILING = (SHUT, OPEN, RUNNING, FULL_HAND, NO_KNIFE)

@@ -15,11 +15,11 @@ from chorewright.domains.tdl.preconditions import missing
 from chorewright.domains.tdl.progress import check
 from chorewright.generator.teach.scenes import in_random_states, settled, teach_scene
 from chorewright.generator.teach.variants import settings, suited_rooms, variants
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.rooms import load_room
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.spawn import NoRoom, spawn
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.scene import Scene
-from chorewright.problems.thor.spawn import NoRoom, spawn
 from tests.reference import sample
 
 BREAKFAST = ("2", "1", "1", "Plate", "1", "Bowl", "1", "1", "1", "1", "1", "1", "1", "DiningTable")

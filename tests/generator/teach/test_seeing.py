@@ -21,10 +21,10 @@ from chorewright.generator.teach.seeing.standing import EXTRA, Hidden, stands_of
 from chorewright.generator.teach.variants import named_parameters
 from chorewright.planner.plan import Plan
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.stand import poses_around
-from chorewright.replay.thor.pixels.renderer import Renderer
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.stand import poses_around
+from chorewright.replay.household.pixels.renderer import Renderer
 
 
 @pytest.mark.parametrize("name", ["FloorPlan6", "house:30"])

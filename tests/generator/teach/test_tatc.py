@@ -25,9 +25,9 @@ from chorewright.generator.teach.tatc import (
     play,
 )
 from chorewright.generator.teach.tatc_evaluation import evaluate_agents, find_pair, played, start_of, summary
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.scene import Pose
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.scene import Pose
 from chorewright.replay.teach.world import TeachWorld
 from tests.command import chorewright
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.replay.thor.server.service import Service
+from chorewright.replay.household.server.service import Service
 
 SIZE = 900
 RADIUS = 10

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.problems.thor.houses.source import named_house
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.navigation import Grid
-from chorewright.problems.thor.scene import Pose, Scene
+from chorewright.problems.household.houses.source import named_house
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.scene import Pose, Scene
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import ACTIONS, LOOK, SETTINGS, NavigationTask
 from chorewright.replay.objectnav.ways import followed, shortest_way, walking_steps
 from chorewright.replay.objectnav.world import NavigationWorld
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.world import ThorWorld
 from tests.replay.objectnav.walks import goals_of, shortest_metres, visible_from, walked_graph, walls_graph
 
 SCENES = ("FloorPlan7", "FloorPlan212", "FloorPlan303", "FloorPlan411", "house:3", "house:19")

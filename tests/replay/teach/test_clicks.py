@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.scene import SceneObject
-from chorewright.problems.thor.stand import stand_pose
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.rooms import load_room
+from chorewright.problems.household.scene import SceneObject
+from chorewright.problems.household.stand import stand_pose
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.pointing import object_at, point_at
 from chorewright.replay.teach.clicks import SIZE, Click, Clicker
 from chorewright.replay.teach.world import TeachWorld
-from chorewright.replay.thor.picture import agent_camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.pointing import object_at, point_at
 
 
 def standing(room: str) -> list[tuple[TeachWorld, SceneObject]]:

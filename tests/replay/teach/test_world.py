@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chorewright.problems.thor.navigation import STEPS, TEACH_LOOK, Grid
-from chorewright.problems.thor.rooms import load_room
-from chorewright.problems.thor.scene import Pose, Scene
+from chorewright.problems.household.navigation import STEPS, TEACH_LOOK, Grid
+from chorewright.problems.household.rooms import load_room
+from chorewright.problems.household.scene import Pose, Scene
+from chorewright.replay.household.executor import NoRoute
+from chorewright.replay.household.picture import project
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.teach.lowering import lower_for_teach, with_side_steps
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
-from chorewright.replay.thor.executor import NoRoute
-from chorewright.replay.thor.picture import project
 
 TEACH_NAMES = {name: known.number for name, known in {**MOVES, **INTERACTIONS}.items()}
 NAMES = {
@@ -238,7 +238,7 @@ class Nowhere:
 
 def test_a_go_to_without_a_way_is_an_error() -> None:
     from chorewright.planner.plan import GroundAction
-    from chorewright.rsa.segments import Subgoal
+    from chorewright.rsa.household.segments import Subgoal
 
     go = GroundAction("go-to", ("a", "b"))
     poses = {"a": Pose(0, 0, 0, 30), "b": Pose(9, 9, 0, 30)}

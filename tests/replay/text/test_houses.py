@@ -11,8 +11,8 @@ import pytest
 
 import chorewright.environments  # noqa: F401  # registers the environments
 from chorewright.generator.alfred.drawing import made_games
-from chorewright.problems.thor.houses.source import named_house
-from chorewright.problems.thor.kinds import shipped_kinds
+from chorewright.problems.household.houses.source import named_house
+from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.text.evaluation import find_agent, play_game
 from chorewright.replay.text.game import Game
 from chorewright.replay.text.play import TextGame

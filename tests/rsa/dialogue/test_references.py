@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.scene import Pose, Scene, SceneObject
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from chorewright.rsa.dialogue import sentences
 from chorewright.rsa.dialogue.references import References, unambiguous
-from chorewright.rsa.directives import follow
-from chorewright.rsa.english.leg_phrases import Leg
+from chorewright.rsa.household.directives import follow
+from chorewright.rsa.household.leg_phrases import Leg
 from chorewright.rsa.words.lexicon import Voice, household_lexicon
 
 KINDS = shipped_kinds()

@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.files.json_source import parse_json
-from chorewright.rsa.directives import shipped_grammar
+from chorewright.rsa.household.directives import shipped_grammar
 from chorewright.rsa.words.grammar import Choice, Grammar, Rule, Slot, Style, parse_grammar
 
 

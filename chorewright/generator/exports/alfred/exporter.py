@@ -46,9 +46,9 @@ from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.options import option
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.thor.houses.source import house_seed, is_house_name
-from chorewright.problems.thor.object_metadata import model_name
-from chorewright.problems.thor.scene import GRID, Vector
+from chorewright.problems.household.houses.source import house_seed, is_house_name
+from chorewright.problems.household.object_metadata import model_name
+from chorewright.problems.household.scene import GRID, Vector
 
 _EPOCH = datetime(2001, 1, 1)
 _SECONDS = 100 * 365 * 24 * 3600

@@ -15,9 +15,9 @@ from chorewright.generator.exports.alfred.names import Json
 from chorewright.generator.household.outlook import SIZE
 from chorewright.generator.household.replaying import Moment, moments
 from chorewright.generator.images import png
-from chorewright.replay.thor.picture import agent_camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import ALFRED_SETTINGS, Room
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import ALFRED_SETTINGS, Room
 
 FOLDER = "raw_images"
 """Where ALFRED's feature extractor looks for pictures."""

@@ -12,8 +12,8 @@ from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.episode import Episode, json_object
 from chorewright.generator.household.outlook import SIZE, SMALLEST
 from chorewright.generator.household.replaying import moments
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.pointing import runs
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.pointing import runs
 
 Pointed: TypeAlias = Mapping[str, list[object]]
 

@@ -12,7 +12,7 @@ from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_n
 from chorewright.generator.episode import Episode, Segment
 from chorewright.generator.exports.alfred.names import Json, fail, slot
 from chorewright.generator.household.problems import room_of
-from chorewright.problems.thor.scene import GRID
+from chorewright.problems.household.scene import GRID
 
 ENDS = ("NoOp", "End")
 _AT, _BENEATH = "coordinateObjectId", "coordinateReceptacleObjectId"

@@ -25,7 +25,7 @@ from chorewright.generator.exports.embodiedbench.skills import (
 )
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
 from chorewright.generator.options import option
-from chorewright.replay.thor.server.service import Service
+from chorewright.replay.household.server.service import Service
 
 ROOT = "json_2.1.0"
 SPLITS = ("splits", "splits.json")

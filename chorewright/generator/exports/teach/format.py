@@ -12,8 +12,8 @@ from typing import TypeAlias
 from chorewright.domains.tdl.state_changes import CHECKED
 from chorewright.domains.tdl.tasks import Task, TaskComponent
 from chorewright.generator.teach.embodiment import commander_pose
+from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.problems.teach.metadata import NO_MEMORY, Memory, custom_metadata, teach_metadata
-from chorewright.problems.thor.scene import GRID, Pose, Scene
 
 Json: TypeAlias = object
 """Any value that JSON can say."""

@@ -11,10 +11,10 @@ from chorewright.generator.exports.teach.session import Session
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.images import jpeg_bytes
 from chorewright.generator.teach.embodiment import start_scene
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.teach.clicks import SIZE
 from chorewright.replay.teach.world import TeachWorld
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.world import ThorWorld
 
 
 def draw_images(episode: Episode, one: Session) -> Iterator[tuple[str, bytes]]:

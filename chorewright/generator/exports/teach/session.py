@@ -24,8 +24,8 @@ from chorewright.generator.exports.teach.format import (
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.teach.embodiment import start_scene
+from chorewright.problems.household.scene import Bystander, Scene
 from chorewright.problems.teach.metadata import NO_MEMORY, Memory, teach_world
-from chorewright.problems.thor.scene import Bystander, Scene
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 
 COMMANDER, DRIVER = 0, 1

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.problems.thor.containment import ancestors, matters
-from chorewright.problems.thor.navigation import TEACH_LOOK, Grid
-from chorewright.problems.thor.nearness import usual_poses
-from chorewright.problems.thor.scene import GRID, Pose, Scene, SceneObject
-from chorewright.problems.thor.spawn import SpawnRequest, place_elsewhere
+from chorewright.problems.household.containment import ancestors, matters
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.nearness import usual_poses
+from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.problems.household.spawn import SpawnRequest, place_elsewhere
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import TEACH_SETTINGS
 from chorewright.replay.teach.clicks import COARSE, within_reach
-from chorewright.replay.thor.pixels.camera import Camera
-from chorewright.replay.thor.pixels.renderer import Renderer
-from chorewright.replay.thor.room import TEACH_SETTINGS
 
 MOST_MOVES = 8
 """Places that are tried for a thing that is not seen."""

@@ -15,8 +15,8 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.teach.compiling import CompiledTask, compile_in
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.validation import validate
-from chorewright.problems.thor.household_state import pose_name
-from chorewright.problems.thor.scene import Pose
+from chorewright.problems.household.scene import Pose
+from chorewright.problems.household.state import pose_name
 from chorewright.replay.teach.clicks import Click
 from chorewright.replay.teach.lowering import GO_TO
 

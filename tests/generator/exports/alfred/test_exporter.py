@@ -24,8 +24,8 @@ from chorewright.generator.exports.alfred.exporter import trajectory, trajectory
 from chorewright.generator.exports.exporter import MARKER
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.thor.kinds import shipped_kinds
-from chorewright.problems.thor.scene import Pose, Scene, SceneObject
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from tests.generator.exports.alfred.layout import check_path, check_trajectory
 from tests.generator.toy import toy_config
 from tests.reference import Corpus, each_corpus, sample

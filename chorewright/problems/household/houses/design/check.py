@@ -1,0 +1,159 @@
+"""Whether a house is sound: all can be walked to and reached, nothing overlaps, and nothing needed is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import cos, radians, sin
+
+import numpy as np
+import numpy.typing as npt
+
+from chorewright.problems.household.free_space import largest_component
+from chorewright.problems.household.houses.assets import assets, kind_of
+from chorewright.problems.household.houses.boxes import TurnedBox, turned_box
+from chorewright.problems.household.houses.house import House, HouseThing
+from chorewright.problems.household.houses.parts import thing_parts
+from chorewright.problems.household.houses.standing import standing_points
+from chorewright.problems.household.scene import GRID, Point
+from chorewright.problems.household.stand import REACH
+
+DEEP = 0.002
+"""Metres by which boxes may seem to overlap."""
+
+Rows = npt.NDArray[np.float64]
+
+NOTHING: Mapping[str, Sequence[str]] = {}
+"""Nothing is needed."""
+
+
+def house_problems(house: House, needs: Mapping[str, Sequence[str]] = NOTHING) -> tuple[str, ...]:
+    """Return what is wrong with a house, a sentence each; nothing if it is sound.
+
+    Args:
+        house: The house.
+        needs: The kinds of things that rooms must have, by kind of room.
+    """
+    points = standing_points(house)
+    return (
+        *_walked(house, points),
+        *_reached(house, points),
+        *_apart(house),
+        *_inside(house),
+        *_provided(house, needs),
+    )
+
+
+def _walked(house: House, points: Mapping[Point, int]) -> Iterator[str]:
+    """Check that all places where one can stand are connected, that all rooms have some, and the start is one."""
+    joined = largest_component(points.keys())
+    if len(joined) < len(points):
+        yield f"{len(points) - len(joined)} of {len(points)} places cannot be walked to from the others"
+    for number, room in enumerate(house.rooms):
+        if not any(points[point] == number for point in joined):
+            yield f"nobody can stand in {room.room_id}"
+    start = house.agent
+    if start is not None:
+        place = (round(start.position[0] / GRID), round(start.position[2] / GRID))
+        if place not in joined:
+            yield "the agent starts where nobody can stand"
+
+
+def _reached(house: House, points: Mapping[Point, int]) -> Iterator[str]:
+    """Check that each receptacle is near a place in its room where one can stand."""
+    numbers = np.array(list(points.values()))
+    standing = np.array(list(points), np.float64).reshape(-1, 2) * GRID
+    places = [standing[numbers == number] for number in range(len(house.rooms))]
+    rooms = {room.room_id: number for number, room in enumerate(house.rooms)}
+    for name, box in _receptacles(house):
+        room = house.room_at(box.centre[0], box.centre[2])
+        if room is None:
+            yield f"{name} is in no room"
+        elif _distance(places[rooms[room.room_id]], box) > REACH:
+            yield f"{name} is out of reach"
+
+
+def _receptacles(house: House) -> Iterator[tuple[str, TurnedBox]]:
+    """Yield the boxes of furniture that holds things, and of all parts."""
+    for thing in house.all_things():
+        asset, box = assets().get(thing.asset), turned_box(thing)
+        if box is not None and asset is not None and "Receptacle" in asset.properties and asset.primary != "CanPickup":
+            yield thing.thing_id, box
+        for part in thing_parts(thing):
+            yield part.part_id, TurnedBox(part.position, part.size, part.yaw % 360)
+
+
+def _distance(places: Rows, box: TurnedBox) -> float:
+    """Return how far the nearest of several places is from a box, in the plane."""
+    turn = radians(box.yaw)
+    away = places - (box.centre[0], box.centre[2])
+    across = np.abs(away[:, 0] * cos(turn) - away[:, 1] * sin(turn)) - box.size[0] / 2
+    along = np.abs(away[:, 0] * sin(turn) + away[:, 1] * cos(turn)) - box.size[2] / 2
+    return float(np.hypot(np.maximum(across, 0.0), np.maximum(along, 0.0)).min(initial=np.inf))
+
+
+def _apart(house: House) -> Iterator[str]:
+    """Check that no furniture overlaps."""
+    boxes = [(thing, box) for thing in house.things if (box := turned_box(thing)) is not None]
+    if not boxes:
+        return
+    hulls = np.array([[*box.centre, *box.hull] for _, box in boxes])
+    gaps = np.abs(hulls[:, None, :3] - hulls[None, :, :3]) - (hulls[:, None, 3:] + hulls[None, :, 3:]) / 2
+    for first, second in np.argwhere(np.triu((gaps < -DEEP).all(axis=2), 1)):
+        (one, box), (other, its) = boxes[first], boxes[second]
+        if (box.yaw % 90 == 0 and its.yaw % 90 == 0) or _overlap(box, its):
+            yield f"{one.thing_id} and {other.thing_id} overlap"
+
+
+def _overlap(one: TurnedBox, other: TurnedBox) -> bool:
+    """Whether two boxes whose hulls overlap do so themselves: no side of either separates their corners."""
+    for box in (one, other):
+        turn = radians(box.yaw)
+        for dx, dz in ((cos(turn), -sin(turn)), (sin(turn), cos(turn))):
+            (low, high), (its_low, its_high) = (
+                (min(at), max(at)) for at in ([x * dx + z * dz for x, z in _corners(each)] for each in (one, other))
+            )
+            if low >= its_high - DEEP or its_low >= high - DEEP:
+                return False
+    return True
+
+
+def _corners(box: TurnedBox) -> list[tuple[float, float]]:
+    turn = radians(box.yaw)
+    c, s, width, depth = cos(turn), sin(turn), box.size[0] / 2, box.size[2] / 2
+    x, _, z = box.centre
+    return [(x + c * a * width + s * b * depth, z - s * a * width + c * b * depth) for a in (-1, 1) for b in (-1, 1)]
+
+
+def _inside(house: House) -> Iterator[str]:
+    """Check that furniture is wholly in one room."""
+    for thing in house.things:
+        box = turned_box(thing)
+        room = house.room_at(thing.position[0], thing.position[2])
+        if room is None:
+            yield f"{thing.thing_id} is in no room"
+        elif box is not None and not all(room.contains(x, z) for x, z in _corners(box)):
+            yield f"{thing.thing_id} sticks out of {room.room_id}"
+
+
+def _provided(house: House, needs: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Check that each room has what such rooms need."""
+    for room in house.rooms:
+        wanted = needs.get(room.kind, ())
+        if not wanted:
+            continue
+        here = {
+            kind
+            for thing in house.things
+            if room.contains(thing.position[0], thing.position[2])
+            for kind in _kinds(thing)
+        }
+        for kind in wanted:
+            if kind not in here:
+                yield f"{room.room_id} has no {kind}"
+
+
+def _kinds(thing: HouseThing) -> Iterator[str | None]:
+    for each in thing.walk():
+        yield kind_of(each.asset, each.thing_id)
+        for part in thing_parts(each):
+            yield part.kind

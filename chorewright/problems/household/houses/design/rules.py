@@ -1,0 +1,161 @@
+"""What houses are made of: the shipped rules of rooms, furniture and small things (``problems/data/houses.json``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from chorewright.problems.household.houses.assets import Asset, assets
+from chorewright.problems.household.houses.design.draws import one_of
+
+STYLES = ("rich", "procthor")
+"""The styles of houses: with all that tasks need, or as ProcTHOR furnishes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How things of a kind stand in a room, or about another thing.
+
+    Attributes:
+        kind: What they are.
+        where: In a room ``edge``, ``corner``, ``middle`` or ``wall`` (hung up); about a thing ``around`` it, ``before``
+            or ``beside`` it, ``opposite`` of it, or ``on`` it.
+        chance: How likely each of them is there.
+        most: How many there are at most in a room, or about the thing.
+        required: Whether a room without one is furnished anew.
+        clear: Metres that are kept clear in front of it.
+        gap: Metres from the thing that it is about, least and most.
+        assets: What the names of its assets begin with, if not all serve.
+        size: The largest width, height and depth of its assets.
+        level: Of things that hang: metres from the floor to the middle.
+        least: The least height of its assets.
+        fittings: What is built into a counter: ``sink``, ``stove`` or ``worktop``.
+        next_to: The kind of thing beside which it stands if it can.
+        group: What stands about it.
+    """
+
+    kind: str
+    where: str = "edge"
+    chance: float = 1.0
+    most: int = 1
+    required: bool = False
+    clear: float = 0.65
+    gap: tuple[float, float] = (0.05, 0.1)
+    assets: tuple[str, ...] = ()
+    size: tuple[float, float, float] = (9.0, 9.0, 9.0)
+    level: float = 1.5
+    least: float = 0.0
+    fittings: str = ""
+    next_to: str = ""
+    group: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a style."""
+
+    record: Mapping[str, Any]
+    style: str
+
+    @property
+    def heights(self) -> tuple[float, float]:
+        """The least and the greatest height of walls, in metres."""
+        return self._pair("heights")
+
+    @property
+    def units(self) -> tuple[float, float]:
+        """The least and the greatest side of a plan's squares, in metres."""
+        return self._pair("units")
+
+    def _pair(self, name: str) -> tuple[float, float]:
+        low, high = self.record[name]
+        return float(low), float(high)
+
+    def specs(self, rooms: int) -> Sequence[Sequence[str]]:
+        """Return the lists of kinds that a house of so many rooms may have."""
+        specs: Sequence[Sequence[str]] = self.record["specs"][rooms - 1]
+        return specs
+
+    def squares(self, kind: str) -> tuple[int, int]:
+        """Return how many squares a kind of room has, least and most."""
+        low, high = self.record["squares"][kind]
+        return int(low), int(high)
+
+    def chance(self, name: str) -> float:
+        """Return a likelihood of the shell: ``open_plan``, ``leaves``, ``double_doors``, ..."""
+        return float(self.record["chances"][name])
+
+    @property
+    def front_door(self) -> Mapping[str, float]:
+        """How likely a metre of a room's outer walls has the door to the outside, by kind."""
+        table: Mapping[str, float] = self.record["front_door"]
+        return table
+
+    @property
+    def most_windows(self) -> int:
+        """How many windows a room has at most."""
+        return int(self.record["most_windows"])
+
+    def materials(self, kind: str, rng: np.random.Generator) -> tuple[str, str]:
+        """Return materials of a room's floor and walls."""
+        return one_of(rng, self.record["floors"][kind]), one_of(rng, self.record["walls"])
+
+    def facade(self, rng: np.random.Generator) -> str:
+        """Return a material of outer walls."""
+        return str(one_of(rng, self.record["facades"]))
+
+    def assets(self, kind: str) -> Sequence[Asset]:
+        """Return the assets of a kind, sorted by name."""
+        return _assets_by_kind().get(kind, ())
+
+    @property
+    def needs(self) -> Mapping[str, Sequence[str]]:
+        """The kinds of things that each kind of room must have."""
+        table: Mapping[str, Sequence[str]] = self.record["needs"][self.style]
+        return table
+
+    @cached_property
+    def rooms(self) -> Mapping[str, tuple[Rule, ...]]:
+        """The rules of furniture by kind of room."""
+        styles = self.record["furniture"]
+        return {kind: tuple(_rule(entry) for entry in entries) for kind, entries in styles[self.style].items()}
+
+
+def _rule(entry: Mapping[str, Any]) -> Rule:
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    values["group"] = tuple(_rule(each) for each in entry.get("group", ()))
+    return Rule(**values)
+
+
+@lru_cache(maxsize=1)
+def _assets_by_kind() -> Mapping[str, Sequence[Asset]]:
+    found: dict[str, list[Asset]] = {}
+    for asset in sorted(assets().values(), key=lambda each: each.asset_id):
+        found.setdefault(asset.kind, []).append(asset)
+    return found
+
+
+@lru_cache(maxsize=256)
+def suitable_assets(rule: Rule) -> Sequence[Asset]:
+    """Return the assets that serve a rule, those with the smallest footprint first."""
+    found = [
+        asset
+        for asset in _assets_by_kind().get(rule.kind, ())
+        if (not rule.assets or asset.asset_id.startswith(rule.assets))
+        and all(side <= most for side, most in zip(asset.size, rule.size, strict=True))
+        and asset.size[1] >= rule.least
+    ]
+    return sorted(found, key=lambda asset: (asset.size[0] * asset.size[2], asset.asset_id))
+
+
+@lru_cache(maxsize=2)
+def rules_of(style: str) -> Rules:
+    """Return the shipped rules of a style."""
+    path = resources.files("chorewright.problems") / "data" / "houses.json"
+    return Rules(json.loads(path.read_text("utf-8")), style)

@@ -1,0 +1,258 @@
+"""ProcTHOR's files read as houses: schema 1.0.0, and 0.0.1 or none, which is upgraded as it is read.
+
+Every mistake has the file, line, column and JSON path of the value that is wrong. All mistakes of rooms are told at
+once, then all of walls, then all of what refers to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TypeVar
+
+from chorewright.errors import InputErrors
+from chorewright.files.json_node import Findings, Node, root
+from chorewright.files.json_source import JsonValue, load_json
+from chorewright.problems.household.houses.house import (
+    ROOM_TYPES,
+    AgentStart,
+    Corner,
+    House,
+    HousePart,
+    HouseRoom,
+    HouseThing,
+    Material,
+    Opening,
+    Wall,
+    edges,
+    signed_area,
+)
+from chorewright.problems.household.houses.reading_walls import CLOSE, read_opening, read_wall
+from chorewright.problems.household.houses.values import (
+    bounded,
+    flag,
+    material,
+    moved,
+    others,
+    reference,
+    share,
+    vector,
+)
+
+MOST_BYTES = 40_000_000
+"""A house of ten rooms takes half a megabyte."""
+
+MOST_MISTAKES = 20
+"""How many mistakes are told at once."""
+
+OLD = ("0.0.0", "0.0.1")
+NEW = "1.0.0"
+
+SMALLEST_AREA = 0.01
+"""The least area of a room, in square metres."""
+
+_SHAPE = 'a house has "rooms", "walls", "doors", "windows" and "objects", as ProcTHOR writes them'
+
+_SIGNS = {"rooms", "walls", "doors", "windows", "proceduralParameters"}
+
+_FLOOR_TILING = {"tilingDivisorX": "floorMaterialTilingXDivisor", "tilingDivisorY": "floorMaterialTilingYDivisor"}
+_CEILING_TILING = {"tilingDivisorX": "ceilingMaterialTilingXDivisor", "tilingDivisorY": "ceilingMaterialTilingYDivisor"}
+
+Part = TypeVar("Part", HouseRoom, Wall, Opening, HouseThing)
+
+
+def load_house(path: str | Path) -> House:
+    """Return the house of a file.
+
+    Raises:
+        UsageError: The file cannot be read.
+        InputError, InputErrors: It is not JSON, or no house of ProcTHOR's schema; errors have line, column and JSON
+            path.
+        LimitError: It is too large or nested too deep.
+    """
+    return house_of(root(load_json(path, MOST_BYTES)))
+
+
+def is_house(value: object) -> bool:
+    """Return whether a JSON value looks like a house, rather than a simulator's metadata."""
+    return isinstance(value, dict) and len(_SIGNS & value.keys()) >= 2
+
+
+def house_of(document: Node) -> House:
+    """Return the house that a JSON document describes; errors as for ``load_house``."""
+    if not isinstance(document.value, dict):
+        raise document.expected("a house", hint=_SHAPE)
+    if not {"rooms", "walls"} & document.value.keys():
+        raise document.error("this is no house", hint=_SHAPE)
+    old = _is_old(document)
+    found = Findings()
+    rooms = _parts(document["rooms"], found, lambda node: _room(node, old))
+    _report(found)
+    if not rooms:
+        raise document["rooms"].expected("at least one room")
+    names = [room.room_id for room in rooms]
+    walls = _parts(document["walls"], found, lambda node: read_wall(node, names, old))
+    _report(found)
+    sides = {wall.wall_id: wall for wall in walls}
+    doors = _parts(document.get("doors"), found, lambda node: read_opening(node, names, sides, old))
+    windows = _parts(document.get("windows"), found, lambda node: read_opening(node, names, sides, old))
+    things = _parts(document.get("objects"), found, lambda node: _thing(node, old), unique=False)
+    agent: AgentStart | None = None
+    parameters: dict[str, JsonValue] = {}
+    metadata = document.get("metadata")
+    with found.collected():
+        agent = _agent(metadata)
+    with found.collected():
+        parameters = _parameters(document.get("proceduralParameters"), old)
+    _report(found)
+    known = ("rooms", "walls", "doors", "windows", "objects", "metadata", "proceduralParameters", "version")
+    about = {} if metadata is None else others(metadata, "agent", "schema")
+    return House(rooms, walls, doors, windows, things, agent, parameters, about, others(document, *known))
+
+
+def _report(found: Findings) -> None:
+    if found.errors:
+        raise found.errors[0] if len(found.errors) == 1 else InputErrors(found.errors[:MOST_MISTAKES])
+
+
+def _is_old(document: Node) -> bool:
+    """Whether the schema is older than 1.0.0: files without a schema are."""
+    metadata = document.get("metadata")
+    schema = (None if metadata is None else metadata.get("schema")) or document.get("version")
+    return schema is None or schema.one_of((*OLD, NEW)) != NEW
+
+
+def _parts(node: Node | None, found: Findings, read: Callable[[Node], Part], unique: bool = True) -> tuple[Part, ...]:
+    """Read a list of records, whose ids must differ if they are ``unique``; mistakes are collected."""
+    parts: list[Part] = []
+    ids: set[str] = set()
+    with found.collected():
+        for each in () if node is None else node.items():
+            with found.collected():
+                name = each["id"].line("an id")
+                if unique and name in ids:
+                    raise each["id"].error(f"the id {name!r} occurs twice")
+                ids.add(name)
+                parts.append(read(each))
+    return tuple(parts)
+
+
+def _room(node: Node, old: bool) -> HouseRoom:
+    kind = ROOM_TYPES[node["roomType"].one_of(tuple(ROOM_TYPES))]
+    level, floor = _floor(node["floorPolygon"])
+    surface = material(node["floorMaterial"], old)
+    tiling = _FLOOR_TILING if old else {}
+    if old:
+        surface = Material(surface.name, surface.color, {**surface.rest, **moved(node, tiling)})
+    rest = others(node, "id", "roomType", "floorPolygon", "floorMaterial", *tiling.values())
+    return HouseRoom(node["id"].line(), kind, floor, surface, level, rest)
+
+
+def _floor(node: Node) -> tuple[float, tuple[Corner, ...]]:
+    """Return the height and the corners of a floor, which is level, has an area, and no edges that cross."""
+    places = list(node.items("a list of corners"))
+    corners = [vector(each) for each in places]
+    if len(corners) > 1 and corners[0] == corners[-1]:
+        corners.pop()
+    if len(corners) < 3:
+        raise node.error(f"a floor has at least 3 corners, found {len(corners)}")
+    for place, corner in zip(places, corners, strict=False):
+        if abs(corner[1] - corners[0][1]) > CLOSE:
+            raise place["y"].error("a floor is level: all its y are equal")
+    floor = tuple((x, z) for x, _, z in corners)
+    if abs(signed_area(floor)) < SMALLEST_AREA:
+        raise node.error("the floor has no area")
+    sides = list(edges(floor))
+    for number, one in enumerate(sides):
+        for other in sides[number + 2 :]:
+            if _cross(one, other):
+                raise node.error(f"edges of the floor cross: that from {one[0]} and that from {other[0]}")
+    return corners[0][1], floor
+
+
+def _cross(one: tuple[Corner, Corner], other: tuple[Corner, Corner]) -> bool:
+    """Whether two segments cross at inner points of both."""
+    (a, b), (c, d) = one, other
+    return _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0
+
+
+def _side(start: Corner, end: Corner, place: Corner) -> float:
+    """Return on which side of a line a place lies, by the sign."""
+    return (end[0] - start[0]) * (place[1] - start[1]) - (end[1] - start[1]) * (place[0] - start[0])
+
+
+def _thing(node: Node, old: bool) -> HouseThing:
+    openness, children, within = node.get("openness"), node.get("children"), node.get("within")
+    rest = others(node, *_THING)
+    if old and "materialProperties" in node:
+        rest["material"] = rest.pop("materialProperties")
+    return HouseThing(
+        node["id"].line("an id"),
+        node["assetId"].line("an asset's name"),
+        vector(node["position"]),
+        vector(node["rotation"]) if "rotation" in node else (0.0, 0.0, 0.0),
+        flag(node.get("kinematic")) or False,
+        None if openness is None else share(openness),
+        flag(node.get("isOn")),
+        flag(node.get("isDirty")),
+        () if children is None else tuple(_thing(child, old) for child in children.items("a list of objects")),
+        rest,
+        _thing_parts(node),
+        None if within is None else within.text("the id of a part of what it lies in"),
+    )
+
+
+_PLACE = ("id", "assetId", "position", "rotation", "kinematic")
+_THING = (*_PLACE, "openness", "isOn", "isDirty", "children", "parts", "within")
+
+
+def _thing_parts(node: Node) -> tuple[HousePart, ...]:
+    """Return the parts of a thing; what they control are parts of the same thing."""
+    listed = node.get("parts")
+    if listed is None:
+        return ()
+    nodes = list(listed.items("a list of parts"))
+    names = {each["id"].line("an id") for each in nodes}
+    return tuple(_part(each, names) for each in nodes)
+
+
+def _part(node: Node, names: Collection[str]) -> HousePart:
+    yaw, controls = node.get("yaw"), node.get("controls")
+    size = vector(node["size"])
+    if min(size) <= 0.0:
+        raise node["size"].error("a part has an extent along each axis")
+    return HousePart(
+        node["id"].line(),
+        node["objectType"].line("an object type of AI2-THOR"),
+        vector(node["position"]),
+        size,
+        0.0 if yaw is None else bounded(yaw),
+        () if controls is None else tuple(reference(each, names, "part") for each in controls.items("a list of ids")),
+        others(node, "id", "objectType", "position", "size", "yaw", "controls"),
+    )
+
+
+def _agent(metadata: Node | None) -> AgentStart | None:
+    node = None if metadata is None else metadata.get("agent")
+    if node is None:
+        return None
+    return AgentStart(
+        vector(node["position"]),
+        vector(node["rotation"]),
+        bounded(node["horizon"]),
+        flag(node.get("standing")),
+        others(node, "position", "rotation", "horizon", "standing"),
+    )
+
+
+def _parameters(node: Node | None, old: bool) -> dict[str, JsonValue]:
+    """Return ceiling, lights and sky as schema 1.0.0 has them."""
+    if node is None:
+        return {}
+    parameters = others(node, *(_CEILING_TILING.values() if old else ()))
+    ceiling = node.get("ceilingMaterial")
+    if ceiling is not None:
+        surface = material(ceiling, old)
+        if old and isinstance(ceiling.value, str):
+            parameters["ceilingMaterial"] = {"name": surface.name, **moved(node, _CEILING_TILING)}
+    return parameters

@@ -1,0 +1,160 @@
+"""A scene as a planning problem of the household domain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress, permutations, repeat
+
+import numpy as np
+
+from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
+from chorewright.domains.rewriting import mentioned_predicates, mentioned_types
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.nearness import touching
+from chorewright.problems.household.scene import Pose, Scene
+from chorewright.problems.household.state import (
+    Thing,
+    changing_atoms,
+    object_names,
+    open_or_running,
+    pose_name,
+    static_atoms,
+    things_of,
+    upon_atoms,
+)
+
+DOMAIN = "household"
+
+_AS_USUAL: Mapping[str, Pose] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class HouseholdProblem:
+    """A problem with what its names stand for: the simulator's object ids, and the agent's poses.
+
+    Attributes:
+        problem: The problem.
+        ids: The object id of each name.
+        poses: The pose of each name.
+        begun: The ids of the doors that stood open and of the appliances that ran at the start: how a tidy
+            demonstrator leaves these is its own affair.
+    """
+
+    problem: Problem
+    ids: Mapping[str, str]
+    poses: Mapping[str, Pose]
+    begun: frozenset[str] = frozenset()
+
+
+def household_problem(
+    scene: Scene,
+    goal: Formula,
+    *,
+    tidy: bool = True,
+    careful: bool = False,
+    name: str | None = None,
+    grid: Grid | None = None,
+    fits: Collection[tuple[str, str]] = (),
+    unfit: Collection[tuple[str, str]] = (),
+    first_piece: int = 1,
+    chosen: Mapping[str, Pose] = _AS_USUAL,
+    also: Sequence[tuple[str, Pose]] = (),
+) -> HouseholdProblem:
+    """Return the planning problem of reaching a goal in a scene.
+
+    Declared are all items, the fixtures that an action may concern (receptacles, what opens, runs, holds
+    liquid or drains), the pieces of the items whose piece type the goal mentions, and the poses from which
+    each is touched. A thing that cannot be reached has no ``near``.
+
+    Args:
+        scene: The room; each object has at most one direct parent.
+        goal: The goal formula over the household's types, or over the names ``<type>_<n>`` of this problem.
+        tidy: Doors are closed and appliances turned off before walking away.
+        careful: Appliances that ran at the start are turned off, too, once they were used. Coffee is not put into
+            a sink, nor liquids poured into other vessels.
+        name: The problem's name; by default the scene's.
+        grid: The navigable grid, if it is not the scene's own.
+        fits: Kinds of items and receptacles that take them besides what the vocabulary says.
+        unfit: Kinds of items and receptacles that are not put together although the vocabulary says so.
+        first_piece: The number in the id of a thing's first piece.
+        chosen: From where some things are handled, by id, where the usual poses will not do.
+        also: From where fixtures are handled besides, by id.
+    """
+    grid = grid or Grid.of(scene)
+    things = things_of(scene, _mentioned(goal))
+    poses = _Poses()
+    init: list[GroundAtom] = [("tidy",)] if tidy else []
+    init.extend([("careful",)] if careful else [])
+    init.extend(static_atoms(things, frozenset(fits), frozenset(unfit)))
+    if "upon" in mentioned_predicates(goal):
+        init.extend(upon_atoms(scene, things))
+    init.extend(changing_atoms(scene, things))
+    init.append(("at", poses.name(scene.agent)))
+    init.extend(_near(scene, things, poses, grid, chosen))
+    names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
+    init.extend(("near", names[each], poses.name(pose)) for each, pose in also)
+    values = tuple(_distances(poses, grid))
+    objects = [Typed(thing.name, (thing.kind.name.lower(),)) for thing in things]
+    objects.extend(Typed(pose, ("pose",)) for pose in poses.named)
+    problem = Problem(
+        name=_problem_name(name or scene.name),
+        domain=DOMAIN,
+        objects=tuple(objects),
+        init=tuple(dict.fromkeys(init)),
+        values=values,
+        goal=goal,
+        minimize_cost=True,
+    )
+    return HouseholdProblem(problem, object_names(things, first_piece), dict(poses.named), open_or_running(things))
+
+
+def _problem_name(name: str) -> str:
+    """Return a name as PDDL allows it; a user's scene may be called anything."""
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
+    return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
+
+
+def _mentioned(goal: Formula) -> set[str]:
+    """Return the types that a formula quantifies over, and those of the objects it names."""
+    found = set(mentioned_types(goal))
+    for part in subformulas(goal):
+        if isinstance(part, Atom | Equals):
+            terms = part.terms if isinstance(part, Atom) else (part.left, part.right)
+            found.update(term.split("_", 1)[0] for term in terms if not term.startswith("?"))
+    return found
+
+
+class _Poses:
+    """The declared poses by name, in the order of their first use."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, Pose] = {}
+
+    def name(self, pose: Pose) -> str:
+        name = pose_name(pose)
+        self.named.setdefault(name, pose)
+        return name
+
+
+def _near(
+    scene: Scene, things: Sequence[Thing], poses: _Poses, grid: Grid, chosen: Mapping[str, Pose]
+) -> Iterator[GroundAtom]:
+    """Yield from where each thing is touched."""
+    names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
+    objects = [thing.object for thing in things if thing.object is not None]
+    for object_id, pose in touching(scene, grid, objects, chosen):
+        yield ("near", names[object_id], poses.name(grid.tilted(pose)))
+
+
+def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
+    """Yield the steps from each pose to each other that can be walked to; there are thousands."""
+    matrix = grid.distances(list(poses.named.values()))
+    others = ~np.eye(len(matrix), dtype=bool)
+    steps = matrix[others]
+    walked = steps >= 0
+    pairs = compress(permutations(poses.named, 2), walked.tolist())
+    values = zip(repeat("distance"), pairs, steps[walked].astype(float).tolist(), strict=False)
+    return map(FunctionValue._make, values)

@@ -1,0 +1,158 @@
+"""A scene: the value from which a simulator is set up and a planning problem's initial state is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import hypot
+
+from chorewright.files.plugins import shown
+from chorewright.problems.household.houses.building import Building
+from chorewright.problems.household.kinds import Kinds, Traits
+from chorewright.problems.household.vectors import GRID as GRID
+from chorewright.problems.household.vectors import Point as Point
+from chorewright.problems.household.vectors import Vector as Vector
+
+APART = 0.4
+"""Metres between the middles of two agents' bodies that touch."""
+
+HOUSE = "house"
+"""The ``room_kind`` of a scene of several rooms."""
+
+NOT_STORED = {"stored": False}
+"""The metadata of fields that a dataset does not store with each scene."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Pose:
+    """Where the agent stands and looks.
+
+    ``x`` and ``z`` are in units of ``GRID``; ``rotation`` is 0 north (+z), 1 east (+x), 2 south, 3 west;
+    ``horizon`` is the camera's tilt in degrees, positive downwards, a multiple of 15 in [-30, 60].
+    """
+
+    x: int
+    z: int
+    rotation: int
+    horizon: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """The part of an object's state that actions change, in AI2-THOR's terms.
+
+    The second group is what the benchmarks' wrappers remember: ``cleaned``, ``heated`` and ``cooled`` are
+    ALFRED's sets of object ids, the others TEACh's custom properties (``cooked`` by any heat source,
+    ``boiled``, ``watered`` for "has held water", ``handled`` for "was picked up once", ``brewed`` for "filled
+    by a coffee machine while empty").
+    """
+
+    is_open: bool = False
+    is_toggled: bool = False
+    is_dirty: bool = False
+    is_broken: bool = False
+    is_used_up: bool = False
+    is_cooked: bool = False
+    is_sliced: bool = False
+    liquid: str | None = None  # "water", "coffee", "wine"
+    temperature: str = "RoomTemp"  # "Hot", "Cold"
+    cleaned: bool = False
+    heated: bool = False
+    cooled: bool = False
+    cooked: bool = False
+    boiled: bool = False
+    watered: bool = False
+    handled: bool = False
+    brewed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SceneObject:
+    """One object of a scene.
+
+    ``object_id`` is AI2-THOR's (``Mug|+00.12|+00.93|-01.20``), ``kind`` its objectType. ``centre`` and
+    ``size`` are its axis-aligned box. ``parents`` are the receptacles that hold it directly, ``controls``
+    what a switch works on (stove knob: burner; faucet: basin). ``receptacle`` says of the kinds that hold
+    things only sometimes whether this one does. ``traits`` are its kind's; they follow from the vocabulary, so
+    a dataset does not store them with every object.
+    """
+
+    object_id: str
+    kind: str
+    position: Vector
+    rotation: Vector
+    centre: Vector
+    size: Vector
+    parents: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
+    asset: str = ""
+    receptacle: bool = False
+    attributes: Attributes = Attributes()
+    traits: Traits = field(kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
+
+    @property
+    def consumed(self) -> bool:
+        """Whether it has been sliced: its pieces are there in its place, and it is only still told of."""
+        return self.attributes.is_sliced
+
+
+@dataclass(frozen=True, slots=True)
+class Bystander:
+    """Another agent than the one that acts, by its name in pictures (``agent_1``)."""
+
+    name: str
+    pose: Pose
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A room or a house with everything in it, its navigable grid, and the agent's pose.
+
+    ``holding`` is the id of the object in the agent's hand, which has no parents. A sliced item stays among the
+    objects, ``consumed``, as AI2-THOR keeps it: it lies in nothing, is not seen and cannot be acted on. Its pieces
+    ``<its id>|<Kind>Sliced_<k>`` lie in its place. ``kinds`` are all kinds that there may be, those of the objects'
+    traits among them. ``bystanders`` are the agents besides the one that acts: nobody walks through them, and they
+    hide what is behind them. ``building`` has the rooms and walls of a house; a room has none, its objects tell.
+    """
+
+    name: str
+    room_kind: str  # kitchen, living_room, bedroom, bathroom, or house
+    objects: tuple[SceneObject, ...]
+    grid: tuple[Point, ...]
+    agent_y: float
+    agent: Pose
+    dirty_and_empty: bool = False
+    holding: str | None = None
+    kinds: Kinds = field(kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
+    bystanders: tuple[Bystander, ...] = field(default=(), kw_only=True, metadata=NOT_STORED)
+    building: Building | None = field(default=None, kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
+
+    def room_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of its rooms, each once."""
+        return self.building.room_kinds if self.building is not None else (self.room_kind,)
+
+    def kind_of_room(self, x: float, z: float) -> str:
+        """Return the kind of the room of a place in metres; of a place in no room of a house, the scene's."""
+        room = None if self.building is None else self.building.room_at(x, z)
+        return self.room_kind if room is None else room.kind
+
+    def taken(self) -> frozenset[Point]:
+        """Return the standing points where a bystander's body is in the way."""
+        return frozenset(point for each in self.bystanders for point in points_around(each.pose.x, each.pose.z))
+
+    def __repr__(self) -> str:
+        return f"Scene({self.name!r}: {self.room_kind}, {len(self.objects)} objects, {len(self.grid)} standing points)"
+
+    def _repr_png_(self) -> object:
+        """Return the map of the scene as a notebook shows it."""
+        return shown(self, "chorewright.interface.notebook:scene_png")
+
+
+def points_around(x: float, z: float) -> frozenset[Point]:
+    """Return the standing points where no second agent fits besides one that stands at a place.
+
+    Args:
+        x, z: The place, in units of ``GRID``.
+    """
+    steps = range(-2, 3)
+    near = ((round(x) + dx, round(z) + dz) for dx in steps for dz in steps)
+    return frozenset(point for point in near if hypot(point[0] - x, point[1] - z) * GRID < APART)

@@ -1,7 +1,0 @@
-"""Rooms of the THOR world: scenes, spawns, where one can stand and walk, and the problems made of them.
-
-Read ``scene`` first: a room as a value. ``rooms`` has the 120 shipped ones, ``metadata`` reads AI2-THOR's.
-``spawn`` scatters things on ``places``, ``navigation`` finds routes, ``stand`` and ``nearness`` say from where a
-thing can be reached. ``household`` makes the planning problem, and ``household_state`` the state in which goals
-are checked.
-"""

@@ -1,0 +1,219 @@
+"""Masks: the pixels at which one object is seen, without colours, of the part of the picture that it can cover."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.jit.kernels import njit
+from chorewright.problems.household.scene import Scene, SceneObject, Vector
+from chorewright.replay.drawing import rasteriser, solids
+from chorewright.replay.drawing.solids import Float
+from chorewright.replay.household.pixels.agents import agent_mesh
+from chorewright.replay.household.pixels.camera import NEAR, Camera
+from chorewright.replay.household.pixels.drawing import Mesh, drawn_box, pieces_of, triangles_of
+from chorewright.replay.household.pixels.kept_meshes import KeptMeshes, Outline
+from chorewright.replay.household.pixels.looks import looks, states_of
+from chorewright.replay.household.pixels.obstruction import Obstruction
+
+MOST_SHAPES = 4096
+"""Shapes of things that are kept; beyond, all are made again."""
+
+MOST_ROOMS = 128
+"""Rooms whose fixtures are kept: all that ship."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Silhouette:
+    """An object's triangles without colours; as ``drawing.Mesh``."""
+
+    points: Float
+    facing: Float
+    sphere: Float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """The triangles of an object and of what may hide it from a place, whatever the camera's tilt and picture.
+
+    Attributes:
+        scene: The scene.
+        eye: Where the camera is.
+        object_id: The object.
+        own: Its triangles.
+        points, facing, starts, spheres: Of all, as ``rasteriser.nearest`` takes them.
+        first: The object's first triangle among all.
+        last: That after its last.
+    """
+
+    scene: Scene
+    eye: Vector
+    object_id: str
+    own: Outline
+    points: Float
+    facing: Float
+    starts: NDArray[np.int64]
+    spheres: Float
+    first: int
+    last: int
+
+    def is_of(self, scene: Scene, camera: Camera, object_id: str) -> bool:
+        """Whether it is what a camera has before it of an object in this very scene."""
+        return self.scene is scene and self.object_id == object_id and self.eye == camera.position
+
+
+class Masks:
+    """Tells where an object is seen; keeps the triangles of what did not change since the last time."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[tuple[object, ...], solids.Solid | None] = {}
+        self._meshes = KeptMeshes(self._silhouette, MOST_ROOMS)
+        self._obstruction = Obstruction()
+        self._last: _View | None = None
+        self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
+        self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
+
+    def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
+        """Return where an object is seen, as in the picture; objects that cannot hide it are not drawn."""
+        return self.seen(scene, camera, object_id)[0]
+
+    def seen(self, scene: Scene, camera: Camera, object_id: str) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Return an object's mask, and the depths of its pixels from the upper left one on, row by row, in metres."""
+        found = np.zeros((camera.height, camera.width), np.bool_)
+        view = self._viewed(scene, camera, object_id)
+        window = _window(view.own, camera) if view is not None else None
+        if view is None or window is None:
+            return found, np.empty(0, np.float32)
+        near, who = self._nearest(view, camera, window)
+        own = found[window[0] : window[1], window[2] : window[3]]
+        own[:] = (who >= view.first) & (who < view.last)
+        return found, (1.0 / near[own]).astype(np.float32)
+
+    def _viewed(self, scene: Scene, camera: Camera, object_id: str) -> _View | None:
+        """Return what may hide an object from where a camera is, and the object; None if it is not there."""
+        last = self._last
+        if last is not None and last.is_of(scene, camera, object_id):
+            return last
+        body = next((body for body in scene.objects if body.object_id == object_id), None)
+        if body is None:
+            return None
+        around = self._meshes.around(scene)
+        meshes: list[tuple[str, Silhouette | Mesh]] = list(
+            self._meshes.meshes(scene, self._obstruction.of(scene, camera, body))
+        )
+        own = dict(meshes).get(object_id)
+        if own is None:
+            return None
+        meshes.append(("", around.walls))
+        if around.stove is not None:
+            meshes.append(("", around.stove))
+        meshes += [("", agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
+        place = next(number for number, (name, _) in enumerate(meshes) if name == object_id)
+        starts = np.cumsum([0, *(len(mesh.points) for _, mesh in meshes)])
+        self._last = _View(
+            scene,
+            camera.position,
+            object_id,
+            own,
+            np.concatenate([mesh.points for _, mesh in meshes]),
+            np.concatenate([mesh.facing for _, mesh in meshes]),
+            starts,
+            np.array([mesh.sphere for _, mesh in meshes]),
+            int(starts[place]),
+            int(starts[place + 1]),
+        )
+        return self._last
+
+    def _nearest(
+        self, view: _View, camera: Camera, window: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return inverse depth and nearest triangle at each pixel of a window; the next call writes over them."""
+        shape = (camera.height, camera.width)
+        if self._near.shape != shape:
+            self._near, self._who = np.empty(shape, np.float64), np.empty(shape, np.int32)
+        inside = slice(window[0], window[1]), slice(window[2], window[3])
+        near, who = self._near[inside], self._who[inside]
+        near[:] = 0.0
+        who[:] = -1
+        rasteriser.nearest(
+            view.points,
+            view.facing,
+            view.starts,
+            view.spheres,
+            np.array(camera.position, np.float64),
+            camera.axes(),
+            camera.focal_length,
+            NEAR,
+            window,
+            self._near,
+            self._who,
+        )
+        return near, who
+
+    def _silhouette(self, body: SceneObject, room: str, free: Float, shift: Vector) -> Silhouette | None:
+        """Return an object's triangles; things of one look, size and state share a shape."""
+        look = looks().of(body.traits)
+        if look is None or not look.parts:
+            return None
+        states = states_of(body.attributes)
+        yaw, size, centre = drawn_box(body, look, free, shift, states)
+        key = (id(look), *size.tolist(), states)
+        if key not in self._shapes:
+            if len(self._shapes) >= MOST_SHAPES:
+                self._shapes.clear()
+            pieces = [solid for _, solid in pieces_of(look, states, size)]
+            self._shapes[key] = _shape(pieces) if pieces else None
+        shape = self._shapes[key]
+        if shape is None:
+            return None
+        return Silhouette(*_placed(shape.points, shape.normals[:, 0], solids.turn(1, yaw), centre))
+
+
+def _shape(pieces: list[solids.Solid]) -> solids.Solid:
+    """Return the triangles of solids that have an area, with their outward directions as normals."""
+    whole, _, facing, solid = triangles_of(pieces)
+    return solids.Solid(whole.points[solid], facing[:, None, :], whole.uv[:0])
+
+
+@njit()
+def _placed(points: Float, facing: Float, matrix: Float, offset: Float) -> tuple[Float, Float, Float]:
+    """Return triangles and their directions turned by a rotation matrix and then moved, and a ball around them.
+
+    Products are added up in the order of ``solids.moved``.
+    """
+    moved, turned, ball = np.empty_like(points), np.empty_like(facing), np.empty(4)
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for number in range(len(points)):
+        for axis in range(3):
+            one, two, three = matrix[axis, 0], matrix[axis, 1], matrix[axis, 2]
+            away = facing[number]
+            turned[number, axis] = away[0] * one + away[1] * two + away[2] * three
+            for corner in range(3):
+                point = points[number, corner]
+                value = point[0] * one + point[1] * two + point[2] * three + offset[axis]
+                moved[number, corner, axis] = value
+                low[axis], high[axis] = min(low[axis], value), max(high[axis], value)
+    across = 0.0
+    for axis in range(3):
+        ball[axis] = (low[axis] + high[axis]) / 2
+        across += (high[axis] - low[axis]) ** 2
+    ball[3] = math.sqrt(across) / 2
+    return moved, turned, ball
+
+
+def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
+    """Return the rows and columns that triangles can cover: first row, after the last, and so the columns."""
+    away = mesh.points.reshape(-1, 3) - np.array(camera.position)
+    right, up, forward = ((away * np.array(axis)).sum(axis=1) for axis in camera.axes())
+    if (forward < NEAR).all():
+        return None
+    if (forward < NEAR).any():
+        return rasteriser.whole(camera.height, camera.width)
+    columns = camera.width / 2 + camera.focal_length * right / forward
+    rows = camera.height / 2 - camera.focal_length * up / forward
+    top, bottom = max(0, math.floor(rows.min()) - 1), min(camera.height, math.ceil(rows.max()) + 1)
+    left, after = max(0, math.floor(columns.min()) - 1), min(camera.width, math.ceil(columns.max()) + 1)
+    return np.array((top, bottom, left, after), np.int64) if top < bottom and left < after else None

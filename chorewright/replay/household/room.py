@@ -1,0 +1,373 @@
+"""The changing state of a THOR room: where things are, what holds what, where the agent stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import cos, radians, sin, tan
+from typing import Any
+
+from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.kinds import Traits
+from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
+from chorewright.replay.household.doorways import hang_doors
+from chorewright.replay.household.refusals import (
+    CONSUMED,
+    NOT_VISIBLE,
+    SHUT_IN,
+    TOO_FAR,
+    UNKNOWN_OBJECT,
+    Reason,
+    Refusal,
+)
+from chorewright.replay.household.visibility import Planes, distance, floor_distance, in_view, view_planes
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the agent sees, reaches and slices.
+
+    Attributes:
+        reach: Metres on the floor plane from the camera to the nearest point of an object's box.
+        field_of_view: Degrees; ALFRED renders with 60, TEACh and AI2-THOR by default with 90.
+        margin: Degrees beyond the edge of the picture in which a box still counts as seen, since real objects are
+            smaller and lie otherwise in their boxes than we know.
+        camera_height: Metres above the agent's pivot (ALFRED: 0.75).
+        turn: Default degrees of RotateLeft and RotateRight.
+        tilt: Default degrees of LookUp and LookDown (AI2-THOR 30, ALFRED 15).
+        knife_to_slice: Whether slicing asks for something sharp in the hand, as ALFRED's and TEACh's
+            wrappers do.
+        any_tilt: Whether a teleport may tilt the camera beyond what looking up and down reach, as in AI2-THOR 2.
+        first_piece: The number in the id of a sliced thing's first piece: 1 in AI2-THOR 2 (ALFRED), 0 from 3 on.
+    """
+
+    reach: float = 1.5
+    field_of_view: float = 90.0
+    margin: float = 5.0
+    camera_height: float = 0.675
+    turn: float = 90.0
+    tilt: float = 30.0
+    knife_to_slice: bool = True
+    first_piece: int = 1
+    any_tilt: bool = False
+
+
+POINT: Vector = (0.0, 0.0, 0.0)
+"""The size of a point."""
+
+EASE = 0.1
+"""Metres short of its reach within which the agent likes to put things."""
+
+ARM_LENGTH = 0.35
+"""Metres between the camera and the near side of what is held."""
+
+LOW = 0.5
+"""How far below the picture's middle what is held begins, as a fraction of its half height."""
+
+DOUBLE_SINK = 0.5
+"""Metres between the second faucet of a sink and its basin."""
+
+ALFRED_SETTINGS = Settings(field_of_view=60.0, camera_height=0.75, tilt=15.0)
+TEACH_SETTINGS = Settings(field_of_view=90.0, tilt=30.0, first_piece=0)
+
+
+class Room:
+    """A scene that changes. Objects are replaced, never edited, so a scene taken from it stays as it was.
+
+    ``x`` and ``z`` of the agent are in units of ``GRID``, ``rotation`` and ``horizon`` in degrees.
+    ``stretched`` is how far the hand has been moved from where it usually is: right, up and ahead in metres.
+    ``contents`` maps each receptacle to what lies directly in it, in order of arrival. ``grid`` is where
+    nothing is put, for the agent stands there; ``walkable``, where it may go, can be more, and is less where
+    other agents stand. ``carried`` are the objects in other agents' hands. ``doors`` are those of a house, which
+    are no objects of the scene: no task is about them. ``building`` is the house as its doors are now, ``kept_out``
+    the points of ``grid`` and of ``walkable`` that shut doors take.
+    """
+
+    __slots__ = (
+        "building",
+        "bystanders",
+        "carried",
+        "contents",
+        "doors",
+        "grid",
+        "holding",
+        "horizon",
+        "kept_out",
+        "objects",
+        "origin",
+        "rotation",
+        "settings",
+        "standing",
+        "stretched",
+        "switches",
+        "walkable",
+        "x",
+        "z",
+    )
+
+    def __init__(self, scene: Scene, settings: Settings) -> None:
+        self.origin = scene
+        self.settings = settings
+        self.objects: dict[str, SceneObject] = {body.object_id: body for body in scene.objects}
+        self.contents: dict[str, list[str]] = {}
+        for body in scene.objects:
+            for parent in body.parents:
+                self.contents.setdefault(parent, []).append(body.object_id)
+        self.grid = frozenset(scene.grid)
+        self.bystanders = scene.bystanders
+        self.carried: frozenset[str | None] = frozenset()
+        self.walkable = self.grid - scene.taken()
+        self.hold(scene.holding)
+        self.x: float = scene.agent.x
+        self.z: float = scene.agent.z
+        self.rotation: float = 90.0 * scene.agent.rotation
+        self.horizon: float = scene.agent.horizon
+        self.standing = True
+        self.switches = _switches(scene)
+        self.building = scene.building
+        self.doors: dict[str, SceneObject] = {}
+        self.kept_out: dict[str, tuple[frozenset[Point], frozenset[Point]]] = {}
+        if scene.building is not None:
+            hang_doors(self, scene.building)
+
+    # Looking things up.
+
+    def find(self, object_id: str) -> SceneObject:
+        """Return an object by its id.
+
+        Raises:
+            Refusal: There is no such object.
+        """
+        body = self.objects.get(object_id) or self.doors.get(object_id)
+        if body is None:
+            raise Refusal(UNKNOWN_OBJECT, what=object_id)
+        return body
+
+    def kind(self, object_id: str) -> Traits:
+        return self.objects[object_id].traits
+
+    def within(self, object_id: str) -> Iterator[str]:
+        """Yield everything in or on an object, however deep, each once."""
+        stack = list(reversed(self.contents.get(object_id, ())))
+        seen = {object_id}
+        while stack:
+            inner = stack.pop()
+            if inner not in seen:
+                seen.add(inner)
+                yield inner
+                stack.extend(reversed(self.contents.get(inner, ())))
+
+    def around(self, object_id: str) -> Iterator[str]:
+        """Yield every receptacle that holds an object, however indirectly, each once, nearest first."""
+        queue = list(self.objects[object_id].parents)
+        seen: set[str] = set()
+        for outer in queue:
+            if outer not in seen and outer in self.objects:
+                seen.add(outer)
+                yield outer
+                queue.extend(self.objects[outer].parents)
+
+    # The camera.
+
+    def place(self) -> Vector:
+        """Return the agent's position in metres."""
+        return (self.x * GRID, self.origin.agent_y, self.z * GRID)
+
+    def camera(self) -> Vector:
+        """Return the camera's position in metres."""
+        height = self.settings.camera_height if self.standing else 0.0
+        return (self.x * GRID, self.origin.agent_y + height, self.z * GRID)
+
+    def heading(self) -> tuple[float, float]:
+        """Return the unit vector (x, z) of the direction that the agent faces."""
+        turn = radians(self.rotation)
+        return (sin(turn), cos(turn))
+
+    def view(self, margin: float) -> Planes:
+        """Return the planes that bound the present view, widened by a margin in degrees."""
+        half = min(max(self.settings.field_of_view / 2 + margin, 1.0), 89.0)
+        return view_planes(self.rotation, self.horizon, half)
+
+    def closed_around(self, object_id: str) -> str | None:
+        """Return the closed receptacle that hides an object, if there is one."""
+        for outer in self.around(object_id):
+            if self.objects[outer].traits.closable and not self.objects[outer].attributes.is_open:
+                return outer
+        return None
+
+    def visible(self, body: SceneObject) -> bool:
+        """Return whether an object is in reach, in view and not shut in."""
+        return body.object_id == self.holding or self.obstacle_to(body) is None
+
+    def frames(self, point: Vector) -> bool:
+        """Return whether a point is well in reach and in the picture, whatever may be around it."""
+        camera = self.camera()
+        near = floor_distance(camera, point, POINT) <= self.settings.reach - EASE
+        return near and in_view(self.view(-self.settings.margin), camera, point, POINT) and self._unwalled(point, POINT)
+
+    def shows(self, centre: Vector, size: Vector, margin: float) -> bool:
+        """Return whether some of a box is in reach and in the picture widened by degrees, hidden or not."""
+        camera = self.camera()
+        near = floor_distance(camera, centre, size) <= self.settings.reach
+        return near and in_view(self.view(margin), camera, centre, size) and self._unwalled(centre, size)
+
+    def _unwalled(self, centre: Vector, size: Vector) -> bool:
+        """Return whether no wall of a house is between the camera and some of a box."""
+        building, camera = self.building, self.camera()
+        return building is None or building.shows(camera[0], camera[2], centre, size)
+
+    def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
+        """Return why an object cannot be seen and reached, or None if it can."""
+        what = {"what": body.object_id}
+        if body.consumed:
+            return CONSUMED, {**what}
+        outer = self.closed_around(body.object_id) if body.parents else None
+        if outer is not None:
+            return SHUT_IN, {**what, "where": outer}
+        camera = self.camera()
+        metres = floor_distance(camera, body.centre, body.size)
+        if metres > self.settings.reach:
+            return TOO_FAR, {**what, "metres": round(metres, 2), "reach": self.settings.reach}
+        if not in_view(self.view(self.settings.margin), camera, body.centre, body.size):
+            return NOT_VISIBLE, {**what}
+        if not self._unwalled(body.centre, body.size):
+            return NOT_VISIBLE, {**what}
+        return None
+
+    def touch(self, object_id: str, forced: bool) -> SceneObject:
+        """Return an object that the agent may act on.
+
+        Args:
+            object_id: The object's id.
+            forced: AI2-THOR's ``forceAction``: any object will do, seen or not.
+
+        Raises:
+            Refusal: There is no such object, it has been sliced, or it is out of reach or view, or shut in.
+        """
+        body = self.find(object_id)
+        if body.consumed:
+            raise Refusal(CONSUMED, what=object_id)
+        if not forced and object_id != self.holding:
+            obstacle = self.obstacle_to(body)
+            if obstacle is not None:
+                raise Refusal(obstacle[0], **obstacle[1])
+        return body
+
+    # Changing things.
+
+    def change(self, object_id: str, **attributes: bool | str | None) -> None:
+        """Replace attributes of an object."""
+        body = self.objects[object_id]
+        values: dict[str, Any] = attributes  # each has a type of its own, which its name tells
+        self.objects[object_id] = replace(body, attributes=replace(body.attributes, **values))
+
+    def attach(self, object_id: str, receptacle_id: str) -> None:
+        """Let an object that lies nowhere lie in a receptacle."""
+        self.objects[object_id] = replace(self.objects[object_id], parents=(receptacle_id,))
+        self.contents.setdefault(receptacle_id, []).append(object_id)
+
+    def detach(self, object_id: str) -> None:
+        """Take an object out of whatever it lies in."""
+        body = self.objects[object_id]
+        for parent in body.parents:
+            self.contents[parent].remove(object_id)
+        self.objects[object_id] = replace(body, parents=())
+
+    def move(self, object_id: str, centre: Vector) -> None:
+        """Move an object's box, with everything in it, to a new centre."""
+        old = self.objects[object_id].centre
+        shift = (centre[0] - old[0], centre[1] - old[1], centre[2] - old[2])
+        for moved in (object_id, *self.within(object_id)):
+            body = self.objects[moved]
+            self.objects[moved] = replace(
+                body, centre=_shifted(body.centre, shift), position=_shifted(body.position, shift)
+            )
+
+    def consume(self, object_id: str) -> None:
+        """Take a sliced object out of what it lies in; what it held lies nowhere."""
+        self.detach(object_id)
+        for inner in self.contents.pop(object_id, []):
+            body = self.objects[inner]
+            left = tuple(parent for parent in body.parents if parent != object_id)
+            self.objects[inner] = replace(body, parents=left)
+        self.change(object_id, is_sliced=True)
+
+    def hand(self, size: Vector) -> Vector:
+        """Return where the middle of a thing of a size is held: before the camera, low in its picture."""
+        turn, tilt = radians(self.rotation), radians(self.horizon)
+        half, side = size[1] / 2, max(size[0], size[2]) / 2
+        deep, tall = half * abs(sin(tilt)) + side * cos(tilt), half * cos(tilt) + side * abs(sin(tilt))
+        ahead = ARM_LENGTH + deep
+        down = LOW * tan(radians(self.settings.field_of_view / 2)) * (ahead + deep) + tall
+        level = ahead * cos(tilt) - down * sin(tilt)
+        right, up, forward = self.stretched
+        x, y, z = self.camera()
+        return (
+            x + (level + forward) * sin(turn) + right * cos(turn),
+            y - ahead * sin(tilt) - down * cos(tilt) + up,
+            z + (level + forward) * cos(turn) - right * sin(turn),
+        )
+
+    def hold(self, object_id: str | None) -> None:
+        """Let the hand, where it usually is, hold a thing or nothing."""
+        self.holding, self.stretched = object_id, (0.0, 0.0, 0.0)
+
+    def carry(self) -> None:
+        """Bring what is held to where the hand is now."""
+        if self.holding is not None:
+            self.move(self.holding, self.hand(self.objects[self.holding].size))
+
+    def scene(self) -> Scene:
+        """Return the present state; the agent is put on the nearest standing point and quarter turn."""
+        self.carry()
+        agent = Pose(
+            round(self.x),
+            round(self.z),
+            round(self.rotation / 90) % 4,
+            max(-30, min(60, 15 * round(self.horizon / 15))),
+        )
+        return replace(
+            self.origin,
+            objects=tuple(self.objects.values()),
+            agent=agent,
+            holding=self.holding,
+            bystanders=self.bystanders,
+            building=self.building,
+        )
+
+
+def _shifted(point: Vector, shift: Vector) -> Vector:
+    return (
+        round(point[0] + shift[0], 4),
+        round(point[1] + shift[1], 4),
+        round(point[2] + shift[2], 4),
+    )
+
+
+def _switches(scene: Scene) -> dict[str, tuple[str, ...]]:
+    """Return what each switch works on.
+
+    Unless the scene says, each basin has its nearest faucet (TEACh); a faucet left without, the second of a
+    double sink, works on the nearest basin (ALFRED). A house says it all: its basins may be far from any faucet.
+    """
+    switches = {body.object_id: body.controls for body in scene.objects if body.controls}
+    faucets = [body for body in scene.objects if "rinses" in body.traits.roles]
+    basins = [body for body in scene.objects if "drain" in body.traits.roles and is_receptacle(body)]
+    told = {basin for faucet in faucets for basin in faucet.controls}
+    for basin in basins:
+        if faucets and basin.object_id not in told and scene.building is None:
+            nearest = min(faucets, key=lambda faucet: distance(faucet.position, basin.position))
+            switches[nearest.object_id] = (*switches.get(nearest.object_id, ()), basin.object_id)
+    for faucet in faucets:
+        close = [
+            (
+                floor_distance(faucet.centre, basin.centre, basin.size),
+                basin.size[0] * basin.size[2],
+                basin.object_id,
+            )
+            for basin in basins
+            if faucet.object_id not in switches
+        ]
+        if close and min(close)[0] <= DOUBLE_SINK:
+            switches[faucet.object_id] = (min(close)[2],)
+    return switches

@@ -1,0 +1,140 @@
+"""Cameras that no agent carries: third-party cameras, and the one above the room that draws its map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from chorewright.errors import UsageError
+from chorewright.problems.household.scene import Scene, Vector
+from chorewright.replay.household.arguments import Arguments, flag, number
+from chorewright.replay.household.pixels.camera import LARGEST, Camera
+from chorewright.replay.household.pixels.walls import bounds
+from chorewright.replay.household.refusals import BAD_ARGUMENT, Reason, Refusal
+from chorewright.replay.simulator import Argument
+
+Json: TypeAlias = dict[str, object]
+
+FAR_AWAY = 60.0
+"""Metres from which an orthographic camera's view is drawn: there perspective hardly shows."""
+
+SIZE = Reason("InvalidArgument", "{action}: a picture of {what} pixels cannot be drawn; each side has 1 to {most}.")
+
+FRINGE = 0.05
+"""Metres beyond the walls that a map shows."""
+
+MOST_CAMERAS = 16
+"""Third-party cameras that there may be, since each is drawn after every action."""
+
+TOO_MANY = Reason("InvalidArgument", "There are {what} third-party cameras, which is the most.")
+NO_CAMERA = Reason("InvalidArgument", "There is no third-party camera {what}.")
+
+
+@dataclass(frozen=True, slots=True)
+class FreeCamera:
+    """A camera that no agent carries; ``size`` is half an orthographic view's height in metres, else 0."""
+
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: Vector = (0.0, 0.0, 0.0)
+    field_of_view: float = 90.0
+    size: float = 0.0
+
+    def camera(self, width: int, height: int) -> Camera:
+        """Return the camera that draws it; a roll about the line of sight is left out."""
+        tilt, turn, _ = self.rotation
+        plain = Camera(self.position, turn, tilt, self.field_of_view, width, height)
+        if not self.size:
+            return plain
+        forward = plain.axes()[2]
+        x, y, z = (p - FAR_AWAY * float(f) for p, f in zip(self.position, forward, strict=True))
+        angle = float(np.degrees(2 * np.arctan(self.size / FAR_AWAY)))
+        return Camera((x, y, z), turn, tilt, round(angle, 9), width, height)
+
+    def described(self, number: int) -> Json:
+        """Return AI2-THOR's metadata of it."""
+        return {
+            "thirdPartyCameraId": number,
+            "position": axes(self.position),
+            "rotation": axes(self.rotation),
+            "fieldOfView": self.field_of_view,
+        }
+
+    def changed(self, arguments: Arguments) -> FreeCamera:
+        """Return it with what a call names changed.
+
+        Raises:
+            Refusal: A value is of the wrong type, or no camera can have it.
+        """
+        action = "AddThirdPartyCamera"
+        angle = number(arguments, "fieldOfView", self.field_of_view, action) or self.field_of_view
+        other = replace(
+            self,
+            position=_vector(arguments, "position", self.position, action),
+            rotation=_vector(arguments, "rotation", self.rotation, action),
+            field_of_view=angle,
+        )
+        if flag(arguments, "orthographic"):
+            other = replace(other, size=number(arguments, "orthographicSize", self.size or 5.0, action))
+        try:
+            other.camera(1, 1)
+        except UsageError:
+            raise Refusal(BAD_ARGUMENT, action=action, what=angle, name="fieldOfView") from None
+        return other
+
+
+def map_camera(scene: Scene) -> FreeCamera:
+    """Return the orthographic camera that looks down on a whole room, north up."""
+    west, _, south, east, top, north = bounds(scene)
+    half = max(east - west, north - south) / 2 + FRINGE
+    return FreeCamera(((west + east) / 2, top, (south + north) / 2), (90.0, 0.0, 0.0), size=half)
+
+
+def map_properties(scene: Scene) -> Json:
+    """Return what AI2-THOR's GetMapViewCameraProperties tells of that camera."""
+    camera = map_camera(scene)
+    return {
+        "position": axes(camera.position),
+        "rotation": axes(camera.rotation),
+        "orthographicSize": camera.size,
+        "orthographic": True,
+    }
+
+
+def scene_bounds(scene: Scene) -> Json:
+    """Return the box that the walls, floor and ceiling of a room make."""
+    west, floor, south, east, top, north = bounds(scene)
+    return {
+        "center": {"x": (west + east) / 2, "y": (floor + top) / 2, "z": (south + north) / 2},
+        "size": {"x": east - west, "y": top - floor, "z": north - south},
+        "cornerPoints": [[x, y, z] for x in (west, east) for y in (floor, top) for z in (south, north)],
+    }
+
+
+def picture_sides(arguments: Arguments, names: tuple[str, str], now: tuple[int, int], action: str) -> tuple[int, int]:
+    """Return the pixels of a picture's sides: those that a call names, the others as they are.
+
+    Raises:
+        Refusal: No such picture can be drawn.
+    """
+    sides = [number(arguments, name, old, action) for name, old in zip(names, now, strict=True)]
+    if any(not 1 <= side <= LARGEST or side != int(side) for side in sides):
+        raise Refusal(SIZE, action=action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
+    return int(sides[0]), int(sides[1])
+
+
+def axes(vector: Vector) -> dict[str, float]:
+    """Return a vector in AI2-THOR's form."""
+    return {"x": float(vector[0]), "y": float(vector[1]), "z": float(vector[2])}
+
+
+def _vector(arguments: Arguments, name: str, before: Vector, action: str) -> Vector:
+    value: Argument = arguments.get(name)
+    if value is None:
+        return before
+    if not isinstance(value, Mapping):
+        raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+    x, y, z = (number(value, axis, old, action) for axis, old in zip("xyz", before, strict=True))
+    return x, y, z

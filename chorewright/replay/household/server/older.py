@@ -1,0 +1,196 @@
+"""Rooms of AI2-THOR 2.1.0, as far as its clients reveal them: standing points and ids of things.
+
+Fixtures have moved a little between the builds, and some have changed their kind. Those whose older ids are
+known take them, and the kinds that they tell, when a client restores a start that was recorded there. When a
+call then names another object by an id that the room does not have, the object that is meant takes that id,
+so that the metadata speak of it as the client does from then on. A fixture that has been moved since then goes to
+where its id says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+from typing import TypeAlias, TypeGuard, cast
+
+from chorewright.problems.household.free_space import PIVOT, edge_points
+from chorewright.problems.household.object_metadata import model_name
+from chorewright.problems.household.resting import item_levels, resting_place
+from chorewright.problems.household.scene import SceneObject, Vector
+from chorewright.replay.household.arguments import Arguments
+from chorewright.replay.household.room import Room
+from chorewright.replay.household.server.dialects import dialect
+
+Match: TypeAlias = tuple[int, float, bool, int, str]
+"""How an object fits an id, the less the better, and its present id at the end."""
+
+NEAR = 0.5
+"""Metres within which an object of the same kind is the one that an older id means."""
+
+SAME_PLACE = 0.15
+"""Metres within which a receptacle of another kind is, since some have changed their kind."""
+
+
+def is_older(room: Room, arguments: Arguments) -> bool:
+    """Return whether a call of SetObjectPoses restores a start that was recorded on the older build.
+
+    Its items are of other models than ours; what we have written tells of ours.
+    """
+    ours = {model_name(body.kind, body.asset) for body in room.origin.objects if body.asset}
+    poses = arguments.get("objectPoses")
+    names = [pose.get("objectName") for pose in poses if isinstance(pose, Mapping)] if _listed(poses) else []
+    return bool(names) and not any(name in ours for name in names)
+
+
+def _listed(value: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(value, list | tuple)
+
+
+def widen(room: Room) -> None:
+    """Let the agent also stand close to the furniture, where it could in the older build."""
+    level = room.origin.agent_y - PIVOT
+    room.walkable = room.grid | edge_points(room.grid, room.origin.objects, level)
+
+
+class OlderNames:
+    """Which objects of a room bear ids of the older build; each has at most one.
+
+    Args:
+        room: It is changed: the fixtures whose older ids are known take them.
+    """
+
+    def __init__(self, room: Room) -> None:
+        recorded = older_fixtures().get(room.origin.name, ())
+        self._room = room
+        self._settled = {name for name in recorded if name in room.objects}
+        left = [name for name in recorded if name not in room.objects]
+        choices = sorted((*match, wanted) for wanted in left for match in self._matches(wanted))
+        for *_, ours, wanted in choices:
+            if wanted not in self._settled and ours in room.objects and ours not in self._settled:
+                self._name(str(ours), wanted)
+
+    def adopt(self, wanted: object) -> bool:
+        """Give the object that an older id means that id; return whether there is one that has to change."""
+        if not isinstance(wanted, str):
+            return False
+        if wanted in self._room.objects:
+            self._settled.add(wanted)
+            return False
+        matches = [match for match in (*self._matches(wanted), *self._moved(wanted)) if match[-1] not in self._settled]
+        if matches:
+            self._name(min(matches)[-1], wanted)
+            self._bring_home(wanted)
+        return bool(matches)
+
+    def _moved(self, wanted: str) -> list[Match]:
+        """Return the fixtures of an older id's kind, wherever they are: it may have been moved since."""
+        kind, where = _read(wanted)
+        if where is None or kind not in self._room.origin.kinds:
+            return []
+        return [
+            (4, round(math.dist(where, body.position), 6), False, index, body.object_id)
+            for index, body in enumerate(self._room.objects.values())
+            if body.kind == kind and not body.traits.item
+        ]
+
+    def _bring_home(self, name: str) -> None:
+        """Move a fixture that is far from where its id says there, on the floor plane; items stay where they are."""
+        room, body, where = self._room, self._room.objects[name], _read(name)[1]
+        if where is None or body.traits.item or _beyond(body, where) <= NEAR:
+            return
+        for inner in [inner for inner in room.contents.get(name, ()) if room.kind(inner).item]:
+            room.detach(inner)
+        x, y, z = body.centre
+        room.move(name, (x + where[0] - body.position[0], y, z + where[2] - body.position[2]))
+        levels = item_levels(room.origin.objects)
+        below = {each.object_id for each in room.objects.values() if each.kind == "Floor"}
+        for item in list(room.objects.values()):
+            free = item.traits.item and not item.consumed and item.object_id != room.holding
+            if free and set(item.parents) <= below:
+                parent = resting_place(item, list(room.objects.values()), levels)
+                room.detach(item.object_id)
+                if parent is not None:
+                    room.attach(item.object_id, parent.object_id)
+
+    def _matches(self, wanted: str) -> list[Match]:
+        """Return the objects that an older id can mean, with how well they fit.
+
+        An id holds the place where its object was first. The nearest of the same kind within ``NEAR`` is
+        meant, by that place or else by its box; else a receptacle that stands there now, or whose top was a
+        receptacle of its own there.
+        """
+        kind, where = _read(wanted)
+        if where is None or kind not in self._room.origin.kinds:
+            return []
+        piece = wanted.split("|")[4:]
+        found: list[Match] = []
+        for index, body in enumerate(self._room.objects.values()):
+            there = _read(body.object_id)[1]
+            gap = round(math.dist(where, there if there is not None else body.position), 6)
+            rest = (gap, body.object_id.split("|")[4:] != piece, index, body.object_id)
+            if body.kind == kind and gap <= NEAR:
+                found.append((0, *rest))
+            elif body.kind == kind and _beyond(body, where) <= NEAR:
+                found.append((1, *rest))
+            elif gap <= SAME_PLACE and body.receptacle and not self._room.origin.kinds[kind].item:
+                found.append((2, *rest))
+            elif (
+                math.dist(where[::2], body.position[::2]) <= SAME_PLACE
+                and _beyond(body, where) <= SAME_PLACE
+                and body.receptacle
+                and not body.traits.item
+                and not self._room.origin.kinds[kind].item
+            ):
+                found.append((3, *rest))
+        return found
+
+    def _name(self, ours: str, theirs: str) -> None:
+        def called(name: str) -> str:
+            return theirs if name == ours else name
+
+        room, kind = self._room, _read(theirs)[0]
+        bodies = [
+            replace(
+                body,
+                object_id=called(body.object_id),
+                kind=kind if body.object_id == ours else body.kind,
+                traits=room.origin.kinds[kind] if body.object_id == ours else body.traits,
+                parents=tuple(map(called, body.parents)),
+                controls=tuple(map(called, body.controls)),
+            )
+            for body in room.objects.values()
+        ]
+        room.objects = {body.object_id: body for body in bodies}
+        room.contents = {called(name): [called(each) for each in held] for name, held in room.contents.items()}
+        room.switches = {called(name): tuple(map(called, worked)) for name, worked in room.switches.items()}
+        room.holding = None if room.holding is None else called(room.holding)
+        self._settled.add(theirs)
+
+
+@lru_cache(maxsize=1)
+def older_fixtures() -> Mapping[str, Sequence[str]]:
+    """Return the ids of each room's fixtures in AI2-THOR 2.1.0, as far as ALFWorld lists them."""
+    source = resources.files("chorewright.replay") / "data" / "thor_older_fixtures.json"
+    return cast("Mapping[str, Sequence[str]]", json.loads(source.read_text("utf-8"))["fixtures"])
+
+
+def _beyond(body: SceneObject, point: Vector) -> float:
+    """Return how far a point is from a box."""
+    gaps = (abs(p - c) - size / 2 for p, c, size in zip(point, body.centre, body.size, strict=True))
+    return math.hypot(*(max(gap, 0.0) for gap in gaps))
+
+
+def _read(object_id: str) -> tuple[str, Vector | None]:
+    """Return the kind, as it is called today, and the place that an id tells."""
+    parts = object_id.split("|")
+    kind = parts[4].split("_")[0] if len(parts) > 4 else parts[0]
+    kind = dialect(2).merged.get(kind, kind)
+    try:
+        x, y, z = (float(part) for part in parts[1:4])
+    except ValueError:
+        return kind, None
+    return kind, (x, y, z)

@@ -1,0 +1,388 @@
+"""The service of a build of AI2-THOR, by the THOR world: it runs a client's actions and returns metadata and
+pictures.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.problems.household.scene import GRID, Scene
+from chorewright.replay.household import pointing
+from chorewright.replay.household.arguments import Arguments, flag, number, text
+from chorewright.replay.household.bodies import Bodies
+from chorewright.replay.household.navigation import COARSEST, FINEST
+from chorewright.replay.household.pixels.camera import LARGEST, Camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.refusals import BAD_ARGUMENT, UNKNOWN_ACTION, Reason, Refusal
+from chorewright.replay.household.room import Settings
+from chorewright.replay.household.server import older
+from chorewright.replay.household.server.cameras import (
+    MOST_CAMERAS,
+    NO_CAMERA,
+    TOO_MANY,
+    FreeCamera,
+    Json,
+    axes,
+    map_camera,
+    map_properties,
+    picture_sides,
+    scene_bounds,
+)
+from chorewright.replay.household.server.dialects import IDLE, Dialect, dialect
+from chorewright.replay.household.server.layers import PICTURES, THIRD_PARTY, black, colour_bounds, named_colours, shown
+from chorewright.replay.household.server.reply import Reply
+from chorewright.replay.household.server.requests import told_back
+from chorewright.replay.household.server.scenes import created, scene_of, told_name
+from chorewright.replay.household.world import INTERACTIONS, ThorWorld
+from chorewright.replay.simulator import Event, Frame, SimulatorAction
+
+NEAR_PLANE, FAR_PLANE = 0.1, 20.0
+"""Metres that AI2-THOR's clients scale depths by."""
+
+USUAL = 300
+"""Pixels on a side of a picture where none was asked for that can be drawn."""
+
+MOST_AGENTS = 2
+"""Agents that there may be."""
+
+AGENTS = Reason("InvalidArgument", "There are one or two agents in this simulator, so agentCount cannot be {what}.")
+
+BAD_MESSAGE = "InvalidArgument"
+"""The error code of a message that is no action; AI2-THOR's clients raise its message."""
+
+INTERNAL = "InternalError"
+"""The error code of what should not have gone wrong."""
+
+MOVES = ("MoveAhead", "MoveBack", "MoveLeft", "MoveRight")
+POINTING = ("GetObjectInFrame", "GetCoordinateFromRaycast")
+"""Actions that look at the last picture and leave it as it is."""
+
+
+class Service:
+    """A world with one or two agents, the pictures that its client wants, and its third-party cameras.
+
+    Args:
+        width, height: Pixels of the first pictures. If these cannot be drawn, the pictures have ``USUAL`` ones,
+            and Initialize fails with a message until a size that can be drawn is asked for.
+        scene: The room before the client asks for one.
+        version: AI2-THOR's version that the client is made for: 2, or 3 to 5.
+    """
+
+    def __init__(self, width: int = 300, height: int = 300, scene: str = "FloorPlan1", version: int = 5) -> None:
+        fits = 1 <= width <= LARGEST and 1 <= height <= LARGEST
+        self.width, self.height = (width, height) if fits else (USUAL, USUAL)
+        self._unfit = None if fits else (width, height)
+        self._dialect: Dialect = dialect(version)
+        self._world = ThorWorld(self._settings())
+        self._renderer = Renderer()
+        self._wanted: set[str] = {"image"}
+        self._cameras: list[FreeCamera] = []
+        self._step = GRID
+        self._map = False
+        self._frame: Frame | None = None
+        self._older: older.OlderNames | None = None
+        self._told: list[Json] = []
+        self._known: Mapping[str, Callable[[Arguments], object]] = {
+            "Reset": self._reset,
+            "Initialize": self._initialize,
+            "CreateHouse": self._create_house,
+            "ChangeResolution": self._change_resolution,
+            "AddThirdPartyCamera": self._add_camera,
+            "UpdateThirdPartyCamera": self._update_camera,
+            "GetMapViewCameraProperties": lambda arguments: map_properties(self._world.room.origin),
+            "ToggleMapView": self._toggle_map,
+            "GetObjectInFrame": self._object_in_frame,
+            "GetCoordinateFromRaycast": self._coordinate,
+            "GetSceneBounds": lambda arguments: scene_bounds(self._world.room.origin),
+            **dict.fromkeys(IDLE, lambda arguments: None),
+        }
+        self._reset({"sceneName": scene})
+        self._tell("", Event(True, ""), "")
+
+    def answer(self, action: Mapping[str, object]) -> Reply:
+        """Do an action and return what a client sees; what cannot be done fails and changes nothing.
+
+        What goes wrong in an action is told as its failure. What goes wrong in showing it is raised: then
+        ``broken`` has a reply.
+        """
+        name = action.get("action")
+        given = {key: self._dialect.ours(value) for key, value in action.items() if key != "action"}
+        arguments = cast(Arguments, given)
+        shown = name if isinstance(name, str) else ""
+        event, code = Event(True, ""), ""
+        try:
+            if self._agents.choose(shown or "An action", arguments):
+                self._frame = None
+            own = self._known.get(shown)
+            if own is not None:
+                event = Event(True, "", own(arguments))
+            elif not shown:
+                raise Refusal(UNKNOWN_ACTION, what=repr(name))
+            else:
+                event = self._world.step(SimulatorAction(shown, self._completed(shown, arguments)))
+                code = self._world.error_code()
+                if shown == "SetObjectPoses" and event.success:
+                    self._restored(arguments)
+        except Refusal as refusal:
+            event, code = Event(False, refusal.message), refusal.code
+        except Exception as error:  # a build that ends leaves older clients waiting for ever
+            traceback.print_exc()
+            event, code = Event(False, f"{shown} failed: {error!r}"), INTERNAL
+        if shown not in POINTING:
+            self._frame = None
+        self._tell(shown, event, code)
+        return self._reply(arguments)
+
+    def refuse(self, action: Mapping[str, object], fault: str) -> Reply:
+        """Return what a client sees after a message that is no action: what it saw before, and what is wrong."""
+        self._tell(told_back(str(action.get("action") or "")), Event(False, fault), BAD_MESSAGE)
+        return self._reply({})
+
+    def broken(self, action: Mapping[str, object], error: Exception) -> Reply:
+        """Return the last metadata and black pictures, with an error as the reason why an action failed."""
+        self._renderer, self._frame = Renderer(), None
+        name = told_back(str(action.get("action") or ""))
+        failure = {
+            "lastAction": name,
+            "lastActionSuccess": False,
+            "errorMessage": f"{name} failed: {error!r}",
+            "errorCode": INTERNAL,
+            "actionReturn": None,
+        }
+        fields = [field for field in PICTURES if field in self._wanted]
+        dark = {field: black(field, self.width, self.height) for field in fields}
+        pictures = {field: [dark[field]] * len(self._told) for field in fields}
+        pictures |= {THIRD_PARTY[field]: [dark[field]] * len(self._cameras) for field in fields}
+        coloured = {"image_ids", "image_classes"} & set(fields)
+        named: Json = {"colors": [], "colorBounds": []} if coloured else {}
+        return self._answered([{**told, **named, **failure} for told in self._told], pictures)
+
+    def _answered(self, told: list[Json], pictures: Mapping[str, list[NDArray[np.generic]]]) -> Reply:
+        """Return a reply with the metadata of all agents, in the client's dialect."""
+        agents = [self._dialect.theirs(each) for each in told]
+        active = self._agents.acting
+        return Reply(agents[active], pictures, agents if len(agents) > 1 else (), active)
+
+    def _tell(self, name: str, event: Event, code: str) -> None:
+        """Note what a client reads of every agent now."""
+        acting = self._agents.acting
+        told: list[Json] = []
+        try:
+            for each in range(len(self._agents)):
+                self._agents.act(each)
+                told.append({**self._metadata(name, event, code), "agentId": each})
+        finally:
+            self._agents.act(acting)
+        self._told = told
+
+    def _restored(self, arguments: Arguments) -> None:
+        """Make the room more like an older build's where the client restores what was recorded there."""
+        room = self._world.room
+        if self._dialect.older and older.is_older(room, arguments):
+            older.widen(room)
+            self._older = older.OlderNames(room)
+            self._renderer = Renderer()
+
+    def _completed(self, name: str, arguments: Arguments) -> Arguments:
+        """Return the arguments with what the client leaves to its build, or tells in an older way."""
+        if name in MOVES and not arguments.get("moveMagnitude") and self._step != GRID:
+            return {**arguments, "moveMagnitude": self._step}
+        if name == "GetReachablePositions":
+            return {"gridSize": self._step, **arguments}
+        if name not in INTERACTIONS:
+            return arguments
+        if pointing.points(arguments):
+            return self._pointed(name, arguments)
+        if self._older is not None:
+            named = [self._older.adopt(arguments.get(key)) for key in ("objectId", "receptacleObjectId")]
+            if any(named):
+                self._renderer = Renderer()  # it knows the fixtures by their names
+        return arguments
+
+    def _pointed(self, name: str, arguments: Arguments) -> Arguments:
+        """Return the arguments with the object that the call points at; what is put somewhere lies there."""
+        frame = self._seen()
+        where = pointing.pixel(arguments, frame, name)
+        room = self._world.room
+        putting = name == "PutObject"
+        target = pointing.receptacle_at(room, frame, where) if putting else pointing.object_at(frame, where)
+        if target is None:
+            raise Refusal(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
+        point = pointing.point_at(frame, self._camera(), where) if putting else None
+        near = {} if point is None else {"near": axes(point)}
+        return {**arguments, "objectId": target, **near}
+
+    def _metadata(self, name: str, event: Event, code: str) -> Json:
+        room = self._world.room
+        metadata = dict(self._world.metadata())
+        metadata |= {
+            "lastAction": told_back(name),
+            "lastActionSuccess": event.success,
+            "errorMessage": told_back(event.error_message),
+            "errorCode": code,
+            "actionReturn": event.action_return,
+            "sceneName": told_name(room.origin),
+            "screenWidth": self.width,
+            "screenHeight": self.height,
+            "thirdPartyCameras": [each.described(place) for place, each in enumerate(self._cameras)],
+            "currentTime": 0.0,
+            "fov": room.settings.field_of_view,
+        }
+        if self._map:
+            above = map_camera(room.origin)
+            metadata |= {"cameraPosition": axes(above.position), "cameraOrthSize": above.size}
+        for thing in cast("list[Json]", metadata["objects"]):
+            thing["ObjectTemperature"] = thing["temperature"]
+            thing["isPickedUp"] = thing["isPickedUp"] or thing["objectId"] in room.carried
+        return metadata
+
+    def _reply(self, arguments: Arguments) -> Reply:
+        told = [dict(each) for each in self._told]
+        pictures: dict[str, list[NDArray[np.generic]]] = {}
+        fields = self._fields(arguments)
+        for metadata, frame in zip(told, self._views(), strict=True) if fields else ():
+            for field in fields:
+                pictures.setdefault(field, []).append(shown(field, frame))
+            if "image_ids" in fields or "image_classes" in fields:
+                metadata["colors"] = named_colours(frame.names)
+                metadata["colorBounds"] = colour_bounds(frame)
+        for each in self._cameras if fields else ():
+            other = self._drawn(each.camera(self.width, self.height))
+            for field in fields:
+                pictures.setdefault(THIRD_PARTY[field], []).append(shown(field, other))
+        return self._answered(told, pictures)
+
+    def _views(self) -> Iterator[Frame]:
+        """Yield what each agent sees."""
+        acting = self._agents.acting
+        for each in range(len(self._agents)):
+            if each == acting:
+                yield self._seen()
+                continue
+            self._agents.act(each)
+            frame = self._drawn(self._camera())
+            self._agents.act(acting)
+            yield frame
+
+    def _fields(self, arguments: Arguments) -> list[str]:
+        """Return which pictures are due: colours but for a call that says no, others from the first yes."""
+        for field, names in PICTURES.items():
+            if field != "image" and any(flag(arguments, name) for name in names):
+                self._wanted.add(field)
+        unwanted = not flag(arguments, "renderImage", default=True)
+        return [field for field in PICTURES if field in self._wanted and not (field == "image" and unwanted)]
+
+    def _seen(self) -> Frame:
+        """Return what the agent sees, drawn if it has not been since the last change."""
+        if self._frame is None:
+            self._frame = self._drawn(self._camera())
+        return self._frame
+
+    def _drawn(self, camera: Camera) -> Frame:
+        return self._renderer.frame(self._world.scene(), camera)
+
+    def _camera(self) -> Camera:
+        room = self._world.room
+        if self._map:
+            return map_camera(room.origin).camera(self.width, self.height)
+        angle = room.settings.field_of_view
+        return Camera(room.camera(), room.rotation, room.horizon, angle, self.width, self.height)
+
+    def _settings(self) -> Settings:
+        told = self._dialect
+        return Settings(
+            field_of_view=told.field_of_view,
+            knife_to_slice=False,
+            first_piece=told.first_piece,
+            any_tilt=told.older,
+        )
+
+    def _reset(self, arguments: Arguments) -> object:
+        self._enter(scene_of(text(arguments, "sceneName", "Reset")))
+        self._cameras, self._wanted = [], {"image"}
+        self._step, self._map = GRID, False
+        self._begun: Arguments = {}
+        return None
+
+    def _create_house(self, arguments: Arguments) -> object:
+        """Build a house; the agent is as it was initialized, and stands where the house says."""
+        self._enter(created(arguments))
+        self._initialize(self._begun)
+        return None
+
+    def _enter(self, scene: Scene) -> None:
+        self._world = ThorWorld(self._settings())
+        self._world.reset(scene)
+        self._agents = Bodies(self._world.room, 1)
+        self._older = None
+
+    def _initialize(self, arguments: Arguments) -> object:
+        action = "Initialize"
+        agents = number(arguments, "agentCount", 1, action)
+        if not 1 <= agents <= MOST_AGENTS or agents != int(agents):
+            raise Refusal(AGENTS, what=agents)
+        step = number(arguments, "gridSize", GRID, action)
+        if not FINEST <= step <= COARSEST:
+            raise Refusal(BAD_ARGUMENT, action=action, what=step, name="gridSize")
+        width, height = self._sides(arguments, ("width", "height"), action)
+        event = self._world.step(SimulatorAction(action, arguments))
+        if not event.success:
+            raise Refusal(Reason(self._world.error_code(), "{what}"), what=event.error_message)
+        self._begun = arguments
+        self._step, self.width, self.height = step, width, height
+        self._agents.act(0)
+        self._agents = Bodies(self._world.room, int(agents))
+        self._wanted = {field for field, names in PICTURES.items() if any(flag(arguments, name) for name in names)}
+        if flag(arguments, "renderImage", default=True):
+            self._wanted.add("image")
+        return {"cameraNearPlane": NEAR_PLANE, "cameraFarPlane": FAR_PLANE}
+
+    def _change_resolution(self, arguments: Arguments) -> object:
+        action = "ChangeResolution"
+        self.width, self.height = self._sides(arguments, ("x", "y"), action)
+        self._unfit = None
+        return None
+
+    def _sides(self, arguments: Arguments, names: tuple[str, str], action: str) -> tuple[int, int]:
+        """Return the pixels of a picture's sides; those that the client was started with may be none."""
+        named = any(name in arguments for name in names)
+        now = (self.width, self.height) if named or not self._unfit else self._unfit
+        return picture_sides(arguments, names, now, action)
+
+    def _add_camera(self, arguments: Arguments) -> object:
+        if len(self._cameras) >= MOST_CAMERAS:
+            raise Refusal(TOO_MANY, what=MOST_CAMERAS)
+        self._cameras.append(FreeCamera().changed(arguments))
+        return None
+
+    def _update_camera(self, arguments: Arguments) -> object:
+        place = int(number(arguments, "thirdPartyCameraId", 0, "UpdateThirdPartyCamera"))
+        if not 0 <= place < len(self._cameras):
+            raise Refusal(NO_CAMERA, what=place)
+        self._cameras[place] = self._cameras[place].changed(arguments)
+        return None
+
+    def _toggle_map(self, arguments: Arguments) -> object:
+        self._map = not self._map
+        return None
+
+    def _object_in_frame(self, arguments: Arguments) -> object:
+        frame = self._seen()
+        name = pointing.object_at(frame, pointing.pixel(arguments, frame, "GetObjectInFrame"))
+        if name is None or (flag(arguments, "checkVisible") and not self._world.visible(name)):
+            return None
+        return name
+
+    def _coordinate(self, arguments: Arguments) -> object:
+        """Return the point in the room that is seen at a place of the picture."""
+        frame = self._seen()
+        where = pointing.pixel(arguments, frame, "GetCoordinateFromRaycast")
+        point = pointing.point_at(frame, self._camera(), where)
+        if point is None:
+            raise Refusal(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
+        return axes(point)

@@ -1,0 +1,200 @@
+"""The THOR world: a deterministic, physics-free simulator of iTHOR rooms with AI2-THOR's action names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from chorewright.domains.pddl.syntax import State
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.state import scene_names, state_of
+from chorewright.replay.household import handling, motion, navigation, paths, setup, states, vantage
+from chorewright.replay.household.arguments import Arguments
+from chorewright.replay.household.effects import settle
+from chorewright.replay.household.observation import event_metadata
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
+from chorewright.replay.household.room import ALFRED_SETTINGS, Room, Settings
+from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
+
+Effect = Callable[[Room, Arguments], object]
+"""Does an action and returns AI2-THOR's actionReturn, or raises ``Refusal`` before any change."""
+
+LOOKS = ("RandomizeMaterials", "ResetMaterials", "RandomizeColors", "ResetColors", "RandomizeLighting")
+"""Actions about what rooms are made of, which stays as it is here."""
+
+MOTIONS: Mapping[str, Effect] = {
+    "MoveAhead": navigation.move_ahead,
+    "MoveBack": navigation.move_back,
+    "MoveLeft": navigation.move_left,
+    "MoveRight": navigation.move_right,
+    "RotateLeft": navigation.rotate_left,
+    "RotateRight": navigation.rotate_right,
+    "LookUp": navigation.look_up,
+    "LookDown": navigation.look_down,
+    "Teleport": navigation.teleport,
+    "TeleportFull": navigation.teleport,
+    "Stand": navigation.stand,
+    "Crouch": navigation.crouch,
+    "GetReachablePositions": navigation.reachable_positions,
+    "GetInteractablePoses": vantage.interactable_poses,
+    "GetShortestPath": paths.to_object,
+    "GetShortestPathToPoint": paths.to_point,
+    "GetSpawnCoordinatesAboveReceptacle": motion.spawn_coordinates,
+    "MoveHeldObject": motion.move_held,
+    **{f"Move{hand}Ahead": motion.move_held_ahead for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Back": motion.move_held_back for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Left": motion.move_held_left for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Right": motion.move_held_right for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Up": motion.move_held_up for hand in ("Hand", "HeldObject")},
+    **{f"Move{hand}Down": motion.move_held_down for hand in ("Hand", "HeldObject")},
+    "RotateHand": motion.rotate_hand,
+    "RotateHeldObject": motion.rotate_held,
+    **dict.fromkeys(LOOKS, setup.nothing),
+    "GetScenesInBuild": setup.scenes_in_build,
+    "Pass": setup.nothing,
+    "Done": setup.nothing,
+    "Initialize": setup.initialize,
+}
+"""Actions after which appliances do nothing new."""
+
+INTERACTIONS: Mapping[str, Effect] = {
+    "PickupObject": handling.pick_up,
+    "PutObject": handling.put,
+    "DropHandObject": handling.drop,
+    "DropHeldObject": handling.drop,
+    "ThrowObject": motion.throw,
+    "PushObject": motion.push,
+    "PullObject": motion.pull,
+    "DirectionalPush": motion.directional_push,
+    "PlaceObjectAtPoint": motion.place_at_point,
+    "OpenObject": states.open_object,
+    "CloseObject": states.close_object,
+    "ToggleObjectOn": states.toggle_on,
+    "ToggleObjectOff": states.toggle_off,
+    "SliceObject": states.slice_object,
+    "BreakObject": states.break_object,
+    "DirtyObject": states.dirty_object,
+    "CleanObject": states.clean_object,
+    "FillObjectWithLiquid": states.fill_object,
+    "EmptyLiquidFromObject": states.empty_object,
+    "CookObject": states.cook_object,
+    "UseUpObject": states.use_up_object,
+    "SetObjectPoses": setup.set_object_poses,
+    "SetObjectToggles": setup.set_object_toggles,
+    "SetStateOfAllObjects": setup.set_state_of_all_objects,
+    "SetObjectStates": setup.set_object_states,
+    "InitialRandomSpawn": setup.initial_random_spawn,
+}
+"""Actions that change objects."""
+
+CAMERA = "agent"
+"""The name of the agent's camera among an observation's pictures."""
+
+_DONE = Event(True, "")
+
+
+@dataclass(frozen=True, slots=True)
+class StateSets:
+    """The object ids that ALFRED's wrapper remembers, in the room's order."""
+
+    cleaned: tuple[str, ...]
+    heated: tuple[str, ...]
+    cooled: tuple[str, ...]
+
+
+class ThorWorld:
+    """The embedded simulator of THOR rooms, behind the ``Simulator`` protocol.
+
+    Same scene, same actions, same events. An action that cannot be done fails with a message and changes
+    nothing.
+    """
+
+    def __init__(self, settings: Settings = ALFRED_SETTINGS) -> None:
+        self.settings = settings
+        self._room: Room | None = None
+        self._action = SimulatorAction("Initialize")
+        self._event = _DONE
+        self._code = ""
+        self._renderer: Renderer | None = None
+
+    @property
+    def room(self) -> Room:
+        """The changing state.
+
+        Raises:
+            RuntimeError: The world has not been reset to a scene.
+        """
+        if self._room is None:
+            raise RuntimeError("reset the world to a scene first")
+        return self._room
+
+    def reset(self, scene: Scene) -> Event:
+        """Set the world up as the scene says."""
+        self._room = Room(scene, self.settings)
+        self._action, self._event, self._code = SimulatorAction("Initialize"), _DONE, ""
+        return _DONE
+
+    def step(self, action: SimulatorAction) -> Event:
+        """Run one action; an action that cannot be done fails with a message and changes nothing."""
+        room = self.room
+        self._action = action
+        try:
+            effect = MOTIONS.get(action.action)
+            if effect is not None:
+                returned = effect(room, action.arguments)
+            else:
+                effect = INTERACTIONS.get(action.action)
+                if effect is None:
+                    raise Refusal(UNKNOWN_ACTION, what=action.action)
+                returned = effect(room, action.arguments)
+                settle(room)
+        except Refusal as refusal:
+            self._code = refusal.code
+            self._event = Event(False, refusal.message)
+            return self._event
+        self._code = ""
+        self._event = _DONE if returned is None else Event(True, "", returned)
+        return self._event
+
+    def scene(self) -> Scene:
+        """Return the present state as a scene."""
+        return self.room.scene()
+
+    def state(self) -> State:
+        """Return the true atoms of the household domain, the things named as in a problem of the first scene."""
+        names = scene_names(self.room.origin, self.settings.first_piece)
+        return state_of(self.scene(), names.ids, names.begun)
+
+    def observation(self) -> Observation:
+        """Return the agent's picture and the last event's metadata."""
+        return Observation(self._event.error_message, {CAMERA: self.frame}, self.metadata())
+
+    def frame(self, size: int) -> Frame:
+        """Return what the agent sees, so many pixels on a side."""
+        if self._renderer is None:
+            self._renderer = Renderer()
+        return self._renderer.frame(self.scene(), agent_camera(self.room, size))
+
+    def metadata(self) -> Mapping[str, object]:
+        """Return the last event's metadata in AI2-THOR's schema."""
+        return event_metadata(self.room, self._action, self._event, self._code)
+
+    def error_code(self) -> str:
+        """Return AI2-THOR's code of the last event's error, empty if there was none."""
+        return self._code
+
+    def visible(self, object_id: str) -> bool:
+        """Return whether the agent sees and reaches an object now; False if there is none of that id."""
+        body = self.room.objects.get(object_id) or self.room.doors.get(object_id)
+        return body is not None and self.room.visible(body)
+
+    def state_sets(self) -> StateSets:
+        """Return what ALFRED counts as cleaned, heated and cooled so far."""
+        bodies = self.room.objects.values()
+        return StateSets(
+            cleaned=tuple(body.object_id for body in bodies if body.attributes.cleaned),
+            heated=tuple(body.object_id for body in bodies if body.attributes.heated),
+            cooled=tuple(body.object_id for body in bodies if body.attributes.cooled),
+        )

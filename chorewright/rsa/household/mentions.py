@@ -1,0 +1,284 @@
+"""Noun phrases: things of a room as one speaker mentions them, so that a hearer finds them.
+
+A ``Speaker`` is one annotator in one scene: a style of the grammar, its nouns, and how much it says of looks and
+places. ``mention`` is the phrase of furniture and fixtures, ``mention_item`` that of a thing to be picked up or cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chorewright.problems.household.scene import Pose
+from chorewright.rsa.household.house_words import HouseWords
+from chorewright.rsa.household.nouns import Names
+from chorewright.rsa.household.place_phrases import Layout, Thing
+from chorewright.rsa.household.relations import (
+    Anchor,
+    Box,
+    Relation,
+    among,
+    fixture_relations,
+    is_island,
+    item_relations,
+    part_of,
+    readings,
+    wall_relations,
+    which_item,
+)
+from chorewright.rsa.words.grammar import Style
+from chorewright.rsa.words.lexicon import Noun, enumerate_phrases
+
+RELATIONS = 3
+"""How many of the nearest relations of a thing a speaker chooses from."""
+
+
+WALL = 0.25
+"""How often a thing at a wall may be said to be there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """One annotator in one scene.
+
+    Attributes:
+        style: the grammar of steps and the speaker's habits; its generator is the only source of chance.
+        goals: the grammar of goals and the habits in it.
+        names: the nouns.
+        looks: adjectives of the room's things by kind, a colour first.
+        order: where a look stands among several; one that is not listed has 1.
+        rooms: the boxes that the room's walls may have.
+        marks: landmarks that the speaker goes by.
+        colourful: how often a look is mentioned, from 0 to 1.
+        placing: how often a place is mentioned although the noun would do.
+        winding: how many runs of a path are told.
+        house: the rooms of a house; None where there is only one room.
+    """
+
+    style: Style
+    goals: Style
+    names: Names
+    looks: Mapping[str, Sequence[str]]
+    order: Mapping[str, float]
+    rooms: Sequence[Box]
+    marks: tuple[Anchor, ...]
+    colourful: float
+    placing: float
+    winding: int
+    house: HouseWords | None = None
+
+    def place_of(self, thing: Thing, world: Layout) -> str:
+        """Return in which room a thing is, with a space before it, if that is to be said."""
+        return "" if self.house is None else self.house.place_of(world, thing.object_id)
+
+    def noun(self, thing: Thing) -> Noun:
+        """Return the noun of a thing; one that can be walked around may have one of its own."""
+        if thing.kind in self.names.freestanding and is_island(Box.of(thing), self.rooms):
+            return self.names.freestanding[thing.kind]
+        return self.names.noun(thing.kind)
+
+    def tags(self, kind: str) -> dict[str, str]:
+        """Return the slots that tell what can be said of a kind."""
+        return dict.fromkeys(self.names.table.of(kind, self.names.lexicon).tags, " ")
+
+    def dressed(self, thing: Thing, state: str = "") -> str:
+        """Return the noun of a thing without article, with its state or its looks."""
+        noun = self.noun(thing).word
+        if state:
+            return f"{self.style.say(f'{state} state', self.tags(thing.kind))} {noun}"
+        looks = [each for each in self.looks.get(thing.kind, ()) if each not in noun.split()]
+        if not looks or self.names.lexicon.words(thing.kind).piece or " of " in noun:
+            return noun
+        if not self.style.chance(self.colourful):
+            return noun
+        several = len(looks) > 1 and self.style.chance(0.25)
+        chosen = looks[:2] if several else [looks[int(self.style.rng.integers(len(looks)))]]
+        return f"{' '.join(sorted(chosen, key=lambda look: self.order.get(look, 1)))} {noun}"
+
+    def the(self, thing: Thing, state: str = "") -> str:
+        """Return the definite noun phrase of a thing, without its place."""
+        return f"the {self.dressed(thing, state)}"
+
+    def where(self, relation: Relation, world: Layout) -> str:
+        """Return a relation in words."""
+        slots = dict(zip(("anchor", "other"), (self._anchor(each, world) for each in relation.anchors), strict=False))
+        return self.style.say(relation.name, {**slots})
+
+    def _anchor(self, anchor: Anchor, world: Layout) -> str:
+        thing = world.thing(anchor.members[0])
+        if self.style.chance(0.3):
+            return self.the(thing)
+        return self.noun(thing).the()
+
+    def placed(self, phrase: str, noun: Noun, where: str) -> str:
+        """Return a noun phrase with its place."""
+        slots = {"phrase": phrase, "where": where, "are" if noun.only_plural else "is": noun.verb}
+        return self.style.say("placed", slots)
+
+    def load(self, thing: Thing, world: Layout) -> str:
+        """Return what lies in or on a thing, in words; empty if nothing does."""
+        inside = world.inside(thing.object_id)
+        return enumerate_phrases([self.noun(other).the() for other in inside])
+
+
+def alike(world: Layout, speaker: Speaker, thing: Thing) -> list[Thing]:
+    """Return the other things that the noun of a thing may mean and that are not parts of the same."""
+    word = speaker.noun(thing).word
+    rivals = speaker.names.mistakable(thing.kind)
+    group = speaker.names.table.same.get(thing.kind)
+    together = speaker.names.lexicon.words(thing.kind).together
+    found = []
+    for other in world.things.values():
+        if other.object_id == thing.object_id or not other.still:
+            continue
+        if speaker.noun(other).word != word and other.kind not in rivals:
+            continue
+        if (together or group) and Box.of(other).gap(Box.of(thing)) <= 0.9:
+            continue
+        found.append(other)
+    return found
+
+
+def mention(
+    world: Layout,
+    speaker: Speaker,
+    thing: Thing,
+    pose: Pose,
+    item: Thing | None = None,
+    insist: float = 1.0,
+    free: bool = False,
+) -> tuple[str, bool]:
+    """Return the phrase of a fixture or receptacle, and whether the phrase says its place.
+
+    Args:
+        world: where things are.
+        speaker: who speaks.
+        thing: what is mentioned.
+        pose: where the agent stands to deal with it.
+        item: what is dealt with there, if it lies there already.
+        insist: a factor of how often a place is said that is not needed.
+        free: only places that are true wherever one stands.
+    """
+    noun, style = speaker.noun(thing), speaker.style
+    words = speaker.names.lexicon.words(thing.kind)
+    others = alike(world, speaker, thing)
+    holder = world.things.get(thing.parent)
+    carried = thing.traits.item or not (words.landmark or thing.traits.closable)
+    if holder is not None and carried and not speaker.names.lexicon.words(holder.kind).ground:
+        if others or style.chance(0.5 * insist * speaker.placing):
+            return speaker.placed(speaker.the(thing), noun, f"{holder.traits.preposition} {speaker.the(holder)}"), True
+        return speaker.the(thing), False
+    if not thing.still:
+        return speaker.the(thing), False
+    if others:
+        rule, figures = among(thing, others, pose, world.agent_y, words.storeys)
+        if free and rule.startswith("row"):
+            rule = ""
+        if rule and style.chance(0.3 if free else 0.7):
+            return _told_apart(speaker, thing, rule, figures), True
+        found = _relations(world, speaker, thing, pose, item, free) if not free or style.chance(insist) else None
+        if found and style.chance(0.9):
+            return speaker.placed(speaker.the(thing), noun, speaker.where(found, world)), True
+        told = rule and not free
+        return (_told_apart(speaker, thing, rule, figures), True) if told else (speaker.the(thing), False)
+    phrase = speaker.the(thing)
+    if style.chance(insist * speaker.placing * (1.0 if words.large else 0.45)):
+        found = _relations(world, speaker, thing, pose, item, free)
+        if found:
+            return speaker.placed(phrase, noun, speaker.where(found, world)), True
+    return phrase, False
+
+
+def _told_apart(speaker: Speaker, thing: Thing, rule: str, figures: Mapping[str, int]) -> str:
+    """Return the noun phrase of a thing with the words that tell it from its like."""
+    noun = speaker.noun(thing)
+    slots = {"noun": noun.one if noun.only_plural or noun.mass else lambda: speaker.dressed(thing)}
+    if figures:
+        ordinal = speaker.style.say(f"ordinal {min(figures['ordinal'], 8)}", {})
+        return speaker.style.say(rule, {**slots, "ordinal": ordinal})
+    return speaker.style.say(rule, slots)
+
+
+def _relations(
+    world: Layout, speaker: Speaker, thing: Thing, pose: Pose, item: Thing | None, free: bool
+) -> Relation | None:
+    """Return one of the nearest relations of a fixture."""
+    large = speaker.names.lexicon.words(thing.kind).large
+    word = speaker.noun(thing).word
+    anchors = [
+        mark
+        for mark in speaker.marks
+        if thing.object_id not in mark.members
+        and speaker.names.noun(mark.kind).word != word
+        and not any(world.things[member].parent == thing.object_id and not large for member in mark.members)
+    ]
+    places = readings(thing, pose, large, item)
+    upright = thing.traits.closable or not large
+    found = fixture_relations(places, pose, anchors, upright and not large)
+    if free:
+        found = [relation for relation in found if relation.name not in ("left of", "right of")]
+    if not large:
+        at_walls = wall_relations(Box.of(thing), speaker.rooms)
+        found = [
+            *found[:RELATIONS],
+            *(each for each in at_walls if each.name == "corner" or speaker.style.chance(WALL)),
+        ]
+    found = found[: RELATIONS + 1]
+    return _salient(found, speaker) if found else None
+
+
+def _salient(found: Sequence[Relation], speaker: Speaker) -> Relation:
+    """Return one of several relations; those to big things more often."""
+    weights = [min((max(anchor.box.sides()) for anchor in each.anchors), default=0.5) for each in found]
+    left = float(speaker.style.rng.random()) * sum(weights)
+    for relation, weight in zip(found, weights, strict=True):
+        left -= weight
+        if left < 0:
+            return relation
+    return found[-1]
+
+
+def mention_item(world: Layout, speaker: Speaker, thing: Thing, pose: Pose) -> tuple[str, bool]:
+    """Return the phrase of an item where it lies, and whether the phrase says its place."""
+    noun, style = speaker.noun(thing), speaker.style
+    if not thing.still:
+        return speaker.the(thing), False
+    siblings = [each for each in world.inside(thing.parent) if each.object_id != thing.object_id and each.still]
+    mistakable = speaker.names.mistakable(thing.kind)
+    same = [each for each in siblings if speaker.noun(each).word == noun.word or each.kind in mistakable]
+    if same:
+        rule, figures = which_item(thing, same, pose)
+        if rule:
+            return _told_apart(speaker, thing, rule, figures), True
+    if not style.chance(speaker.placing * (1.0 if same else 0.8)):
+        return speaker.the(thing), False
+    found = item_relations(thing, _anchors(world, speaker, thing, siblings), pose)[:RELATIONS]
+    if not found:
+        return speaker.the(thing), False
+    chosen = found[int(style.rng.integers(len(found)))]
+    return speaker.placed(speaker.the(thing), noun, speaker.where(chosen, world)), True
+
+
+def _anchors(world: Layout, speaker: Speaker, thing: Thing, siblings: Sequence[Thing]) -> list[Anchor]:
+    """Return the items beside a thing whose noun means nothing else there, and the fixtures that stand there."""
+    nouns = [speaker.noun(each).word for each in siblings]
+    own = speaker.noun(thing).word
+    kinds = {each.kind for each in siblings}
+    return [
+        Anchor(each.kind, Box.of(each), (each.object_id,))
+        for each, noun in zip(siblings, nouns, strict=True)
+        if nouns.count(noun) == 1 and noun != own and not (speaker.names.mistakable(each.kind) & {*kinds, thing.kind})
+    ]
+
+
+def at_part(world: Layout, speaker: Speaker, thing: Thing, pose: Pose) -> str:
+    """Return ``on the left side of the table`` for an item that lies there; empty if nothing like it is certain."""
+    holder = world.things.get(thing.parent)
+    if holder is None or not thing.still or holder.traits.preposition != "on":
+        return ""
+    if speaker.names.table.of(holder.kind, speaker.names.lexicon).spread:
+        return ""
+    if alike(world, speaker, holder) or speaker.names.lexicon.words(holder.kind).ground:
+        return ""
+    part = part_of(thing, Box.of(holder), pose)
+    return speaker.style.say(part.name, {"whole": speaker.the(holder)}) if part else ""
