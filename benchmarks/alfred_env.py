@@ -23,11 +23,11 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
+from chorewright.generator.alfred.export.exporter import trajectory
+from chorewright.generator.alfred.export.masks import pointed_at
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.alfred.exporter import trajectory
-from chorewright.generator.exports.alfred.masks import pointed_at
 from tests.generator.alfred.thor_env import Json, ThorEnv
 from tests.reference import DATA
 

@@ -4,7 +4,7 @@
                                   [--traces 100] [--workers 2] [--save] [--json FILE]
 
 ``PYTHON`` has ``alfworld`` 0.4.2 and ``textworld`` 1.7.0. Episodes are generated and exported as game files, and
-``tests/replay/text/record.py`` plays them there, some games for each task in turn: types 1 to 6 by ALFWorld's
+``tests/replay/alfred/record.py`` plays them there, some games for each task in turn: types 1 to 6 by ALFWorld's
 expert that plans by Fast Downward, all by their walkthroughs, some by 30 random commands, of which every turn is
 compared with ours. ``--folder`` keeps all of it, and an interrupted run goes on there; ``--only`` counts what is
 there. All times are CPU seconds.
@@ -24,15 +24,15 @@ from rich.console import Console
 
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
+from chorewright.generator.alfred.export.alfworld import AlfworldExporter
 from chorewright.generator.config import GenerateConfig
-from chorewright.generator.exports.alfworld.exporter import AlfworldExporter
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.replay.text.games import TASK_TYPES
-from chorewright.replay.text.play import TextGame
-from chorewright.replay.text.reading import read_game
+from chorewright.replay.alfred.games import TASK_TYPES
+from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.reading import read_game
 
-RECORDER = ROOT / "tests" / "replay" / "text" / "record.py"
+RECORDER = ROOT / "tests" / "replay" / "alfred" / "record.py"
 PLAIN = "plain"
 """Games of types 1 to 6 without slices: those that ALFWorld collects."""
 EXTENDED = "extended"

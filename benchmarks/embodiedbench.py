@@ -23,10 +23,10 @@ from rich.table import Table
 from benchmarks.alfred_env import episodes, recorded
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.exports.alfred.exporter import trajectory
-from chorewright.generator.exports.embodiedbench.expert import script
-from chorewright.generator.exports.embodiedbench.exporter import start_objects
-from chorewright.generator.exports.embodiedbench.skills import Dialect, choices, dialect, interactions
+from chorewright.generator.alfred.export.embodiedbench.expert import script
+from chorewright.generator.alfred.export.embodiedbench.exporter import start_objects
+from chorewright.generator.alfred.export.embodiedbench.skills import Dialect, choices, dialect, interactions
+from chorewright.generator.alfred.export.exporter import trajectory
 from tests.generator.alfred.connectors import Played, play
 from tests.generator.alfred.lota_bench import MOST_STEPS, Planner, ScriptedModel, Task, evaluate
 from tests.generator.alfred.thor_env import Json

@@ -30,10 +30,10 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.exports.alfred.exporter import AlfredExporter, trial
 from chorewright.generator.exports.teach.session import game_id
 from chorewright.generator.frames import read_frames, record
 from chorewright.generator.household.replaying import moments

@@ -273,8 +273,8 @@ ROWS = (
     Row(
         29,
         "text of agents: any characters, any words",
-        _in("tests/replay/text/test_houses.py", "test_any_text_is_answered")
-        + _in("tests/replay/text/test_play.py", "test_every_command_about_every_pair_is_done_or_has_a_reason"),
+        _in("tests/replay/alfred/test_houses.py", "test_any_text_is_answered")
+        + _in("tests/replay/alfred/test_play.py", "test_every_command_about_every_pair_is_done_or_has_a_reason"),
     ),
     Row(
         30,

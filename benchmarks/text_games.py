@@ -22,15 +22,15 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.drawing import made_games
-from chorewright.replay.text.batches import GameBatch
-from chorewright.replay.text.environment import MOST_STEPS
-from chorewright.replay.text.evaluation import AGENTS, Played, by_task, play_index
-from chorewright.replay.text.game import Game
-from chorewright.replay.text.games import GameFiles
-from chorewright.replay.text.play import TextGame
-from chorewright.replay.text.twin import Twin
-from chorewright.replay.text.writing import game_file
-from tests.replay.text.games import TASKS, walk
+from chorewright.replay.alfred.batches import GameBatch
+from chorewright.replay.alfred.environment import MOST_STEPS
+from chorewright.replay.alfred.evaluation import AGENTS, Played, by_task, play_index
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.games import GameFiles
+from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.twin import Twin
+from chorewright.replay.alfred.writing import game_file
+from tests.replay.alfred.games import TASKS, walk
 
 STEPS = 200
 BATCH, PROCESSES = 64, 2

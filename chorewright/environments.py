@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from chorewright.replay.alfred.environment import Games, TextGameEnv
     from chorewright.replay.games.environment import PddlEnv, PddlGames
     from chorewright.replay.handmethat.environment import HandMeThatEnv, Tasks
     from chorewright.replay.handmethat.world import Rules
-    from chorewright.replay.text.environment import Games, TextGameEnv
 
 
 def hand_me_that(
@@ -103,7 +103,7 @@ def alfworld(
 
     from chorewright.generator.alfred.drawing import made_games
     from chorewright.generator.alfred.games import games_at
-    from chorewright.replay.text.environment import USUAL_INFOS, TextGameEnv
+    from chorewright.replay.alfred.environment import USUAL_INFOS, TextGameEnv
 
     if games is None:
         games = made_games(tasks, scenes)

@@ -12,8 +12,8 @@ import pytest
 from chorewright.errors import ExitCode, UsageError
 from chorewright.generator.alfred.evaluation import Trial, evaluate
 from chorewright.generator.alfred.games import EpisodeGames
-from chorewright.replay.text.evaluation import Played, by_task, find_agent
-from chorewright.replay.text.play import TextGame
+from chorewright.replay.alfred.evaluation import Played, by_task, find_agent
+from chorewright.replay.alfred.play import TextGame
 from tests.command import command, environment
 from tests.generator.alfred.episodes import stored
 

@@ -37,8 +37,8 @@ from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.metadata import read_scene
 from chorewright.problems.pddl.template_files import load_template
 from chorewright.problems.tabletop.chain_files import load_chains
+from chorewright.replay.alfred.reading import read_game
 from chorewright.replay.handmethat.checks import check_reference
-from chorewright.replay.text.reading import read_game
 from chorewright.rsa.words.files import load_wordings
 from tests.command import ROOT
 from tests.hostile.datasets import manifest_cases, manifest_text, read_manifest_file

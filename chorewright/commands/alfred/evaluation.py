@@ -14,7 +14,7 @@ from chorewright.commands.shell import AsJson, console, print_json, printable, v
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from chorewright.replay.text.evaluation import Scores
+    from chorewright.replay.alfred.evaluation import Scores
 
 
 @verb
@@ -38,7 +38,7 @@ def evaluate(
     from chorewright.commands.progress import counting
     from chorewright.generator.alfred.evaluation import Trial
     from chorewright.generator.alfred.evaluation import evaluate as run
-    from chorewright.replay.text.evaluation import by_task
+    from chorewright.replay.alfred.evaluation import by_task
 
     trial = Trial(folder, agent, split, seed, max_steps)
     with counting("evaluate") as watch:

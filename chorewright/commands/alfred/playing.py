@@ -14,8 +14,8 @@ from chorewright.commands.typed_lines import typed_lines
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from chorewright.replay.text.game import Game
-    from chorewright.replay.text.play import TextGame
+    from chorewright.replay.alfred.game import Game
+    from chorewright.replay.alfred.play import TextGame
 
 
 @verb
@@ -38,7 +38,7 @@ def play(
     ] = None,
 ) -> None:
     """Play one text game in the terminal: you are the robot. Exit code 0 if you win, else 1."""
-    from chorewright.replay.text.play import TextGame
+    from chorewright.replay.alfred.play import TextGame
 
     playing = TextGame(_game(seed, task or [], scenes or [], game, episode), reasons=True)
     _tell(playing.reset())
@@ -63,7 +63,7 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
     if game is not None:
-        from chorewright.replay.text.reading import read_game
+        from chorewright.replay.alfred.reading import read_game
 
         return read_game(game)
     if episode is not None:

@@ -9,11 +9,11 @@ import numpy as np
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.generator.episode import Episode
-from chorewright.replay.text.agents import ExploringAgent
-from chorewright.replay.text.following import Expert
-from chorewright.replay.text.game import Game
-from chorewright.replay.text.play import TextGame
-from chorewright.replay.text.thoughts import thought, told
+from chorewright.replay.alfred.agents import ExploringAgent
+from chorewright.replay.alfred.following import Expert
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.thoughts import thought, told
 
 MOST_STEPS = 100
 """Steps after which nothing goes astray any more."""

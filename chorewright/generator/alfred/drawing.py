@@ -16,9 +16,9 @@ from chorewright.generator.household.language import configured_kinds
 from chorewright.generator.household.own_scenes import load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.problems.household.spawn import NoRoom, spawn
-from chorewright.replay.text.game import Game
-from chorewright.replay.text.play import TextGame
-from chorewright.replay.text.scenes import scene_game
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.scenes import scene_game
 
 DRAWS = 200
 """Rooms that are scattered at most for one game."""

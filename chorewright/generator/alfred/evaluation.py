@@ -13,11 +13,11 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.alfred.games import games_at
 from chorewright.generator.production.playing import play_all
 from chorewright.generator.store.manifest import MANIFEST
-from chorewright.replay.text.agents import Agent
-from chorewright.replay.text.environment import MOST_STEPS
-from chorewright.replay.text.evaluation import Played, find_agent, play_index
-from chorewright.replay.text.game import Game
-from chorewright.replay.text.games import GameFiles
+from chorewright.replay.alfred.agents import Agent
+from chorewright.replay.alfred.environment import MOST_STEPS
+from chorewright.replay.alfred.evaluation import Played, find_agent, play_index
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.games import GameFiles
 
 CHUNK = 16
 """Games that a process is given at once."""

@@ -14,9 +14,9 @@ from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.store.dataset_folder import PROGRESS
 from chorewright.generator.store.manifest import MANIFEST
 from chorewright.problems.household.kinds import Kinds
-from chorewright.replay.text.game import Game
-from chorewright.replay.text.games import GameFiles, game_files
-from chorewright.replay.text.scenes import Slots, scene_game
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.games import GameFiles, game_files
+from chorewright.replay.alfred.scenes import Slots, scene_game
 
 
 def game_of(episode: Episode, *, strict: bool = False, extended: bool | None = None) -> Game:

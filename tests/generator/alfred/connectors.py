@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chorewright.generator.exports.embodiedbench.expert import SkillExpert
-from chorewright.generator.exports.embodiedbench.skills import dialect, interactions
+from chorewright.generator.alfred.export.embodiedbench.expert import SkillExpert
+from chorewright.generator.alfred.export.embodiedbench.skills import dialect, interactions
 from tests.generator.alfred.thor_env import Json, ThorEnv
 
 AGENT_HEIGHT, CAMERA = 0.9, 0.675

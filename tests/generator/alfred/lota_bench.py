@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.generator.exports.embodiedbench.skills import Dialect, dialect
+from chorewright.generator.alfred.export.embodiedbench.skills import Dialect, dialect
 from tests.generator.alfred.connectors import Connector
 from tests.generator.alfred.thor_env import Json, ThorEnv
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.generator.exports.alfred.exporter import trajectory
+from chorewright.generator.alfred.export.exporter import trajectory
 from tests.generator.alfred.connectors import ASIDE, WAYS, Connector, play
 from tests.generator.alfred.test_thor_env import GATE, episode
 from tests.generator.alfred.thor_env import ThorEnv

@@ -9,10 +9,10 @@ import pytest
 from benchmarks.house_tasks import handled, is_walled
 from chorewright.errors import UnsupportedError
 from chorewright.generator.alfred.demonstration import stored_problem
+from chorewright.generator.alfred.export.exporter import trajectory_path
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.alfred.exporter import trajectory_path
 from chorewright.generator.household.possibilities import room_facts
 from chorewright.generator.household.scene_names import scene_names
 from chorewright.generator.sampling import AT_ONCE

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.generator.exports.alfred.exporter import trajectory
-from chorewright.generator.exports.embodiedbench.skills import can_be_found, choices, dialect
+from chorewright.generator.alfred.export.embodiedbench.skills import can_be_found, choices, dialect
+from chorewright.generator.alfred.export.exporter import trajectory
 from tests.generator.alfred.connectors import Played, play
 from tests.generator.alfred.lota_bench import DONE, FOUND, MOST_STEPS, Planner, ScriptedModel, Task, evaluate, skill_set
 from tests.generator.alfred.test_thor_env import GATE, episode

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.generator.exports.alfred.exporter import trajectory
+from chorewright.generator.alfred.export.exporter import trajectory
 from chorewright.replay.household.server.service import Service
 from tests.generator.alfred.served import CALLS, EVENT, METADATA, MOVES, OBJECT, SETTINGS, thing
 from tests.generator.alfred.test_client import program

@@ -6,11 +6,11 @@ from functools import lru_cache
 
 import pytest
 
+from chorewright.generator.alfred.export.exporter import trajectory
+from chorewright.generator.alfred.export.masks import pointed_at
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.alfred.exporter import trajectory
-from chorewright.generator.exports.alfred.masks import pointed_at
 from tests.generator.alfred.thor_env import ThorEnv
 
 CONFIG = GenerateConfig("alfred", 200)

@@ -15,9 +15,9 @@ from chorewright.generator.alfred.games import game_of
 from chorewright.generator.exports.chat import ChatExporter, ChatOptions
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.replay.text import thoughts
-from chorewright.replay.text.agents import Aim, ExploringAgent
-from chorewright.replay.text.play import TextGame
+from chorewright.replay.alfred import thoughts
+from chorewright.replay.alfred.agents import Aim, ExploringAgent
+from chorewright.replay.alfred.play import TextGame
 from tests.generator.alfred.episodes import stored
 from tests.generator.toy import toy_config
 

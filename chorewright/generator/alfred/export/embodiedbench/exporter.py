@@ -1,0 +1,125 @@
+"""EmbodiedBench's form of household tasks: ``json_2.1.0`` with a folder for each trial, and ``splits/splits.json``.
+
+A row of ``splits.json`` has ``task``, ``repeat_idx`` and ``instruction``, as EB-ALFRED reads it, and ``skills``, the
+expert's sentences, which it does not read. Tasks of more skills than its longest are in the set ``long_horizon``, all
+others in ``base``; the other sets are empty. Episodes of which the script has a sentence that the evaluator does not
+offer a model are left out. A trial's folder holds ``traj_data.json`` and, as EB-ALFRED and LoTa-Bench load it,
+``pp/ann_<number>.json`` for each annotation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chorewright.generator.alfred.export.embodiedbench.expert import script
+from chorewright.generator.alfred.export.embodiedbench.skills import (
+    Json,
+    choices,
+    dialect,
+    evaluation_sets,
+    interactions,
+)
+from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.options import option
+from chorewright.replay.household.server.service import Service
+
+ROOT = "json_2.1.0"
+SPLITS = ("splits", "splits.json")
+SIDE = 300
+"""Pixels of the pictures that the service is set up for; none is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbodiedBenchExportOptions:
+    """The options of ``export --format embodiedbench``."""
+
+    dialect: str = option("eb-alfred", "How the expert speaks: eb-alfred or lota-bench.", metavar="NAME")
+
+
+@dataclass(slots=True)
+class EmbodiedBenchExporter:
+    """Writes accepted episodes as tasks of EB-ALFRED."""
+
+    chosen: EmbodiedBenchExportOptions = field(default_factory=EmbodiedBenchExportOptions)
+    name: str = field(default="embodiedbench", init=False)
+    accepts: tuple[str, ...] = field(default=("alfred",), init=False)
+    options: type = field(default=EmbodiedBenchExportOptions, init=False)
+    _unsaid: set[str] = field(default_factory=set, init=False)
+    _without: int = field(default=0, init=False)
+
+    def with_options(self, options: object) -> EmbodiedBenchExporter:
+        """Return an exporter with these options; see ``HasOptions``."""
+        assert isinstance(options, EmbodiedBenchExportOptions)
+        dialect(options.dialect)
+        return EmbodiedBenchExporter(options)
+
+    def note(self) -> str:
+        """Return how many episodes the evaluator's skills do not suffice for, and what they lack."""
+        if not self._without:
+            return ""
+        lacking = ", ".join(f"{skill!r}" for skill in sorted(self._unsaid))
+        are = "is" if self._without == 1 else "are"
+        return f"{self._without} of the episodes {are} left out, because the evaluator does not offer {lacking}"
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the trials and the sets; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        names, longest = evaluation_sets()
+        sets: dict[str, list[Json]] = {name: [] for name in names}
+        written = left_out = changed = self._without = 0
+        self._unsaid = set()
+        spoken = dialect(self.chosen.dialect)
+        for episode in episodes:
+            if not episode.outcome.accepted:
+                left_out += 1
+                continue
+            document = trajectory(episode)
+            objects = start_objects(document)
+            said = list(script(interactions(document), objects, spoken))
+            if unsaid := set(said) - choices(spoken, objects):
+                self._unsaid |= unsaid
+                self._without += 1
+                left_out += 1
+                continue
+            split, *path = trajectory_path(episode)
+            changed += _write(folder, document, split, path)
+            rows = sets["long_horizon" if len(said) > longest else "base"]
+            told: Json = document["turk_annotations"]
+            for number, annotation in enumerate(told["anns"]):
+                goal = {"task": "/".join(path), "repeat_idx": number, "instruction": annotation["task_desc"]}
+                rows.append({**goal, "skills": said})
+            written += 1
+        changed += folder.write_json(SPLITS, sets)
+        return Exported(written, left_out, changed)
+
+
+def _write(folder: ExportFolder, document: dict[str, Json], split: str, path: list[str]) -> int:
+    """Write a trial's files; return how many changed."""
+    place = (ROOT, *path)
+    changed = int(folder.write_json((*place, "traj_data.json"), document))
+    for number in range(len(document["turk_annotations"]["anns"])):
+        told = {**document, "root": "/".join(path), "split": split, "repeat_idx": number}
+        changed += folder.write_json((*place, "pp", f"ann_{number}.json"), told)
+    return changed
+
+
+def start_objects(document: Json) -> list[Json]:
+    """Return the simulator's objects at the start of a trajectory, in the order in which it lists them."""
+    scene = document["scene"]
+    service = Service(SIDE, SIDE, version=2)
+    service.answer({"action": "Reset", "sceneName": scene["floor_plan"], "renderImage": False})
+    calls: list[dict[str, Json]] = [{"action": "Initialize", "gridSize": 0.25}]
+    if scene["object_toggles"]:
+        calls.append({"action": "SetObjectToggles", "objectToggles": scene["object_toggles"]})
+    if scene["dirty_and_empty"]:
+        for change, force in (("CanBeDirty", True), ("CanBeFilled", False)):
+            calls.append({"action": "SetStateOfAllObjects", "StateChange": change, "forceAction": force})
+    calls += [{"action": "SetObjectPoses", "objectPoses": scene["object_poses"]}, scene["init_action"]]
+    for call in calls:
+        reply = service.answer({**call, "renderImage": False})
+    found: Json = reply.metadata["objects"]
+    return list(found)

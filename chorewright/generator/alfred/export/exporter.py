@@ -1,0 +1,286 @@
+"""ALFRED's ``traj_data.json`` tree with masks and pictures, as its training and replay scripts read it.
+
+Layout: ``<split>/<task>-<object>-<movable|None>-<receptacle or lamp>-<scene>/<trial>/traj_data.json`` (test
+splits: ``<split>/<trial>/``), pictures in ``raw_images`` beside it, and ``splits.json`` in the form of
+``oct21.json``, with all of ALFRED's folds, since its code asks for each of them. Trial ids look like ALFRED's
+but are made of the episode's provenance, never of the clock.
+
+The exporter reads from an episode:
+
+- ``segments``: ``action`` in ALFRED's vocabulary (an end is added if there is none); ``details``, JSON with
+  the fields of ALFRED's planner action: ``location`` (``loc|x|z|rotation|horizon``) or ``objectId`` (the
+  item; the basin or appliance of CleanObject, HeatObject, CoolObject), ``receptacleObjectId`` (PutObject),
+  ``cleanObjectId`` (CleanObject), ``coordinateObjectId`` (the item's) and ``coordinateReceptacleObjectId``
+  (absent if it lies in none), both ``[class, [x, x, z, z, y, y]]`` in units of the grid; names are ours;
+- ``steps``: ``action`` as in ALFRED's low-level vocabulary (``MoveAhead_25``) and ``arguments``, JSON with
+  ``objectId`` and, for PutObject, ``receptacleObjectId``;
+- ``parameters``: the filled slots, by any of the names in ``generator/alfred/data/names.json``, else by their kinds;
+- ``instructions`` of the levels ``goal`` and ``step``, several ``annotation`` numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from chorewright.errors import Location, UnsupportedError
+from chorewright.generator.alfred.export.images import FOLDER, draw_images, image_name, recorded_images, step_images
+from chorewright.generator.alfred.export.masks import Pointed, pointed_at
+from chorewright.generator.alfred.export.names import Json, fail, slot
+from chorewright.generator.alfred.export.plan import ENDS, high_actions, low_action
+from chorewright.generator.alfred.names import alfred_class, alfred_names
+from chorewright.generator.alfred.options import settings
+from chorewright.generator.episode import Episode, Segment
+from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.household.problems import room_of
+from chorewright.generator.options import option
+from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.household.houses.source import house_seed, is_house_name
+from chorewright.problems.household.object_metadata import model_name
+from chorewright.problems.household.scene import GRID, Vector
+
+_EPOCH = datetime(2001, 1, 1)
+_SECONDS = 100 * 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class AlfredExportOptions:
+    """The options of ``export --format alfred``."""
+
+    images: bool = option(False, "Draw a picture before each low-level action, and one of the end.")
+    filler: bool = option(False, "Draw all pictures that ALFRED's recorder saves.")
+
+
+@dataclass(slots=True)
+class AlfredExporter:
+    """Writes accepted episodes as ALFRED trajectories.
+
+    Attributes:
+        images: Draw a picture before each low-level action, and one of the end.
+        filler: Draw all pictures that ALFRED's recorder saves.
+    """
+
+    images: bool = False
+    filler: bool = False
+    name: str = field(default="alfred", init=False)
+    accepts: tuple[str, ...] = field(default=("alfred",), init=False)
+    options: type = field(default=AlfredExportOptions, init=False)
+
+    def with_options(self, options: object) -> AlfredExporter:
+        """Return an exporter that draws what is asked for."""
+        assert isinstance(options, AlfredExportOptions)
+        return AlfredExporter(options.images, options.filler)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        drawn = isinstance(episodes, Dataset)  # others may not replay
+        rows: dict[str, list[Json]] = {split: [] for split in settings().split_shares}
+        written = left_out = changed = 0
+        for episode in episodes:
+            if not episode.outcome.accepted:
+                left_out += 1
+                continue
+            path = trajectory_path(episode)
+            pointed = pointed_at(episode) if drawn else None
+            document = trajectory(episode, pointed, self.images and not self.filler)
+            place = (*path, "traj_data.json")
+            if (self.images or self.filler) and drawn and not folder.has_json(place, document):
+                for number, picture in enumerate(draw_images(episode, _segments(episode), self.filler)):
+                    changed += folder.write((*path, FOLDER, image_name(number)), picture)
+            changed += folder.write_json(place, document)  # last: then the pictures are there
+            task = "/".join(path[1:])
+            annotations = len({line.annotation for line in episode.instructions if line.level == "goal"})
+            rows.setdefault(path[0], []).extend({"task": task, "repeat_idx": k} for k in range(annotations))
+            written += 1
+        changed += folder.write_json(("splits.json",), rows)
+        return Exported(written, left_out, changed)
+
+
+def trial(episode: Episode) -> str:
+    """Return the trial id ``trial_T<date>_<time>_<micro>`` of an episode: a function of its provenance.
+
+    The last six digits are the index; the date and time are a hash of what made the episode.
+    """
+    made_of = [
+        episode.benchmark,
+        episode.index,
+        episode.seed,
+        episode.task,
+        episode.parameters,
+        room_of(episode).name,
+    ]
+    digest = hashlib.sha256(json.dumps(made_of).encode()).digest()
+    seconds = (int.from_bytes(digest[:8], "big") + episode.index // 1_000_000) % _SECONDS
+    when = _EPOCH + timedelta(seconds=seconds)
+    return f"trial_T{when:%Y%m%d_%H%M%S}_{episode.index % 1_000_000:06d}"
+
+
+def trajectory_path(episode: Episode, houses: bool = False) -> tuple[str, ...]:
+    """Return the folders from the split to the trial; arguments as those of ``trajectory``."""
+    if episode.split in alfred_names().test_splits:
+        return episode.split, trial(episode)
+    params = _parameters(episode)
+    thing = str(params["object_target"])
+    if params["object_sliced"]:
+        whole = room_of(episode).kinds[slot(episode, "object").removesuffix("Sliced")]
+        thing = alfred_class(whole.piece or f"{thing}Sliced")
+    place = params["toggle_target"] or params["parent_target"] or "None"
+    parts = (
+        _task_type(episode),
+        thing or "None",
+        params["mrecep_target"] or "None",
+        place,
+        _scene_number(episode, houses),
+    )
+    return episode.split, "-".join(map(str, parts)), trial(episode)
+
+
+def _segments(episode: Episode) -> list[Segment]:
+    return [segment for segment in episode.segments if segment.action not in ENDS]
+
+
+def trajectory(
+    episode: Episode, pointed: Mapping[int, Pointed] | None = None, by_step: bool = False, houses: bool = False
+) -> dict[str, Json]:
+    """Return the content of an episode's ``traj_data.json``.
+
+    Args:
+        episode: What is written.
+        pointed: The discrete actions' boxes, points and masks, by step.
+        by_step: List one picture for each step, not all that ALFRED's recorder saves.
+        houses: Take houses, too: the number of a house's scene is its seed, 0 if it has none.
+
+    Raises:
+        InputError: details or arguments of the episode lack what ALFRED needs.
+        UnsupportedError: the episode is in a house that is not taken, or does what ALFRED's vocabulary cannot say.
+    """
+    segments = _segments(episode)
+    annotations = _annotations(episode, len(segments))
+    return {
+        "images": step_images(episode.steps) if by_step else recorded_images(episode.steps, segments),
+        "pddl_params": _parameters(episode),
+        "plan": {
+            "high_pddl": high_actions(episode, segments),
+            "low_actions": [
+                low_action(episode, number, (pointed or {}).get(number, {})) for number in range(len(episode.steps))
+            ],
+        },
+        "scene": _scene(episode, houses),
+        "task_id": trial(episode),
+        "task_type": _task_type(episode),
+        "template": {"task_desc": annotations[0][0], "high_descs": list(annotations[0][1])},
+        "turk_annotations": {
+            "anns": [
+                {
+                    "assignment_id": f"chorewright_{number}",
+                    "task_desc": goal,
+                    "high_descs": list(steps),
+                    "votes": [],
+                }
+                for number, (goal, steps) in enumerate(annotations)
+            ]
+        },
+    }
+
+
+def _task_type(episode: Episode) -> str:
+    name = re.split(r"[/:]", episode.task)[-1].replace("-", "_")
+    return name.removesuffix(alfred_names().sliced_suffix)
+
+
+def _parameters(episode: Episode) -> dict[str, Json]:
+    """Return ``pddl_params``: base classes, empty strings for what the task does not have."""
+    thing = slot(episode, "object")
+    suffix = alfred_names().sliced_suffix
+    sliced = thing.endswith("Sliced") or episode.task.replace("-", "_").endswith(suffix)
+    return {
+        "mrecep_target": alfred_class(slot(episode, "movable")),
+        "object_sliced": sliced,
+        "object_target": alfred_class(thing.removesuffix("Sliced")),
+        "parent_target": alfred_class(slot(episode, "receptacle")),
+        "toggle_target": alfred_class(slot(episode, "lamp")),
+    }
+
+
+def _scene_number(episode: Episode, houses: bool) -> int:
+    scene = room_of(episode)
+    if scene.building is not None and houses:
+        return house_seed(scene.name) if is_house_name(scene.name) else 0
+    if scene.building is not None:
+        raise UnsupportedError(
+            f"ALFRED's format knows a scene by the number of an iTHOR room, and {scene.name} is a house",
+            hint="alfworld, lerobot, minari, chat and questions take houses",
+            location=Location(f"episode {episode.index}", json_path="scene"),
+        )
+    digits = re.search(r"\d+", scene.name)
+    return int(digits[0]) if digits else 0
+
+
+def _point(vector: Vector) -> dict[str, float]:
+    return dict(zip("xyz", (float(value) for value in vector), strict=True))
+
+
+def _scene(episode: Episode, houses: bool) -> dict[str, Json]:
+    scene = room_of(episode)
+    agent = scene.agent
+    lamp = alfred_class(slot(episode, "lamp"))
+    return {
+        "dirty_and_empty": scene.dirty_and_empty,
+        "floor_plan": scene.name,
+        "init_action": {
+            "action": "TeleportFull",
+            "horizon": agent.horizon,
+            "rotateOnTeleport": True,
+            "rotation": agent.rotation * 90,
+            "x": agent.x * GRID,
+            "y": float(scene.agent_y),
+            "z": agent.z * GRID,
+        },
+        "object_poses": [
+            {
+                "objectName": _object_name(thing.kind, thing.asset),
+                "position": _point(thing.position),
+                "rotation": _point(thing.rotation),
+            }
+            for thing in scene.objects
+            if thing.traits.item
+        ],
+        "object_toggles": [{"isOn": False, "objectType": lamp}] if lamp else [],
+        "random_seed": episode.seed % 2**32,
+        "scene_num": _scene_number(episode, houses),
+    }
+
+
+def _object_name(kind: str, asset: str) -> str:
+    """Return ``<Class>_<8 hex>``; copies of one model share it."""
+    return alfred_class(kind) + model_name(kind, asset).removeprefix(kind)
+
+
+def _annotations(episode: Episode, count: int) -> list[tuple[str, tuple[str, ...]]]:
+    """Return (goal, one sentence per segment) of each annotation.
+
+    Raises:
+        InputError: there is no annotation, or one does not say each segment exactly once.
+    """
+    goals = {line.annotation: line.text for line in episode.instructions if line.level == "goal"}
+    found = []
+    for number in sorted(goals):
+        said = {
+            line.segment: line.text
+            for line in episode.instructions
+            if line.level == "step" and line.annotation == number and line.segment is not None
+        }
+        steps = [said.get(segment, "") for segment in range(count)]
+        if not all(steps):
+            missing = next(segment for segment, text in enumerate(steps) if not text)
+            raise fail(episode, "instructions", f"annotation {number} says nothing of segment {missing}")
+        found.append((goals[number], tuple(steps)))
+    if not found:
+        raise fail(episode, "instructions", "there is no annotation with a goal")
+    return found

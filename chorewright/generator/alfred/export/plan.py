@@ -1,0 +1,197 @@
+"""ALFRED's plan: ``high_pddl``, ``low_actions`` and the frames, from an episode's segments and steps."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chorewright.errors import Location, UnsupportedError
+from chorewright.generator.alfred.export.names import Json, fail, slot
+from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names
+from chorewright.generator.episode import Episode, Segment
+from chorewright.generator.household.problems import room_of
+from chorewright.problems.household.scene import GRID
+
+ENDS = ("NoOp", "End")
+_AT, _BENEATH = "coordinateObjectId", "coordinateReceptacleObjectId"
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "GotoLocation": ("location",),
+    "PickupObject": ("objectId", "forceVisible", _AT, _BENEATH),
+    "PutObject": ("objectId", "receptacleObjectId", "forceVisible", _AT, _BENEATH),
+    "SliceObject": ("objectId", "forceVisible", _AT),
+    "ToggleObject": ("objectId", "forceVisible", _AT, _BENEATH),
+    "CleanObject": ("objectId", "cleanObjectId", "forceVisible", _AT, _BENEATH),
+    "HeatObject": ("objectId", "forceVisible", _BENEATH),
+    "CoolObject": ("objectId", "forceVisible", _BENEATH),
+    "PourObject": ("objectId", "receptacleObjectId", "forceVisible", _AT, _BENEATH),
+    "OpenObject": ("objectId", "forceVisible", _AT),
+    "CloseObject": ("objectId", "forceVisible", _AT),
+}
+"""ALFRED's subgoals and the fields of their planner actions; the last three are ours, in the same form."""
+
+_ALONE = ("PickupObject", "SliceObject", "OpenObject", "CloseObject")
+"""Subgoals that may have no receptacle."""
+
+_MOVES = ("MoveAhead", "RotateLeft", "RotateRight", "LookUp", "LookDown")
+
+
+def high_actions(episode: Episode, segments: Sequence[Segment]) -> list[Json]:
+    """Return ``high_pddl``: one entry a segment, and the end.
+
+    Raises:
+        UnsupportedError: a segment is not in ALFRED's vocabulary.
+        InputError: a segment's details are not the fields of its planner action.
+    """
+    for number, segment in enumerate(segments):
+        if segment.action not in FIELDS:
+            raise UnsupportedError(
+                f"ALFRED has no subgoal {segment.action!r}",
+                location=Location(f"episode {episode.index}", json_path=f"segments[{number}]"),
+            )
+    planned = [_planner_action(episode, segment, number) for number, segment in enumerate(segments)]
+    actions: list[Json] = []
+    for number, (segment, plan) in enumerate(zip(segments, planned, strict=True)):
+        following = planned[number + 1] if number + 1 < len(planned) else None
+        if segment.action == "GotoLocation":
+            args = _goal_of(following) if following else [_destination(episode, planned, number)]
+        else:
+            args = _arguments(plan)
+        actions.append(
+            {
+                "discrete_action": {"action": segment.action, "args": args},
+                "high_idx": number,
+                "planner_action": dict(plan.fields),
+            }
+        )
+    actions.append(
+        {
+            "discrete_action": {"action": "NoOp", "args": []},
+            "high_idx": len(segments),
+            "planner_action": {"action": "End", "value": 1},
+        }
+    )
+    return actions
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A planner action: its fields, and the classes of the item and the receptacle that it deals with."""
+
+    action: str
+    fields: Mapping[str, Json]
+    item: str = ""
+    receptacle: str = ""
+
+
+def _planner_action(episode: Episode, segment: Segment, number: int) -> _Planned:
+    """Read a segment's details as ALFRED's planner action, with ALFRED's class names and fields."""
+    action, where = segment.action, f"segments[{number}].details"
+    try:
+        details = json.loads(segment.details)
+    except ValueError as error:
+        raise fail(episode, where, f"not JSON: {error}") from error
+    if not isinstance(details, dict):
+        raise fail(episode, where, "not a JSON object")
+    if action == "GotoLocation":
+        return _Planned(action, {"action": action, "location": _text(episode, details, "location", where)})
+    item = _coordinate(episode, details, _AT, where)
+    beneath = None
+    if action == "ToggleObject":
+        beneath = item
+    elif _BENEATH in details or action not in _ALONE:
+        beneath = _coordinate(episode, details, _BENEATH, where)
+        if beneath[0] == alfred_names().ground:
+            beneath = None
+    values: dict[str, Json] = {"action": action, "forceVisible": True, _AT: item}
+    if beneath is not None:
+        values[_BENEATH] = beneath
+    for key in ("objectId", "receptacleObjectId", "cleanObjectId"):
+        if key in FIELDS[action]:
+            values[key] = alfred_id(_text(episode, details, key, where))
+    if action == "CleanObject":
+        values["cleanObjectId"] = _whole(str(values["cleanObjectId"]))
+    fields = {key: value for key, value in values.items() if key in ("action", *FIELDS[action])}
+    return _Planned(action, fields, str(item[0]), str(beneath[0]) if beneath else "")
+
+
+def _text(episode: Episode, details: Mapping[str, Json], key: str, where: str) -> str:
+    value = details.get(key)
+    if not isinstance(value, str):
+        raise fail(episode, where, f"lacks {key!r}")
+    return value
+
+
+def _coordinate(episode: Episode, details: Mapping[str, Json], key: str, where: str) -> list[Json]:
+    """Return a coordinate ``[class, [x, x, z, z, y, y]]`` of the details with ALFRED's class name."""
+    value = details.get(key)
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], list) and len(value[1]) == 6:
+        return [alfred_class(str(value[0])), [float(number) for number in value[1]]]
+    raise fail(episode, where, f"lacks {key!r} as [class, [x, x, z, z, y, y]]")
+
+
+def _whole(ident: str) -> str:
+    """Return the id of what a piece was cut from; other ids as they are."""
+    return "|".join(ident.split("|")[:4]) if re.search(r"_\d+$", ident) else ident
+
+
+def _goal_of(following: _Planned) -> list[str]:
+    """Return the argument of a GotoLocation: the next receptacle's class, else the next object's."""
+    own = following.action in ("SliceObject", "ToggleObject", "OpenObject", "CloseObject")
+    return [(following.item if own or not following.receptacle else following.receptacle).lower()]
+
+
+def _destination(episode: Episode, planned: Sequence[_Planned], last: int) -> str:
+    """Return the class that the last GotoLocation leads to: what was dealt with there, else the task's goal.
+
+    A plan may end in a walk: to the lamp that was turned on before the object was fetched.
+    """
+    agent = room_of(episode).agent
+    here = f"loc|{agent.x}|{agent.z}|{agent.rotation}|{agent.horizon}"
+    found = ""
+    for action in planned[:last]:
+        if action.action == "GotoLocation":
+            here = str(action.fields["location"])
+        elif here == planned[last].fields["location"]:
+            found = _goal_of(action)[0]
+    return found or (slot(episode, "lamp") or slot(episode, "receptacle") or slot(episode, "object")).lower()
+
+
+def _arguments(planned: _Planned) -> list[str]:
+    """Return the lower-case class names of a discrete high action; a piece counts as its whole."""
+    if planned.action in ("PutObject", "PourObject"):
+        return [planned.item.lower(), planned.receptacle.lower()]
+    return [planned.item.lower()]
+
+
+def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> dict[str, Json]:
+    """Return one entry of ``low_actions``; ``pointed`` are the discrete action's arguments."""
+    step = episode.steps[number]
+    name = step.action.partition("_")[0]
+    api: dict[str, Json] = {"action": name}
+    if name in _MOVES:
+        api["forceAction"] = True
+        if name == "MoveAhead":
+            api["moveMagnitude"] = GRID
+    elif step.action not in alfred_names().frames:
+        raise UnsupportedError(
+            f"ALFRED has no low-level action {step.action!r}",
+            location=Location(f"episode {episode.index}", json_path=f"steps[{number}]"),
+        )
+    else:
+        arguments = step.call()
+        keys = ("objectId", "receptacleObjectId") if name == "PutObject" else ("objectId",)
+        for key in keys:
+            if not isinstance(arguments, dict) or not isinstance(arguments.get(key), str):
+                raise fail(episode, f"steps[{number}].arguments", f"{step.action} lacks {key!r}")
+            api[key] = alfred_id(arguments[key])
+        if name == "FillObjectWithLiquid":
+            api["fillLiquid"] = arguments.get("fillLiquid", "water")
+        if name == "PutObject":
+            api |= {"forceAction": True, "placeStationary": True}
+    return {
+        "api_action": api,
+        "discrete_action": {"action": step.action, "args": dict(pointed)},
+        "high_idx": step.segment,
+    }

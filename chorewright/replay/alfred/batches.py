@@ -1,0 +1,215 @@
+"""ALFWorld's own interface: ``AlfredTWEnv`` and the batches of games that ``init_env`` returns.
+
+A program that says ``from chorewright.replay.alfred.batches import AlfredTWEnv`` in place of ALFWorld's import, or
+gets the class from ``get_environment``, plays the same games with the same calls.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from chorewright.errors import UsageError
+from chorewright.replay.alfred.environment import MOST_STEPS
+from chorewright.replay.alfred.facts import facts
+from chorewright.replay.alfred.following import Expert
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.games import TASK_TYPES, GameFiles, cycle, game_files
+from chorewright.replay.alfred.play import TextGame
+
+FIRST_SEED = 1234
+"""The seed of the games' order before ``seed`` is called."""
+
+_FOLDERS = {
+    "train": "data_path",
+    "eval_in_distribution": "eval_id_data_path",
+    "eval_out_of_distribution": "eval_ood_data_path",
+}
+
+
+def get_environment(name: str) -> type[AlfredTWEnv]:
+    """Return the class of an environment by ALFWorld's name of it: ``AlfredTWEnv``."""
+    if name != AlfredTWEnv.__name__:
+        raise UsageError(f"there is no environment {name!r}", hint="AlfredTWEnv")
+    return AlfredTWEnv
+
+
+class AlfredTWEnv:
+    """Collects the games that a configuration names.
+
+    Of the configuration are read: ``dataset.data_path``, ``eval_id_data_path``, ``eval_ood_data_path``,
+    ``num_train_games``, ``num_eval_games``; ``env.task_types`` (7 for movable receptacles), ``env.sliced``,
+    ``env.domain_randomization``; ``general.training_method`` and its ``training.max_nb_steps_per_episode``.
+
+    Args:
+        config: The configuration, as ALFWorld reads it from YAML.
+        train_eval: ``train``, ``eval_in_distribution`` or ``eval_out_of_distribution``.
+        reasons: Whether a refused command is answered with the reason.
+
+    Attributes:
+        game_files: The games' paths; a program may set it to others before ``init_env``.
+        num_games: How many there are.
+    """
+
+    def __init__(self, config: Mapping[str, Any], train_eval: str = "train", *, reasons: bool = False) -> None:
+        if train_eval not in _FOLDERS:
+            raise UsageError(f"there is no split {train_eval!r}", hint=", ".join(_FOLDERS))
+        self.config, self.train_eval, self._reasons = config, train_eval, reasons
+        self.collect_game_files()
+
+    def collect_game_files(self, verbose: bool = False) -> None:
+        """Find the games again."""
+        dataset, env = self.config["dataset"], self.config["env"]
+        folder = os.path.expanduser(os.path.expandvars(dataset[_FOLDERS[self.train_eval]]))
+        types = [TASK_TYPES[number] for number in env["task_types"] if number in TASK_TYPES]
+        found = game_files(folder, types, sliced=bool(env.get("sliced", False)))
+        most = int(dataset.get("num_train_games" if self.train_eval == "train" else "num_eval_games", -1))
+        self.game_files = found[:most] if most > 0 else found
+        self.num_games = len(self.game_files)
+        if verbose:
+            print(f"{self.num_games} games below {folder}")
+
+    def init_env(self, batch_size: int) -> GameBatch:
+        """Return an environment that plays so many games at a time.
+
+        Raises:
+            UsageError: There are no games.
+        """
+        method = self.config.get("general", {}).get("training_method", "dagger")
+        section = self.config.get({"dqn": "rl"}.get(method, method), {})
+        limit = section.get("training", {}).get("max_nb_steps_per_episode", MOST_STEPS)
+        train = self.train_eval == "train"
+        return GameBatch(
+            GameFiles(self.game_files),
+            batch_size,
+            expert=train and method == "dagger",
+            max_steps=int(limit),
+            shuffle_names=train and bool(self.config["env"].get("domain_randomization", False)),
+            reasons=self._reasons,
+        )
+
+
+class GameBatch:
+    """Plays several games at a time, by TextWorld's calls.
+
+    Observations, scores and dones are tuples, ``infos`` a dict of lists: ``won``, ``admissible_commands``,
+    ``extra.gamefile``; with an expert also ``extra.expert_plan`` and ``facts``. A game that is over stays as it
+    is until ``reset``. ``step`` takes any texts.
+
+    Args:
+        games: The games.
+        batch_size: How many are played at a time.
+        expert: Whether ``infos`` have the expert's commands and the facts.
+        max_steps: Steps after which a game is over; None for no limit.
+        shuffle_names: Whether things are numbered anew in each episode.
+        reasons: Whether a refused command is answered with the reason.
+    """
+
+    def __init__(
+        self,
+        games: GameFiles,
+        batch_size: int = 1,
+        *,
+        expert: bool = False,
+        max_steps: int | None = MOST_STEPS,
+        shuffle_names: bool = False,
+        reasons: bool = False,
+    ) -> None:
+        if not len(games):
+            raise UsageError("there is no game to play")
+        if batch_size < 1:
+            raise UsageError(f"a batch has at least one game, not {batch_size}")
+        self.games, self.batch_size = games, batch_size
+        self._expert, self._max_steps, self._reasons = expert, max_steps, reasons
+        self._shuffle = shuffle_names
+        self._slots: list[_Slot] = []
+        self.seed(FIRST_SEED)
+
+    @property
+    def gamefiles(self) -> list[str]:
+        """The paths of all games."""
+        return self.games.paths
+
+    @property
+    def batch_env(self) -> GameBatch:
+        """What plays the games: this."""
+        return self
+
+    def seed(self, seed: int | None = None) -> list[int | None]:
+        """Set in which order the games come."""
+        self._gamefiles_iterator = cycle(self.games.paths, seed)
+        self._rng = np.random.default_rng(seed)
+        return [seed]
+
+    def skip(self, nb_games: int = 1) -> None:
+        """Skip games."""
+        for _ in range(nb_games):
+            next(self._gamefiles_iterator)
+
+    def reset(self, gamefiles: Sequence[str] | None = None) -> tuple[tuple[str, ...], dict[str, list[Any]]]:
+        """Begin the next games, or those of some files."""
+        paths = gamefiles or [next(self._gamefiles_iterator) for _ in range(self.batch_size)]
+        if len(paths) != self.batch_size:
+            raise UsageError(f"{self.batch_size} games are played at a time, not {len(paths)}")
+        self._slots = [_Slot(self._begin(self.games.read(path)), path, self._max_steps) for path in paths]
+        return tuple(slot.observation for slot in self._slots), self._infos()
+
+    def _begin(self, game: Game) -> TextGame:
+        if self._shuffle:
+            return TextGame.renamed(game, self._rng, self._reasons)
+        return TextGame(game, self._reasons)
+
+    def step(
+        self, commands: Sequence[str]
+    ) -> tuple[tuple[str, ...], tuple[int, ...], tuple[bool, ...], dict[str, list[Any]]]:
+        """Do one command in each game.
+
+        Raises:
+            UsageError: There are more or fewer commands than games, or ``reset`` was not called.
+        """
+        if len(commands) != len(self._slots):
+            raise UsageError(f"{len(self._slots)} games wait for commands, not {len(commands)}")
+        for slot, command in zip(self._slots, commands, strict=True):
+            slot.step(command)
+        slots = self._slots
+        told = tuple(slot.observation for slot in slots)
+        return told, tuple(slot.score for slot in slots), tuple(slot.done for slot in slots), self._infos()
+
+    def close(self) -> None:
+        """Forget the games that are being played."""
+        self._slots = []
+
+    def _infos(self) -> dict[str, list[Any]]:
+        slots = self._slots
+        infos: dict[str, list[Any]] = {
+            "won": [slot.play.won for slot in slots],
+            "admissible_commands": [list(slot.play.admissible()) for slot in slots],
+            "extra.gamefile": [slot.path for slot in slots],
+        }
+        if self._expert:
+            infos["extra.expert_plan"] = [slot.expert.commands() or ["look"] for slot in slots]
+            infos["facts"] = [facts(slot.play) for slot in slots]
+        return infos
+
+
+class _Slot:
+    """One of the games of a batch."""
+
+    def __init__(self, play: TextGame, path: str, max_steps: int | None) -> None:
+        self.play, self.path, self.expert = play, path, Expert(play)
+        self._left = max_steps
+        self.observation = play.reset()
+        self.score, self.done = int(play.won), False
+
+    def step(self, command: str) -> None:
+        if self.done:
+            return
+        turn = self.play.step(command)
+        self.expert.follow(turn.action)
+        self.observation, self.score, self.done = turn.observation, turn.score, turn.done
+        if self._left is not None:
+            self._left -= 1
+            self.done = self.done or self._left <= 0

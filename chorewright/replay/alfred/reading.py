@@ -1,0 +1,228 @@
+"""Game files read: ``game.tw-pddl`` as ALFWorld's own scripts and our export write it.
+
+Of the file's domain and grammar only what differs between versions is looked at: which actions there are, the
+forms of older versions, what ``help`` answers, and the goal's sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from chorewright.errors import ChorewrightError, InputError, Location, UnsupportedError
+from chorewright.files.json_source import load_json
+from chorewright.replay.alfred.forms import shipped_forms
+from chorewright.replay.alfred.game import Game, Goal, Receptacle, Start, Thing
+from chorewright.replay.alfred.goal_files import read_goal
+from chorewright.replay.alfred.pddl_forms import Form, forms
+
+MOST_BYTES = 8_000_000
+
+_ABILITIES = ("pickupable", "cleanable", "heatable", "coolable", "toggleable", "sliceable")
+_MARKS = {
+    "ison": "on",
+    "istoggled": "toggled",
+    "ishot": "hot",
+    "iscool": "cool",
+    "isclean": "clean",
+    "issliced": "sliced",
+}
+_ACTION = re.compile(r"\(\s*:action\s+([^\s()]+)", re.IGNORECASE)
+_KNOWN = frozenset(
+    (
+        *("look", "inventory", "help", "examinereceptacle", "examineobject"),
+        *("gotolocation", "openobject", "closeobject", "pickupobject", "putobject"),
+        *("cleanobject", "heatobject", "coolobject", "toggleobject", "sliceobject"),
+        *("putobjectinreceptacleobject", "pickupobjectfromreceptacleobject"),
+    )
+)
+_TASK = re.compile(r'"Your task is to: (.*?)\.?"')
+_HELP = re.compile(r'"help\.feedback"\s*:\s*\[\s*\{\s*"rhs"\s*:\s*("(?:[^"\\]|\\.)*")')
+
+
+def read_game(path: str | Path) -> Game:
+    """Read a game file.
+
+    Raises:
+        InputError: It cannot be read or is malformed.
+        UnsupportedError: Its actions or its goal are not ALFWorld's.
+    """
+    source = load_json(path, MOST_BYTES)
+    data = source.value
+    if not isinstance(data, dict):
+        raise source.error((), "a game file is a JSON object")
+    texts: dict[str, str] = {}
+    for key in ("pddl_domain", "grammar", "pddl_problem"):
+        text = data.get(key)
+        if not isinstance(text, str):
+            raise source.error((key,) if key in data else (), f"expected a text in {key!r}")
+        texts[key] = text
+    steps = data.get("walkthrough")
+    walkthrough = tuple(map(str, steps)) if isinstance(steps, list) else None
+    try:
+        return parse_game(str(path), texts["pddl_domain"], texts["grammar"], texts["pddl_problem"], walkthrough)
+    except ChorewrightError as error:
+        error.location = Location(str(path), json_path="$.pddl_problem")
+        raise
+
+
+def parse_game(name: str, domain: str, grammar: str, problem: str, walkthrough: tuple[str, ...] | None = None) -> Game:
+    """Return the game that a game file's texts describe; raises as ``read_game``."""
+    actions = {found.lower() for found in _ACTION.findall(re.sub(r";[^\n]*", "", domain))}
+    if not {"gotolocation", "pickupobject", "putobject"} <= actions <= _KNOWN:
+        odd = sorted(actions - _KNOWN) or sorted({"gotolocation", "pickupobject", "putobject"} - actions)
+        raise UnsupportedError(f"the domain is not ALFWorld's: {odd[0]}")
+    said, answer = _TASK.search(grammar), _HELP.search(grammar)
+    return _Problem(problem).game(
+        name,
+        said[1] if said else "",
+        "putobjectinreceptacleobject" in actions,
+        walkthrough,
+        "in/on {r}" in grammar,
+        json.loads(answer[1]).lstrip() if answer else None,
+    )
+
+
+class _Problem:
+    """A problem's objects and atoms."""
+
+    def __init__(self, text: str) -> None:
+        document = forms(text)
+        if len(document) != 1 or not isinstance(document[0], list):
+            raise InputError("expected one (define (problem ...))")
+        sections: dict[str, list[Form]] = {}
+        for part in document[0][1:]:
+            if isinstance(part, list) and part and isinstance(part[0], str):
+                sections[part[0].lower()] = part[1:]
+        if not {":objects", ":init", ":goal"} <= sections.keys():
+            raise InputError("the problem lacks :objects, :init or :goal")
+        self.types = dict(_typed(sections[":objects"]))
+        self.goal_form = sections[":goal"][0] if sections[":goal"] else []
+        self.atoms: dict[str, list[tuple[str, ...]]] = {}
+        for atom in sections[":init"]:
+            if isinstance(atom, list) and atom and atom[0] != "=":
+                words = tuple(str(term).lower() for term in atom)
+                self.atoms.setdefault(words[0], []).append(words[1:])
+
+    def _of(self, predicate: str, count: int) -> Iterator[tuple[str, ...]]:
+        """Yield the atoms of a predicate, each once."""
+        for atom in dict.fromkeys(self.atoms.get(predicate, ())):
+            if len(atom) != count:
+                raise InputError(f"({predicate} {' '.join(atom)}) should have {count} terms")
+            yield atom
+
+    def _numbers(self, type_name: str, among: Iterable[str]) -> list[str]:
+        return sorted(name for name in among if self.types.get(name) == type_name)
+
+    def game(
+        self,
+        name: str,
+        sentence: str,
+        extended: bool,
+        walkthrough: tuple[str, ...] | None,
+        older: bool,
+        help_text: str | None,
+    ) -> Game:
+        kinds = {who: kind.removesuffix("type") for who, kind in self._of("objecttype", 2)}
+        furniture = {who: kind.removesuffix("type") for who, kind in self._of("receptacletype", 2)}
+        things = self._numbers("object", kinds)
+        receptacles = self._numbers("receptacle", furniture)
+        locations = self._numbers("location", self.types)
+        self._thing = {who: number for number, who in enumerate(things)}
+        self._place = {who: number for number, who in enumerate(locations)}
+        self._receptacle = {who: number for number, who in enumerate(receptacles)}
+        goal = read_goal(self.goal_form)
+        return Game(
+            name=name,
+            task=task_of(goal),
+            sentence=sentence,
+            goal=goal,
+            receptacles=self._furniture(receptacles, furniture),
+            things=self._things(things, kinds),
+            locations=tuple(locations),
+            fits=frozenset(
+                (outer.removesuffix("type"), inner.removesuffix("type"))
+                for predicate in ("cancontain", "vesselcancontain")
+                for outer, inner in self._of(predicate, 2)
+            ),
+            start=self._start(),
+            extended=extended,
+            walkthrough=walkthrough,
+            forms=shipped_forms(older),
+            help=help_text,
+        )
+
+    def _furniture(self, names: Sequence[str], kinds: dict[str, str]) -> tuple[Receptacle, ...]:
+        places: dict[str, list[int]] = {}
+        for who, where in self._of("receptacleatlocation", 2):
+            if who in self._receptacle and where in self._place:
+                places.setdefault(who, []).append(self._place[where])
+        doors = {who for (who,) in self._of("openable", 1)}
+        return tuple(Receptacle(who, kinds[who], tuple(sorted(places.get(who, ()))), who in doors) for who in names)
+
+    def _things(self, names: Sequence[str], kinds: dict[str, str]) -> tuple[Thing, ...]:
+        abilities: dict[str, set[str]] = {who: set() for who in names}
+        for ability in _ABILITIES:
+            for (who,) in self._of(ability, 1):
+                abilities.setdefault(who, set()).add(ability)
+        for (who,) in self._of("isreceptacleobject", 1):
+            abilities.setdefault(who, set()).add("vessel")
+        wholes = {atom[0]: atom[1] for atom in self._of("pieceof", 2)}
+        return tuple(
+            Thing(who, kinds[who], frozenset(abilities[who]), self._thing.get(wholes.get(who, ""))) for who in names
+        )
+
+    def _start(self) -> Start:
+        at = [self._place[where] for _, where in self._of("atlocation", 2) if where in self._place]
+        held = [self._thing[who] for _, who in self._of("holds", 2) if who in self._thing]
+        if len(at) != 1 or len(held) > 1:
+            raise InputError("the agent should be at one location, and hold at most one thing")
+        marks = {mark: self._known(self._thing, predicate) for predicate, mark in _MARKS.items()}
+        marks["opened"] = self._known(self._receptacle, "opened")
+        return Start(
+            at[0],
+            held[0] if held else None,
+            self._pairs("inreceptacle", self._thing, self._receptacle),
+            self._pairs("inreceptacleobject", self._thing, self._thing),
+            self._pairs("objectatlocation", self._thing, self._place),
+            marks,
+        )
+
+    def _known(self, numbers: dict[str, int], predicate: str) -> tuple[int, ...]:
+        return tuple(sorted(numbers[who] for (who,) in self._of(predicate, 1) if who in numbers))
+
+    def _pairs(self, predicate: str, first: dict[str, int], second: dict[str, int]) -> tuple[tuple[int, int], ...]:
+        found = [(first[a], second[b]) for a, b in self._of(predicate, 2) if a in first and b in second]
+        return tuple(sorted(found))
+
+
+def _typed(names: Sequence[Form]) -> Iterator[tuple[str, str]]:
+    waiting: list[str] = []
+    listed = iter(names)
+    for name in listed:
+        if not isinstance(name, str):
+            raise InputError("an object's name is no list")
+        if name == "-":
+            kind = next(listed, None)
+            if not isinstance(kind, str):
+                raise InputError("a type is missing after '-'")
+            yield from ((each, kind.lower()) for each in waiting)
+            waiting = []
+        else:
+            waiting.append(name.lower())
+
+
+def task_of(goal: Goal) -> str:
+    """Return the name of the task that has such goals: ALFRED's type, with a suffix for pieces."""
+    if goal.lamp:
+        name = "look_at_obj_in_light"
+    elif goal.vessel:
+        name = "pick_and_place_with_movable_recep"
+    elif goal.state:
+        name = f"pick_{goal.state}_then_place_in_recep"
+    else:
+        name = "pick_two_obj_and_place" if goal.count == 2 else "pick_and_place_simple"
+    pieces = goal.sliced or goal.thing.endswith("sliced") or goal.thing == "eggcracked"
+    return f"{name}_sliced" if pieces else name

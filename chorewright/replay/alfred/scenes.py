@@ -1,0 +1,308 @@
+"""A text game made from a scene and the filled slots of one of ALFRED's tasks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from chorewright.errors import UnsupportedError
+from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.nearness import touching
+from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.replay.alfred.expert import plan
+from chorewright.replay.alfred.forms import shipped_forms, shipped_kinds_of_games
+from chorewright.replay.alfred.game import Game, Goal, Receptacle, Start, Thing, spelled
+from chorewright.replay.alfred.play import TextGame
+
+_NAMES: Mapping[str, str] = {"Bottle": "Glassbottle"}
+_SLICED = "_sliced"
+_STATES = ("clean", "heat", "cool")
+_ODD = re.compile(r"[^A-Za-z0-9_]")
+_ROLES = ("cleanable", "heatable", "coolable")
+
+_START = "_bar_start"
+"""What makes the start a place of its own where a receptacle is reached from its pose: facing one, a game would not
+tell at the start which receptacles there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """What fills the slots of one of ALFRED's tasks: kinds, empty where the task has no such slot.
+
+    Attributes:
+        task: The task type, with ``_sliced`` for pieces.
+        thing: The kind of object; for pieces the piece's.
+        receptacle: Where it goes.
+        vessel: What it goes into first.
+        lamp: What it is looked at with.
+    """
+
+    task: str
+    thing: str
+    receptacle: str = ""
+    vessel: str = ""
+    lamp: str = ""
+
+    @property
+    def goal(self) -> Goal:
+        """The goal, in the words of game files."""
+        task = self.task.removesuffix(_SLICED)
+        return Goal(
+            named(self.thing),
+            named(self.receptacle),
+            2 if "two" in task else 1,
+            next((state for state in _STATES if f"_{state}_" in task), ""),
+            False,
+            named(self.vessel),
+            named(self.lamp),
+        )
+
+
+def named(kind: str) -> str:
+    """Return what game files call a kind."""
+    return _NAMES.get(kind, kind)
+
+
+def ident(scene: Scene, body: SceneObject) -> str:
+    """Return an object's name in game files: its id, spelled, with the kind that game files know.
+
+    In a house, ids may begin with something else than the kind, and basins are parts like others. There the name is
+    made of the kind and the whole id, a basin's also of what it is the basin of: that is how iTHOR calls basins.
+    """
+    kind, bar, rest = body.object_id.partition("|")
+    if scene.building is None:
+        return spelled(named(kind) + bar + rest)
+    if kind != body.kind:
+        rest = body.object_id
+    hull = next((hull for hull, part in shipped_kinds_of_games().basins.items() if part == body.kind), "")
+    words = (hull, rest, body.kind) if hull else (named(body.kind), rest)
+    return _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", spelled("|".join(words)))
+
+
+def piece_idents(scene: Scene, body: SceneObject) -> list[str]:
+    """Return the names of a thing's pieces in game files: the piece's kind, where the whole was, and a number."""
+    rest = ident(scene, body).partition("_bar_")[2]
+    return [f"{body.traits.piece}_bar_{rest}_bar_{number}" for number in range(1, body.traits.pieces + 1)]
+
+
+def goal_sentence(slots: Slots, name: str) -> str:
+    """Return a sentence that says the goal; which of the wordings follows from the game's name."""
+    goal = slots.goal
+    wordings = shipped_forms().goals.get(slots.task)
+    if wordings is None:
+        raise UnsupportedError(f"there are no text games of the task {slots.task!r}")
+    chosen = wordings[hashlib.sha256(name.encode()).digest()[0] % len(wordings)]
+    thing = goal.thing.lower().removesuffix("sliced").removesuffix("cracked")
+    return chosen.format(o=thing, r=goal.receptacle.lower(), m=goal.vessel.lower(), l=goal.lamp.lower())
+
+
+def scene_game(scene: Scene, slots: Slots, name: str, *, strict: bool = False, extended: bool | None = None) -> Game:
+    """Return the text game of a task in a scene, with the expert's commands as its walkthrough.
+
+    Args:
+        scene: The room at the start.
+        slots: The task.
+        name: The game's name.
+        strict: Only ALFWorld's own kinds of receptacles; otherwise the floor and chairs are receptacles, too,
+            where something lies on them.
+        extended: Whether slicing yields pieces and vessels can be filled; by default where the task asks for it.
+
+    Raises:
+        UnsupportedError: There are no text games of the task.
+    """
+    if extended is None:
+        extended = bool(slots.vessel) or slots.task.endswith(_SLICED)
+    made = _Maker(scene, slots, strict, extended).game(name, goal_sentence(slots, name))
+    play = TextGame(made)
+    found = plan(play.goal, play.state)
+    commands = None if found is None else tuple(play.phrasebook.command(action) for action in found)
+    return replace(made, walkthrough=commands)
+
+
+class _Maker:
+    """Collects receptacles, things and locations of a scene."""
+
+    def __init__(self, scene: Scene, slots: Slots, strict: bool, extended: bool) -> None:
+        self.scene, self.slots, self.strict, self.extended = scene, slots, strict, extended
+        self.kinds = shipped_kinds_of_games()
+        self.objects = {body.object_id: body for body in scene.objects}
+        self.lamps = [body for body in scene.objects if body.kind in self.kinds.lamps]
+        items = [body for body in scene.objects if body.traits.item and not body.consumed]
+        self.items = sorted((*items, *self.lamps), key=lambda body: ident(scene, body).lower())
+        self.homes = {body.object_id: self._home(body) for body in self.items}
+        self.poses = self._poses()
+
+    def _home(self, body: SceneObject) -> str:
+        """Return the id of what a thing lies in; empty if it is nothing.
+
+        What lies in a sink or bathtub lies in its basin, unless the goal is to put it there.
+        """
+        if not body.parents:
+            return ""
+        parent = self.objects[body.parents[0]]
+        part = self.kinds.basins.get(parent.kind)
+        if part is None or part == self.slots.receptacle:
+            return parent.object_id
+        starts = (f"{parent.object_id}|", f"{part}|{parent.object_id}|")
+        inside = (
+            name
+            for name, body in self.objects.items()
+            if name.startswith(starts) and (name.endswith(part) or body.kind == part)
+        )
+        return next(inside, parent.object_id)
+
+    def _ident(self, object_id: str) -> str:
+        return ident(self.scene, self.objects[object_id])
+
+    def _poses(self) -> dict[str, Pose]:
+        """Return where each receptacle is reached; those that are not are left out."""
+        used = set(self.homes.values())
+        furniture = [
+            body
+            for body in self.scene.objects
+            if not body.traits.item
+            and is_receptacle(body)
+            and (body.kind in self.kinds.receptacles or (not self.strict and body.object_id in used))
+        ]
+        standing = [lamp for lamp in self.lamps if self.objects.get(self.homes[lamp.object_id]) in furniture]
+        found: dict[str, Pose] = {}
+        for name, pose in touching(self.scene, Grid.of(self.scene), [*furniture, *standing]):
+            found.setdefault(name, pose)
+        for lamp in standing:
+            floor = self.homes[lamp.object_id]
+            if self.objects[floor].kind == self.kinds.floor and lamp.object_id in found:
+                found[floor] = found[lamp.object_id]
+        return {body.object_id: found[body.object_id] for body in furniture if body.object_id in found}
+
+    def game(self, name: str, sentence: str) -> Game:
+        faced = set(map(_location, self.poses.values()))
+        begun = _location(self.scene.agent) + _START * (_location(self.scene.agent) in faced)
+        places = sorted({*faced, begun}, key=str.lower)
+        place = {location: number for number, location in enumerate(places)}
+        rooms = sorted(self.poses, key=lambda object_id: self._ident(object_id).lower())
+        number = {object_id: at for at, object_id in enumerate(rooms)}
+        told = self._rooms()
+        receptacles = tuple(
+            Receptacle(
+                self._ident(object_id),
+                named(self.objects[object_id].kind),
+                (place[_location(self.poses[object_id])],),
+                self.objects[object_id].kind in self.kinds.openable,
+                told.get(object_id, ""),
+            )
+            for object_id in rooms
+        )
+        things, wholes = self._things()
+        known = {body.object_id: things.index(thing) for body, thing in zip(self.items, wholes, strict=True)}
+        return Game(
+            name=name,
+            task=self.slots.task,
+            sentence=sentence,
+            goal=self.slots.goal,
+            receptacles=receptacles,
+            things=tuple(things),
+            locations=tuple(places),
+            fits=_fits(self.scene.kinds, (*(each.kind for each in receptacles), *self.kinds.vessels)),
+            start=self._start(known, number, receptacles, place[begun]),
+            extended=self.extended,
+            scene=self.scene,
+        )
+
+    def _rooms(self) -> dict[str, str]:
+        """Return the room of each receptacle in a house of several rooms: its kind, numbered if there are others."""
+        building = self.scene.building
+        if building is None or len(building.house.rooms) < 2:
+            return {}
+        kinds = [room.kind.replace("_", " ") for room in building.house.rooms]
+        names = {
+            room.room_id: f"{kind} {kinds[:number].count(kind) + 1}" if kinds.count(kind) > 1 else f"the {kind}"
+            for number, (room, kind) in enumerate(zip(building.house.rooms, kinds, strict=True))
+        }
+        found = {}
+        for object_id, pose in self.poses.items():
+            x, _, z = self.objects[object_id].centre
+            room = building.room_at(x, z) or building.room_at(pose.x * GRID, pose.z * GRID)
+            found[object_id] = "" if room is None else names[room.room_id]
+        return found
+
+    def _things(self) -> tuple[list[Thing], list[Thing]]:
+        """Return all things in order, and those that are there already in the order of the items."""
+        wholes = [Thing(ident(self.scene, body), named(body.kind), self._abilities(body)) for body in self.items]
+        pieces = [
+            (piece, body.traits.piece, whole.ident)
+            for body, whole in zip(self.items, wholes, strict=True)
+            if self.extended and body.traits.piece and "sliceable" in whole.abilities
+            for piece in piece_idents(self.scene, body)
+        ]
+        idents = sorted([*(each.ident for each in wholes), *(ident for ident, _, _ in pieces)], key=str.lower)
+        number = {ident: at for at, ident in enumerate(idents)}
+        kinds = self.scene.kinds
+        cut = {
+            ident: Thing(ident, named(kind), frozenset(("pickupable", *_roles(kinds, kind))), number[whole])
+            for ident, kind, whole in pieces
+        }
+        by_ident = {each.ident: each for each in wholes} | cut
+        return [by_ident[ident] for ident in idents], wholes
+
+    def _abilities(self, body: SceneObject) -> frozenset[str]:
+        if not body.traits.item:
+            return frozenset(("toggleable",))
+        able = {"pickupable", *_roles(self.scene.kinds, body.kind)}
+        if "sliceable" in body.traits.affordances and body.traits.piece:
+            able.add("sliceable")
+        if body.kind in self.kinds.vessels:
+            able.add("vessel")
+        return frozenset(able)
+
+    def _start(
+        self, known: Mapping[str, int], rooms: Mapping[str, int], receptacles: Sequence[Receptacle], at: int
+    ) -> Start:
+        lying, within, spots = [], [], []
+        for body in self.items:
+            home, thing = self.homes[body.object_id], known[body.object_id]
+            if home in rooms:
+                lying.append((thing, rooms[home]))
+                spots.append((thing, receptacles[rooms[home]].places[0]))
+            elif home in known:
+                within.append((thing, known[home]))
+        on = tuple(sorted(known[lamp.object_id] for lamp in self.lamps if lamp.attributes.is_toggled))
+        marks: dict[str, Iterable[int]] = {
+            "opened": (
+                n for name, n in rooms.items() if receptacles[n].openable and self.objects[name].attributes.is_open
+            ),
+            "on": on,
+            "clean": (known[body.object_id] for body in self.items if body.attributes.cleaned),
+            "hot": (known[body.object_id] for body in self.items if body.attributes.heated),
+            "cool": (known[body.object_id] for body in self.items if body.attributes.cooled),
+        }
+        return Start(
+            at,
+            known.get(self.scene.holding or ""),
+            tuple(sorted(lying)),
+            tuple(sorted(within)),
+            tuple(sorted(spots)),
+            {mark: tuple(sorted(numbers)) for mark, numbers in marks.items()},
+        )
+
+
+def _roles(kinds: Kinds, kind: str) -> list[str]:
+    return [role for role in _ROLES if role in kinds[kind].roles]
+
+
+def _location(pose: Pose) -> str:
+    return spelled(f"loc|{pose.x}|{pose.z}|{pose.rotation}|{pose.horizon}")
+
+
+def _fits(kinds: Kinds, receptacles: Iterable[str]) -> frozenset[tuple[str, str]]:
+    wanted = {kind.lower() for kind in receptacles}
+    return frozenset(
+        (named(outer).lower(), named(name).lower())
+        for name, traits in kinds.items()
+        if traits.item
+        for outer in traits.fits
+        if named(outer).lower() in wanted
+    )

@@ -1,0 +1,245 @@
+"""The state of a text game: what each command asks for and what it does.
+
+The rules are those of ALFWorld's PDDL domain; the extended ones are in ``text_extended.pddl``: slicing yields
+pieces, and vessels are filled and emptied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from chorewright.replay.alfred.game import Game, Names
+
+MARKS = ("opened", "on", "toggled", "hot", "cool", "clean", "sliced")
+"""What a state remembers of receptacles (opened) and things."""
+
+
+class Action(NamedTuple):
+    """What a command means: a verb of the forms and the numbers of what it is about.
+
+    ``go`` has a receptacle and a location; ``take``, ``move``, ``clean``, ``heat`` and ``cool`` a thing and a
+    receptacle; ``extract`` and ``insert`` a thing and a vessel; ``slice`` a thing and a knife; ``see`` a
+    receptacle and ``inspect`` a thing.
+    """
+
+    verb: str
+    first: int = -1
+    second: int = -1
+
+
+LOOK, INVENTORY, HELP = Action("look"), Action("inventory"), Action("help")
+EXAMINING = frozenset(("look", "inventory", "help", "see", "inspect"))
+"""Verbs that change nothing."""
+
+
+class Phrasebook:
+    """The commands of a game with its names, so that none is worded twice."""
+
+    def __init__(self, game: Game, names: Names) -> None:
+        self.names = names
+        self._templates = game.forms.commands
+        self._known: dict[Action, str] = {}
+        self.free = {self._templates[word]: Action(word) for word in ("look", "inventory", "help")}
+        going = [
+            (self._templates["go"].format(r=names.receptacles[number]), Action("go", number, place))
+            for number, receptacle in enumerate(game.receptacles)
+            for place in receptacle.places
+        ]
+        everywhere = range(len(game.locations))
+        self.going = [{command: to for command, to in going if to.second != place} for place in everywhere]
+
+    def command(self, action: Action) -> str:
+        """Return the command that means an action."""
+        found = self._known.get(action)
+        if found is None:
+            found = self._known[action] = self._worded(action)
+        return found
+
+    def _worded(self, action: Action) -> str:
+        verb, first, second = action
+        words, names = self._templates, self.names
+        if verb in ("look", "inventory", "help"):
+            return words[verb]
+        if verb in ("go", "open", "close"):
+            return words[verb].format(r=names.receptacles[first])
+        if verb in ("see", "inspect"):
+            return words["examine"].format(o=(names.receptacles if verb == "see" else names.things)[first])
+        thing = names.things[first]
+        if verb == "use":
+            return words[verb].format(o=thing)
+        if verb == "extract":
+            return words["take"].format(o=thing, r=names.things[second])
+        if verb in ("insert", "slice"):
+            return words[verb].format(o=thing, m=names.things[second], k=names.things[second])
+        return words[verb].format(o=thing, r=names.receptacles[second])
+
+
+class State:
+    """Where everything is now. All attributes are numbers of the game's receptacles, things and locations.
+
+    ``left`` are pairs (thing, receptacle): it was taken from there and has not come back.
+    """
+
+    __slots__ = ("at", "game", "holds", "left", "lying", "marks", "places", "spots", "vessel_of", "within")
+
+    def __init__(self, game: Game) -> None:
+        start = game.start
+        self.game = game
+        self.at, self.holds = start.at, start.holds
+        self.lying: list[set[int]] = [set() for _ in game.receptacles]
+        self.places: dict[int, set[int]] = {}
+        for thing, receptacle in start.lying:
+            self.lying[receptacle].add(thing)
+            self.places.setdefault(thing, set()).add(receptacle)
+        self.within: dict[int, set[int]] = {}
+        self.vessel_of: dict[int, set[int]] = {}
+        for thing, vessel in start.within:
+            self.within.setdefault(vessel, set()).add(thing)
+            self.vessel_of.setdefault(thing, set()).add(vessel)
+        self.spots = set(start.spots)
+        self.left: set[tuple[int, int]] = set()
+        self.marks = {mark: set(start.marks.get(mark, ())) for mark in MARKS}
+
+    def copy(self) -> State:
+        """Return a state of its own that is like this one."""
+        other = State.__new__(State)
+        other.game, other.at, other.holds = self.game, self.at, self.holds
+        other.lying = [set(each) for each in self.lying]
+        other.places = {thing: set(each) for thing, each in self.places.items()}
+        other.within = {vessel: set(each) for vessel, each in self.within.items()}
+        other.vessel_of = {thing: set(each) for thing, each in self.vessel_of.items()}
+        other.spots, other.left = set(self.spots), set(self.left)
+        other.marks = {mark: set(each) for mark, each in self.marks.items()}
+        return other
+
+    def shut(self, receptacle: int) -> bool:
+        """Return whether a receptacle's door is closed."""
+        return self.game.receptacles[receptacle].openable and receptacle not in self.marks["opened"]
+
+    def here(self) -> tuple[int, ...]:
+        """Return the receptacles where the agent stands."""
+        return self.game.reached_from[self.at]
+
+    def actions(self) -> Iterator[Action]:
+        """Yield what can be done here, but for going elsewhere and for what can be done anywhere."""
+        game, holds, opened = self.game, self.holds, self.marks["opened"]
+        for receptacle in self.here():
+            yield Action("see", receptacle)
+            body = game.receptacles[receptacle]
+            if body.openable:
+                yield Action("close" if receptacle in opened else "open", receptacle)
+            reached = not body.openable or receptacle in opened
+            for thing in self.lying[receptacle]:
+                abilities = game.things[thing].abilities
+                if "toggleable" in abilities:
+                    yield Action("use", thing)
+                if not reached:
+                    continue
+                yield Action("inspect", thing)
+                if holds is None and "pickupable" in abilities:
+                    yield Action("take", thing, receptacle)
+                if game.extended and thing in self.within and "vessel" in abilities:
+                    yield from self._extractions(thing)
+            if holds is not None:
+                yield from self._with_held(holds, receptacle, reached)
+        if holds is not None:
+            yield Action("inspect", holds)
+            if game.things[holds].kind.lower() in _lower(game.kinds.knives):
+                yield from (Action("slice", thing, holds) for thing in self._sliceable())
+
+    def _extractions(self, vessel: int) -> Iterator[Action]:
+        for inner in self.within[vessel]:
+            if self.holds is None and "pickupable" in self.game.things[inner].abilities:
+                yield Action("extract", inner, vessel)
+
+    def _with_held(self, holds: int, receptacle: int, reached: bool) -> Iterator[Action]:
+        game = self.game
+        if reached and game.take(receptacle, holds):
+            yield Action("move", holds, receptacle)
+        kind, abilities = game.receptacles[receptacle].kind.lower(), game.things[holds].abilities
+        for verb, ability in _TREATMENTS:
+            if ability in abilities and kind == game.kinds.appliances[verb].lower():
+                yield Action(verb, holds, receptacle)
+        if reached and game.extended:
+            for vessel in self.lying[receptacle]:
+                if "vessel" in game.things[vessel].abilities and game.take_inside(vessel, holds):
+                    yield Action("insert", holds, vessel)
+
+    def _sliceable(self) -> Iterator[int]:
+        things = self.game.things
+        if self.game.extended:
+            for receptacle in self.here():
+                if not self.shut(receptacle):
+                    yield from (thing for thing in self.lying[receptacle] if "sliceable" in things[thing].abilities)
+            return
+        for thing, place in self.spots:
+            if place == self.at and "sliceable" in things[thing].abilities:
+                yield thing
+
+    def apply(self, action: Action) -> None:
+        """Do an action that can be done."""
+        verb, first, second = action
+        marks = self.marks
+        if verb == "go":
+            self.at = second
+        elif verb == "open":
+            marks["opened"].add(first)
+        elif verb == "close":
+            marks["opened"].discard(first)
+        elif verb == "take":
+            self._leave(first, second)
+            self.holds = first
+        elif verb == "extract":
+            self.within[second].discard(first)
+            self.vessel_of[first].discard(second)
+            self.holds = first
+        elif verb == "move":
+            self._come(first, second)
+            self.holds = None
+        elif verb == "insert":
+            self.within.setdefault(second, set()).add(first)
+            self.vessel_of.setdefault(first, set()).add(second)
+            self.holds = None
+        elif verb == "clean":
+            marks["clean"].add(first)
+        elif verb in ("heat", "cool"):
+            done, undone = ("hot", "cool") if verb == "heat" else ("cool", "hot")
+            marks[done].add(first)
+            marks[undone].discard(first)
+        elif verb == "use":
+            marks["on"].symmetric_difference_update((first,))
+            marks["toggled"].add(first)
+        elif verb == "slice":
+            marks["sliced"].add(first)
+            if self.game.extended:
+                self._cut(first)
+
+    def _leave(self, thing: int, receptacle: int) -> None:
+        self.lying[receptacle].discard(thing)
+        self.places[thing].discard(receptacle)
+        self.spots.discard((thing, self.at))
+        self.left.add((thing, receptacle))
+
+    def _come(self, thing: int, receptacle: int) -> None:
+        self.lying[receptacle].add(thing)
+        self.places.setdefault(thing, set()).add(receptacle)
+        self.spots.add((thing, self.at))
+        self.left.discard((thing, receptacle))
+
+    def _cut(self, whole: int) -> None:
+        for receptacle in sorted(self.places[whole]):
+            if receptacle in self.here():
+                self._leave(whole, receptacle)
+                for piece in self.game.pieces.get(whole, ()):
+                    self._come(piece, receptacle)
+
+
+_TREATMENTS = (("clean", "cleanable"), ("heat", "heatable"), ("cool", "coolable"))
+_LOWERED: dict[frozenset[str], frozenset[str]] = {}
+
+
+def _lower(kinds: frozenset[str]) -> frozenset[str]:
+    if kinds not in _LOWERED:
+        _LOWERED[kinds] = frozenset(kind.lower() for kind in kinds)
+    return _LOWERED[kinds]

@@ -1,0 +1,242 @@
+"""Game files written: a game as the PDDL and the grammar that ALFWorld's engine plays."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib import resources
+
+from chorewright.replay.alfred.forms import Forms
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.goal_files import goal_text
+
+_STATES = {
+    "on": "isOn",
+    "toggled": "isToggled",
+    "hot": "isHot",
+    "cool": "isCool",
+    "clean": "isClean",
+    "sliced": "isSliced",
+}
+_ALWAYS = ("SinkBasin", "Microwave", "Fridge")
+"""Kinds of receptacles that the domain names."""
+
+_NAME = re.compile(r"[a-z]+ \d+")
+ASIDE = 100
+"""What it costs to handle what the goal is not about."""
+
+_EXTENSION = ("PutObjectInReceptacleObject", "PickupObjectFromReceptacleObject")
+_PREDICATES = """
+    ; Pieces, and what goes into vessels.
+    (pieceOf ?p - object ?o - object)
+    (vesselCanContain ?mt - otype ?ot - otype)"""
+
+
+@lru_cache(maxsize=4)
+def _data(name: str) -> str:
+    return (resources.files("chorewright.replay") / "data" / name).read_text("utf-8")
+
+
+@lru_cache(maxsize=2)
+def domain_text(extended: bool) -> str:
+    """Return the domain as PDDL.
+
+    Args:
+        extended: Whether slicing yields pieces, and vessels can be filled and emptied.
+    """
+    slicing = _data("text_extension.pddl" if extended else "text_slicing.pddl")
+    text = _data("text_domain.pddl").replace("@predicates@", _PREDICATES if extended else "")
+    return text.replace("@slicing@\n", "\n" + slicing).replace("@slicing@", "\n" + slicing)
+
+
+def grammar_text(game: Game) -> str:
+    """Return the grammar (TWL2) that says what the game says."""
+    text = _grammar(game.extended)
+    forms = game.forms
+    filled = _sentences(forms) | {"task": forms.say("task", goal=game.sentence)}
+    helped = game.help if game.help is not None else forms.sentences["help"] + forms.help_extended * game.extended
+    filled["help"] = helped
+    return re.sub(r"@([a-z-]+)(?::([a-z ]+))?@", lambda found: _filled(filled, found[1], found[2]), text)
+
+
+def _filled(filled: Mapping[str, str], name: str, states: str | None) -> str:
+    text = filled[name] if states is None else filled[name].replace("@states@", states)
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+@lru_cache(maxsize=2)
+def _grammar(extended: bool) -> str:
+    text = _data("text_grammar.twl2")
+    if extended:
+        return text
+    for action in _EXTENSION:
+        text = re.sub(rf"\naction {action} {{.*?\n}}\n", "", text, flags=re.DOTALL)
+    return text
+
+
+def _sentences(forms: Forms) -> dict[str, str]:
+    """Return the sentences and commands with the grammar's parts in place of ours."""
+    r, o = "{r.name}", "{o.name}"
+    say, command = forms.say, forms.command
+    return {
+        "welcome": forms.sentences["welcome"],
+        "in": say("in", r=r, list="#lying#"),
+        "closed": say("closed", r=r),
+        "on": say("on", r=r, list="#lying#"),
+        "nothing": forms.sentences["nothing"],
+        "facing": say("facing", receptacles="#here#", list="#beside#"),
+        "middle": say("middle", list="#everywhere#"),
+        "carrying": say("carrying", o="[{o.indefinite + ' ' + o.name | holds(a:agent, o:object)}]").replace("a [", "["),
+        "empty-handed": forms.sentences["empty-handed"],
+        "vessel": say("vessel", o=o, list="#inside#"),
+        "special": say("special", states="@states@", o=o),
+        "on-state": say("on-state", o=o),
+        "plain": say("plain", o=o),
+        "arrive": say("arrive", r=r, l="{lend.name}", see="#seen#"),
+        "open": say("open", r=r, see="#seen#"),
+        "close": say("close", r=r, see="#seen#"),
+        "take": say("take", o=o, r=r),
+        "move": say("move", o=o, r=r),
+        "insert": say("insert", o=o, m="{m.name}"),
+        "extract": say("take", o=o, r="{m.name}"),
+        "clean": say("clean", o=o, r=r),
+        "heat": say("heat", o=o, r=r),
+        "cool": say("cool", o=o, r=r),
+        "use": say("use", o=o),
+        "slice": say("slice", o="{co.name}", k="{ko.name}"),
+        "look": command("look"),
+        "inventory": command("inventory"),
+        "help-command": command("help"),
+        "examine-receptacle": command("examine", o="{r}"),
+        "examine-object": command("examine", o="{o}"),
+        "go": command("go", r="[{r.name | receptacleatlocation(r:receptacle, lend:location)}]"),
+        "open-command": command("open", r="{r}"),
+        "close-command": command("close", r="{r}"),
+        "take-command": command("take", o="{o}", r="{r}"),
+        "move-command": command("move", o="{o}", r="{r}"),
+        "clean-command": command("clean", o="{o}", r="{r}"),
+        "heat-command": command("heat", o="{o}", r="{r}"),
+        "cool-command": command("cool", o="{o}", r="{r}"),
+        "use-command": command("use", o="{o}"),
+        "slice-command": command("slice", o="{co}", k="{ko}"),
+        "insert-command": command("insert", o="{o}", m="{m}"),
+        "extract-command": command("take", o="{o}", r="{m}"),
+    }
+
+
+def problem_text(game: Game) -> str:
+    """Return the problem as PDDL."""
+    lines = ["(define (problem plan)", "  (:domain alfred)", "  (:objects"]
+    lines += [f"    {line}" for line in _objects(game)]
+    lines += ["  )", "  (:init"]
+    lines += [f"    ({' '.join(atom)})" for atom in atoms(game)]
+    lines += [f"    (= (effort {ident}) {effort})" for ident, effort in efforts(game)]
+    lines += ["    (= (total-cost) 0)", "  )"]
+    lines += [f"  (:goal {goal_text(game.goal)})", "  (:metric minimize (total-cost)))", ""]
+    return "\n".join(lines)
+
+
+def with_constants(game: Game) -> tuple[str, str]:
+    """Return domain and problem of which each stands alone: the kinds that actions name are the domain's constants.
+
+    ALFWorld's engine reads the problem's objects into the domain, so game files have them there.
+    """
+    rtypes, otypes = (
+        " ".join(f"{kind}Type" for kind in _ALWAYS),
+        " ".join(f"{kind}Type" for kind in sorted(game.kinds.knives)),
+    )
+    domain = domain_text(game.extended).replace(
+        "  (:predicates\n", f"  (:constants {rtypes} - rtype {otypes} - otype)\n  (:predicates\n", 1
+    )
+    named = {f"    {name} - {kind}" for kind, names in (("rtype", rtypes), ("otype", otypes)) for name in names.split()}
+    return domain, "\n".join(line for line in problem_text(game).split("\n") if line not in named)
+
+
+def _objects(game: Game) -> Iterator[str]:
+    goal = game.goal
+    things = {thing.kind for thing in game.things} | {goal.thing, goal.vessel, goal.lamp, *game.kinds.knives}
+    homes = {each.kind for each in game.receptacles} | {goal.receptacle, *_ALWAYS}
+    yield "agent1 - agent"
+    yield from (f"{kind}Type - otype" for kind in sorted(things - homes - {""}))
+    yield from (f"{kind}Type - rtype" for kind in sorted(homes - {""}))
+    yield from (f"{thing.ident} - object" for thing in game.things)
+    yield from (f"{each.ident} - receptacle" for each in game.receptacles)
+    yield from (f"{place} - location" for place in game.locations)
+
+
+def atoms(game: Game) -> Iterator[tuple[str, ...]]:
+    """Yield the atoms that hold at the start."""
+    receptacles, things = game.receptacles, game.things
+    for each in receptacles:
+        yield ("receptacleType", each.ident, f"{each.kind}Type")
+        yield from (("receptacleAtLocation", each.ident, game.locations[place]) for place in each.places)
+        if each.openable:
+            yield ("openable", each.ident)
+    for thing in things:
+        yield ("objectType", thing.ident, f"{thing.kind}Type")
+        for ability in sorted(thing.abilities):
+            yield ("isReceptacleObject" if ability == "vessel" else ability, thing.ident)
+        if thing.cut_from is not None:
+            yield ("pieceOf", thing.ident, things[thing.cut_from].ident)
+    yield from _containment(game)
+    start = game.start
+    yield ("atLocation", "agent1", game.locations[start.at])
+    if start.holds is not None:
+        yield ("holds", "agent1", things[start.holds].ident)
+        yield ("holdsAny", "agent1")
+    yield from (("inReceptacle", things[a].ident, receptacles[b].ident) for a, b in start.lying)
+    yield from (("inReceptacleObject", things[a].ident, things[b].ident) for a, b in start.within)
+    yield from (("objectAtLocation", things[a].ident, game.locations[b]) for a, b in start.spots)
+    yield from (("opened", receptacles[number].ident) for number in start.marks.get("opened", ()))
+    for mark, predicate in _STATES.items():
+        yield from ((predicate, things[number].ident) for number in start.marks.get(mark, ()))
+
+
+def efforts(game: Game) -> Iterator[tuple[str, int]]:
+    """Yield what it costs to handle each thing and receptacle: 1 for what the goal is about, far more for others.
+
+    The goal is about the things of its kinds, and about what the walkthrough handles. ALFWorld's expert searches by
+    cost alone: where all cost the same, it expands actions on everything.
+    """
+    goal, wholes = game.goal, _wholes(game)
+    kinds = {goal.thing, goal.vessel, goal.lamp} | {game.things[number].kind for number in wholes}
+    if goal.sliced or wholes:
+        kinds |= game.kinds.knives
+    needed = set(_NAME.findall(" ".join(game.walkthrough or ())))
+    for thing, name in zip(game.things, game.names.things, strict=True):
+        yield thing.ident, 1 if thing.kind in kinds or name in needed else ASIDE
+    for receptacle, name in zip(game.receptacles, game.names.receptacles, strict=True):
+        yield receptacle.ident, 1 if name in needed or game.walkthrough is None else ASIDE
+
+
+def _wholes(game: Game) -> set[int]:
+    """Return the numbers of the things whose pieces the goal is about."""
+    return {each.cut_from for each in game.things if each.cut_from is not None and each.kind == game.goal.thing}
+
+
+def _containment(game: Game) -> Iterator[tuple[str, ...]]:
+    """Yield what takes what, of the kinds that there are."""
+    kinds = sorted({thing.kind for thing in game.things if "pickupable" in thing.abilities})
+    for home in sorted({each.kind for each in game.receptacles}):
+        for kind in kinds:
+            if (home.lower(), kind.lower()) in game.fits:
+                yield ("canContain", f"{home}Type", f"{kind}Type")
+    if not game.extended:
+        return
+    for vessel in sorted({thing.kind for thing in game.things if "vessel" in thing.abilities}):
+        for kind in kinds:
+            if (vessel.lower(), kind.lower()) in game.fits:
+                yield ("vesselCanContain", f"{vessel}Type", f"{kind}Type")
+
+
+def game_file(game: Game, solvable: bool) -> dict[str, object]:
+    """Return the content of ``game.tw-pddl``."""
+    return {
+        "pddl_domain": domain_text(game.extended),
+        "grammar": grammar_text(game),
+        "pddl_problem": problem_text(game),
+        "solvable": solvable,
+        "walkthrough": None if game.walkthrough is None else list(game.walkthrough),
+    }

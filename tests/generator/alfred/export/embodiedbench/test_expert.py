@@ -1,0 +1,121 @@
+"""The expert of skills in a world of a line: skills mean the nearest thing of a kind, and the expert copes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from chorewright.generator.alfred.export.embodiedbench.expert import SkillExpert
+from chorewright.generator.alfred.export.embodiedbench.skills import Interaction, dialect, kind_of, nearest
+
+REACH = 1.5
+MOST_SKILLS = 30
+
+
+class Line:
+    """Things along a line; ``find`` leads to where a thing is, all else is done to the nearest of its kind.
+
+    Args:
+        places: Where things are, by their ids.
+        receptacles: Those that take others.
+        within: What lies in what.
+    """
+
+    def __init__(self, places: dict[str, float], receptacles: set[str], within: dict[str, str]) -> None:
+        self.places, self.receptacles, self.within = dict(places), receptacles, dict(within)
+        self.at = 100.0
+        self.held = self.found = ""
+        self.sliced = False
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """The metadata of all things."""
+        return [self._told(ident) for ident in self.places]
+
+    def _told(self, ident: str) -> dict[str, Any]:
+        away = abs(self.places[ident] - self.at)
+        kind = kind_of(ident)
+        inner = [each for each, outer in self.within.items() if outer == ident]
+        return {
+            "objectId": ident, "objectType": kind, "name": ident.replace("|TomatoSliced", "_Slice"), "distance": away,
+            "position": {"x": self.places[ident], "y": 0.0, "z": 0.0}, "visible": away <= REACH,
+            "parentReceptacles": [self.within[ident]] if ident in self.within else None,
+            "receptacle": ident in self.receptacles, "receptacleObjectIds": inner,
+            "pickupable": kind not in ("Desk", "Shelf", "Bed") and f"{ident}|TomatoSliced_0" not in self.places,
+            "isPickedUp": ident == self.held,
+            "openable": False, "isOpen": False, "toggleable": False, "isToggled": False,
+            "sliceable": kind == "Tomato" and "Sliced" not in ident,
+        }  # fmt: skip
+
+    def do(self, skill: str, names: dict[str, str]) -> None:
+        """Do a skill of EB-ALFRED's."""
+        verb, name = skill.split()[0], skill.split()[-1]
+        if verb == "find":
+            self.found = names.get(name) or nearest(name, self.objects, verb="find", pieces_first=self.sliced)
+            self.at = self.places[self.found]
+        elif verb == "pick":
+            chosen = nearest(name, self.objects, verb="pick", pieces_first=self.sliced)
+            if not self.held and abs(self.places[chosen] - self.at) <= REACH:
+                self.held = chosen
+                self.within.pop(chosen, None)
+        elif verb == "put" and self.held:
+            for each in (self.held, *(each for each, outer in self.within.items() if outer == self.held)):
+                self.places[each] = self.places[self.found]
+            self.within[self.held], self.held = self.found, ""
+        elif verb == "slice":
+            chosen = nearest(name, self.objects, verb="slice", pieces_first=False)
+            self.sliced = True
+            self.places |= {f"{chosen}|TomatoSliced_{n}": self.places[chosen] for n in range(3)}
+
+
+def play(line: Line, plan: list[Interaction]) -> list[str]:
+    """Let the expert lead through a plan; return what it said."""
+    expert = SkillExpert(plan, line.objects, dialect("eb-alfred"))
+    names = {name: ident for ident, name in expert._names.items()}
+    said: list[str] = []
+    while (skill := expert.act(line.objects)) is not None:
+        said.append(skill)
+        assert len(said) <= MOST_SKILLS
+        line.do(skill, names)
+    return said
+
+
+def test_what_is_in_the_way_is_put_aside() -> None:
+    """The plate that holds the spoon is behind another one, which every skill means first."""
+    line = Line(
+        {"Plate|1": 0.1, "Plate|2": 0.1, "Desk|1": 0.1, "Shelf|1": 9.0, "Bed|1": 5.0, "Spoon|1": 0.1},
+        {"Plate|1", "Plate|2", "Desk|1", "Shelf|1", "Bed|1"},
+        {"Plate|1": "Desk|1", "Plate|2": "Desk|1", "Spoon|1": "Plate|2"},
+    )
+    said = play(line, [Interaction("pick", "Plate|2"), Interaction("put", "Plate|2", "Shelf|1")])
+    assert line.within["Plate|2"] == "Shelf|1"
+    assert line.within["Spoon|1"] == "Plate|2"
+    assert line.within.get("Plate|1") in ("Bed|1", "Desk|1"), said
+
+
+def test_any_thing_of_a_kind_does_unless_something_lies_in_it() -> None:
+    line = Line({"Mug|1": 0.0, "Mug|2": 0.4, "Shelf|1": 3.0}, {"Mug|1", "Mug|2", "Shelf|1"}, {})
+    play(line, [Interaction("pick", "Mug|2"), Interaction("put", "Mug|2", "Shelf|1")])
+    assert sum(outer == "Shelf|1" for outer in line.within.values()) == 1
+
+
+@pytest.mark.parametrize("near", [0.0, 0.2])
+def test_a_piece_of_what_was_cut_in_place_of_another_does(near: float) -> None:
+    """The tomato that was put down is cut, or its neighbour; the plan goes on with a piece of what was."""
+    line = Line(
+        {"Tomato|1": 0.2, "Tomato|2": near, "Knife|1": 0.0, "Desk|1": 0.1, "Shelf|1": 3.0, "Bed|1": 6.0},
+        {"Desk|1", "Shelf|1", "Bed|1"},
+        {"Tomato|2": "Desk|1"},
+    )
+    piece = "Tomato|1|TomatoSliced_2"
+    plan = [Interaction("pick", "Tomato|1"), Interaction("put", "Tomato|1", "Desk|1"), Interaction("pick", "Knife|1"),
+            Interaction("slice", "Tomato|1"), Interaction("put", "Knife|1", "Bed|1"), Interaction("pick", piece),
+            Interaction("put", piece, "Shelf|1")]  # fmt: skip
+    said = play(line, plan)
+    assert [skill for skill in said if skill.startswith("slice")] == ["slice the Tomato"]
+    moved = [ident for ident, outer in line.within.items() if outer == "Shelf|1"]
+    assert len(moved) == 1
+    assert "TomatoSliced" in moved[0]
+    assert math.isclose(line.places[moved[0]], 3.0)

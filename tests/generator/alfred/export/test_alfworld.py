@@ -1,0 +1,77 @@
+"""ALFWorld's layout: folders, the three files, proven walkthroughs, and our own reader on the result."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chorewright.errors import InputError
+from chorewright.generator.alfred.export.alfworld import AlfworldExporter, AlfworldExportOptions
+from chorewright.generator.alfred.games import EpisodeGames, game_of, games_at
+from chorewright.replay.alfred.games import game_files
+from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.proofs import proven
+from chorewright.replay.alfred.reading import read_game
+from tests.generator.alfred.episodes import stored
+from tests.replay.alfred.games import TASKS
+from tests.replay.alfred.games import game_of as drawn
+
+
+def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
+    dataset = stored()
+    exporter = AlfworldExporter()
+    exported = exporter.write(dataset, tmp_path / "out")
+    assert exported.episodes == len(dataset)
+    assert exporter.note() == ""
+    assert exporter.write(dataset, tmp_path / "out").files_changed == 0
+    root = tmp_path / "out" / "json_2.1.1"
+    paths = sorted(root.glob("*/*/trial_T*/game.tw-pddl"))
+    assert len(paths) == len(dataset)
+    index = json.loads((tmp_path / "out" / "index.json").read_text("utf-8"))
+    assert sorted(index) == sorted(str(path.parent.relative_to(root)) for path in paths)
+    by_sentence = {game_of(episode).sentence: episode for episode in dataset}
+    for path in paths:
+        content = json.loads(path.read_text("utf-8"))
+        assert content["solvable"] is True
+        assert (path.parent / "initial_state.pddl").read_text("utf-8") == content["pddl_problem"]
+        trajectory = json.loads((path.parent / "traj_data.json").read_text("utf-8"))
+        assert path.parent.parent.name.startswith(f"{trajectory['task_type']}-")
+        game = read_game(path)
+        assert game.sentence in by_sentence
+        play = TextGame(game)
+        assert [play.step(command).done for command in game.walkthrough or ()][-1]
+    assert len(games_at(root)) == len(EpisodeGames(dataset)) == len(paths)
+    for folder in (root, tmp_path / "out"):
+        with pytest.raises(InputError, match="no text games of 'nope'") as refused:
+            games_at(folder, "nope")
+        assert refused.value.hint == f"there are games of {', '.join(sorted(dataset.splits))}"
+
+
+def test_all_games_are_found_by_alfworld_on_request(tmp_path: Path) -> None:
+    dataset = stored()
+    AlfworldExporter().with_options(AlfworldExportOptions(found_by_alfworld=True)).write(dataset, tmp_path / "out")
+    six = [task for task in TASKS if "movable" not in task and "sliced" not in task]
+    found = game_files(tmp_path / "out", six, sliced=False)
+    assert len(found) == len(dataset)
+    assert not any("movable" in path for path in found)
+
+
+def test_strict_games_have_only_alfworlds_receptacles() -> None:
+    floors = 0
+    for episode in stored():
+        strict = game_of(episode, strict=True)
+        assert {each.kind for each in strict.receptacles} <= strict.kinds.receptacles
+        floors += any(each.kind == "Floor" for each in game_of(episode).receptacles)
+    assert floors
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_walkthroughs_are_proven_by_pddl_alone(task: str) -> None:
+    game = drawn(task)
+    assert proven(game)
+    short = replace(game, walkthrough=(game.walkthrough or ())[:-1])
+    assert not proven(short)
+    assert not proven(replace(game, walkthrough=None))

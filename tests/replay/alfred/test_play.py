@@ -1,0 +1,128 @@
+"""Text games played: what is said, what is admissible, why something is refused, and that nothing raises."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chorewright.replay.alfred.facts import changing_facts, facts
+from chorewright.replay.alfred.following import Expert
+from chorewright.replay.alfred.play import TextGame
+from tests.replay.alfred.games import TASKS, game_of, walk
+
+NOTHING = "Nothing happens."
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_expert_wins(task: str) -> None:
+    for seed in range(5):
+        game = game_of(task, seed)
+        play = TextGame(game)
+        assert game.walkthrough is not None
+        for number, command in enumerate(game.walkthrough):
+            assert not play.won
+            assert command in play.admissible()
+            turn = play.step(command)
+            assert turn.action is not None
+            assert turn.done == (number == len(game.walkthrough) - 1) == bool(turn.score)
+        assert all(play.goal.conditions(play.state))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_expert_wins_from_wherever_a_random_walk_leads(task: str) -> None:
+    for seed in range(4):
+        play = TextGame(game_of(task, seed))
+        expert = Expert(play)
+        for command in walk(play, seed, 60):
+            expert.follow(play.step(command).action)
+        if play.won:
+            continue
+        plan = expert.commands()
+        assert plan is not None
+        for number, command in enumerate(plan):
+            assert expert.commands() == plan[number:]
+            expert.follow(play.step(command).action)
+        assert play.won
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_walks_keep_the_state_whole(task: str) -> None:
+    """Nothing is in two places, what is held is nowhere else, and each thing is told of where it lies."""
+    play = TextGame(game_of(task))
+    for command in walk(play, 1, 150):
+        turn = play.step(command)
+        assert turn.observation
+        assert turn.action is not None
+        state = play.state
+        for thing in range(len(play.game.things)):
+            places = sum(thing in each for each in state.lying) + sum(thing in each for each in state.within.values())
+            assert places + (state.holds == thing) <= 1
+        told = {str(fact) for fact in changing_facts(play, state)}
+        assert len(told) == len(list(changing_facts(play, state)))
+        assert told <= set(map(str, facts(play)))
+
+
+@given(st.text(max_size=40))
+def test_no_text_raises(text: str) -> None:
+    play = TextGame(game_of("pick_heat_then_place_in_recep"), reasons=True)
+    before = play.admissible()
+    turn = play.step(text)
+    assert turn.observation
+    if turn.action is None:
+        assert turn.observation.startswith(NOTHING)
+        assert turn.reason
+        assert play.admissible() == before
+
+
+VERBS = ("go to {}", "open {}", "close {}", "take {} from {}", "move {} to {}", "put {} into {}", "use {}")
+VERBS += ("clean {} with {}", "heat {} with {}", "cool {} with {}", "slice {} with {}", "examine {}")
+
+
+@pytest.mark.parametrize("task", ["pick_and_place_with_movable_recep", "pick_heat_then_place_in_recep_sliced"])
+def test_every_command_about_every_pair_is_done_or_has_a_reason(task: str) -> None:
+    play = TextGame(game_of(task), reasons=True)
+    names = [*play.names.receptacles[::4], *play.names.things[::4], "unicorn 1"]
+    for _ in walk(play, 3, 3):
+        for verb in VERBS:
+            for one in names:
+                for other in names if verb.count("{}") == 2 else ("",):
+                    command = verb.format(one, other)
+                    if command not in play.admissible():
+                        turn = play.step(command)
+                        assert turn.action is None
+                        assert turn.observation == f"{NOTHING} {turn.reason}"
+                        assert turn.reason
+
+
+REASONS = [
+    ("dance", '"dance" is no command; help lists them.'),
+    ("go to unicorn 1", "There is no unicorn 1."),
+    ("open fridge 1", "You are not at the fridge 1."),
+    ("clean plate 1 with sinkbasin 1", "You are not carrying the plate 1."),
+    ("take fridge 1 from sinkbasin 1", "The fridge 1 cannot be picked up."),
+]
+
+
+@pytest.mark.parametrize(("command", "reason"), REASONS)
+def test_reasons(command: str, reason: str) -> None:
+    play = TextGame(game_of("pick_clean_then_place_in_recep", 4))
+    names = {*play.names.things, *play.names.receptacles}
+    if {"fridge 1", "sinkbasin 1", "plate 1"} <= names:
+        turn = play.step(command)
+        assert (turn.observation, turn.reason) == (NOTHING, reason)
+
+
+def test_names_dealt_at_random_are_the_same_names() -> None:
+    import numpy as np
+
+    game = game_of("pick_and_place_simple")
+    play = TextGame.renamed(game, np.random.default_rng(1))
+    again = TextGame.renamed(game, np.random.default_rng(1))
+    assert play.names == again.names != game.names
+    assert sorted(play.names.things) == sorted(game.names.things)
+    plan = Expert(play).commands()
+    assert plan is not None
+    for command in plan:
+        play.step(command)
+    assert play.won
