@@ -27,8 +27,8 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.library import templates
-from chorewright.domains.tdl.definitions import shipped_definitions
-from chorewright.domains.tdl.preconditions import missing, obstacles
+from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.preconditions import missing, obstacles
 from chorewright.files.cores import usable_cores
 from chorewright.generator.household.possibilities import facts_of, possible_choices
 from chorewright.generator.production.pool import done_by

@@ -23,7 +23,7 @@ from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.figures import figure_of
 from benchmarks.results import Figure, Report, ResultError, Target, read_all, table
 
-GENERATOR, PDDL, TDL = "tests/generator", "tests/domains/pddl", "tests/domains/tdl"
+GENERATOR, PDDL, TDL = "tests/generator", "tests/domains/pddl", "tests/domains/teach"
 PRODUCTION, STORE = f"{GENERATOR}/production/test_production.py", f"{GENERATOR}/store/test_store.py"
 
 LATER = "not yet"

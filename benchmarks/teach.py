@@ -26,8 +26,8 @@ import numpy as np
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target, from_markdown
 from chorewright.domains.library import household_vocabulary
-from chorewright.domains.tdl.compiler import compile_goal
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.teach.compiling import CompiledTask, compile_in, plan_task

@@ -4,7 +4,7 @@
                                       [--dataset DIR] [--save] [--json FILE]
 
 The wrapper and the rules are written anew from descriptions of TEACh's (``tests/generator/teach/wrapper.py``,
-``tests/domains/tdl/edh_rules.py``). The first sessions are played: the start state is restored by SetObjectPoses and
+``tests/domains/teach/edh_rules.py``). The first sessions are played: the start state is restored by SetObjectPoses and
 the like, every interaction is a click into a picture of 900 x 900. The instances of all ``--judged`` sessions get a
 verdict before their first action, midway and at the end, by the rules and by our check. ``--dataset`` takes sessions
 that are there already.
@@ -25,22 +25,22 @@ from typing import Any
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.domains.library import household_vocabulary
-from chorewright.domains.tdl.definitions import shipped_definitions
-from chorewright.domains.tdl.progress import check
-from chorewright.domains.tdl.properties import classes
-from chorewright.domains.tdl.state_changes import state_changes_task
-from chorewright.domains.tdl.world import world_of
+from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.properties import classes
+from chorewright.domains.teach.state_changes import state_changes_task
+from chorewright.domains.teach.world import world_of
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.teach.exporter import game
-from chorewright.generator.exports.teach.instances import edh_instances
-from chorewright.generator.exports.teach.session import Session, session
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.teach.export.exporter import game
+from chorewright.generator.teach.export.instances import edh_instances
+from chorewright.generator.teach.export.session import Session, session
 from chorewright.problems.teach.metadata import teach_metadata
 from chorewright.replay.teach.world import TeachWorld
-from tests.domains.tdl.edh_rules import verdict
+from tests.domains.teach.edh_rules import verdict
 from tests.generator.teach.wrapper import Wrapper
 
 Thing = dict[str, Any]

@@ -1,7 +1,7 @@
 """How to say it: plans cut into subgoals and worded in English, requests, dialogues.
 
 ``household.segments`` cuts a household plan into ALFRED's subgoals. ``household.directives`` words such a plan as
-several people would: a goal sentence, and one sentence a subgoal. ``dialogue`` writes TEACh's
+several people would: a goal sentence, and one sentence a subgoal. ``teach`` writes TEACh's
 conversations. ``speech_acts`` is the Rational Speech Acts recursion, which ``handmethat`` uses for requests;
 ``tabletop`` has CALVIN's instructions. ``words`` words any
 PDDL domain. Words are data, in ``data/``. This room may use domains, planner and

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.teach.metadata import teach_metadata
 from tests.command import chorewright, run_here
-from tests.domains.tdl.definition_files import SERVE, WASH, edited, write_definitions
-from tests.domains.tdl.test_definitions import MISTAKES
+from tests.domains.teach.definition_files import SERVE, WASH, edited, write_definitions
+from tests.domains.teach.test_definitions import MISTAKES
 
 
 @pytest.fixture(scope="module")

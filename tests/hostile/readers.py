@@ -17,10 +17,10 @@ from chorewright.commands.starting.defaults import NAME, VARIABLE, default_map, 
 from chorewright.domains.bddl.reader import load_activity
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import load_domain, load_problem
-from chorewright.domains.tdl.definitions import load_definitions, shipped_definitions
-from chorewright.domains.tdl.progress import check
-from chorewright.domains.tdl.properties import classes
-from chorewright.domains.tdl.world import world_of
+from chorewright.domains.teach.definitions import load_definitions, shipped_definitions
+from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.properties import classes
+from chorewright.domains.teach.world import world_of
 from chorewright.domains.templates.parser import load_template as load_task
 from chorewright.domains.vocabulary_files import load_vocabulary
 from chorewright.files.json_source import load_json

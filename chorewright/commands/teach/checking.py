@@ -14,9 +14,9 @@ from chorewright.commands.shell import AsJson, console, print_json, printable, r
 from chorewright.errors import ExitCode
 
 if TYPE_CHECKING:
-    from chorewright.domains.tdl.progress import Progress
-    from chorewright.domains.tdl.tasks import Task
-    from chorewright.domains.tdl.world import World
+    from chorewright.domains.teach.progress import Progress
+    from chorewright.domains.teach.tasks import Task
+    from chorewright.domains.teach.world import World
 
 COLLECTION = "teach/"
 
@@ -40,8 +40,8 @@ def check_state(
     as_json: AsJson = False,
 ) -> None:
     """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done."""
-    from chorewright.domains.tdl.progress import check as check_progress
-    from chorewright.domains.tdl.progress import progress_json
+    from chorewright.domains.teach.progress import check as check_progress
+    from chorewright.domains.teach.progress import progress_json
     from chorewright.generator.teach.task_language import loaded
 
     filled = loaded(definitions).task(task_name(task), gathered(params, more))
@@ -59,7 +59,7 @@ def check_state(
 def _warn_of_unknown_kinds(task: Task, world: World) -> None:
     """Say on standard error which types or classes a task asks for that nothing is of, as after a typo."""
     from chorewright.domains.library import household_vocabulary
-    from chorewright.domains.tdl.properties import unknown_kinds
+    from chorewright.domains.teach.properties import unknown_kinds
 
     for error in unknown_kinds(task, household_vocabulary(), world):
         hint = f"; {error.hint}" if error.hint else ""
@@ -69,8 +69,8 @@ def _warn_of_unknown_kinds(task: Task, world: World) -> None:
 def _world(state: Path) -> World:
     """Return the state that a file holds; that of a game of TEACh's is the final one."""
     from chorewright.domains.library import household_vocabulary
-    from chorewright.domains.tdl.properties import classes
-    from chorewright.domains.tdl.world import world_of
+    from chorewright.domains.teach.properties import classes
+    from chorewright.domains.teach.world import world_of
     from chorewright.files.json_source import load_json
     from chorewright.generator.teach.games import GAME, is_game, read_game
 
@@ -90,7 +90,7 @@ def task_name(name: str) -> str:
 
 def _print_progress(progress: Progress, task: Task, strict: bool) -> None:
     """Print the sub-goals, each with its goal conditions, and below those that are open what is missing."""
-    from chorewright.domains.tdl.subgoals import sentences_of
+    from chorewright.domains.teach.subgoals import sentences_of
 
     verdict = f"{'done' if progress.success else 'not done'}: {progress.satisfied} of {progress.total}"
     print(printable(progress.description))

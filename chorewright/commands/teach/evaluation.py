@@ -96,7 +96,7 @@ def _evaluate_agents(
     agents: str, sessions: int, names: list[str], seed: int, workers: int | None, as_json: bool
 ) -> None:
     """Let agents play, and print success, goal conditions and actions by task."""
-    from chorewright.domains.tdl.definitions import shipped_definitions
+    from chorewright.domains.teach.definitions import shipped_definitions
     from chorewright.generator.teach import tatc_evaluation as tatc
 
     if sessions < 1 or seed < 0 or (workers is not None and workers < 0):

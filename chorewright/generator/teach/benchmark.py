@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
-from chorewright.domains.tdl.compiler import compile_goal
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.config import Assignment, GenerateConfig

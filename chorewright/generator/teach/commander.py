@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
-from chorewright.domains.tdl.compiler import compile_goal
-from chorewright.domains.tdl.properties import described
-from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
+from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.properties import described
+from chorewright.domains.teach.tasks import AtomicComponent, Task, needed
 from chorewright.generator.teach.compiling import CompiledTask, compile_in, plan_task
 from chorewright.generator.teach.orders import WALK, Order, say, words
 from chorewright.generator.teach.tatc import CommanderView, Look

@@ -10,12 +10,12 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.tdl.compiler import compile_goal
-from chorewright.domains.tdl.definitions import Definitions, shipped_definitions
-from chorewright.domains.tdl.macros import of_parameter
-from chorewright.domains.tdl.preconditions import missing, obstacles
-from chorewright.domains.tdl.tasks import Task
-from chorewright.domains.tdl.witnesses import stages, witnessed_goals
+from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.definitions import Definitions, shipped_definitions
+from chorewright.domains.teach.macros import of_parameter
+from chorewright.domains.teach.preconditions import missing, obstacles
+from chorewright.domains.teach.tasks import Task
+from chorewright.domains.teach.witnesses import stages, witnessed_goals
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, UsageError

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.domains.tdl.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
+from chorewright.domains.teach.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
 from chorewright.errors import UsageError
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.kinds import DOMAINS, KINDS, SCENES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chorewright.domains.tdl.progress import Progress, check
+from chorewright.domains.teach.progress import Progress, check
 from chorewright.errors import UnsupportedError
 from chorewright.generator.attempts import Rejection
 from chorewright.generator.teach.compiling import CompiledTask, plan_task

@@ -7,16 +7,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chorewright.domains.tdl.compiler import anchor
-from chorewright.domains.tdl.progress import check
-from chorewright.domains.tdl.tasks import Relation, Task, TaskComponent, needed
+from chorewright.domains.teach.compiler import anchor
+from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.tasks import Relation, Task, TaskComponent, needed
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.object_metadata import Records
 from chorewright.problems.household.scene import Attributes, Scene
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.rsa.dialogue import (
+from chorewright.rsa.household.directives import END, Leg
+from chorewright.rsa.household.segments import GOTO, SLICE
+from chorewright.rsa.teach import (
     COMMANDER,
     Part,
     Talk,
@@ -27,10 +29,8 @@ from chorewright.rsa.dialogue import (
     several_wordings,
     task_wordings,
 )
-from chorewright.rsa.dialogue.grammar import Saying
-from chorewright.rsa.dialogue.tasks import unclear_wordings
-from chorewright.rsa.household.directives import END, Leg
-from chorewright.rsa.household.segments import GOTO, SLICE
+from chorewright.rsa.teach.grammar import Saying
+from chorewright.rsa.teach.tasks import unclear_wordings
 from chorewright.rsa.words.lexicon import household_lexicon
 
 TEXT, PROGRESS, SELECT, SEARCH = "Text", "OpenProgressCheck", "SelectOid", "SearchObject"

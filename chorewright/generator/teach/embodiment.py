@@ -23,7 +23,7 @@ from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, Scene, points_around
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.problems.household.stand import facing, floor_gap
-from chorewright.rsa.dialogue import COMMANDER
+from chorewright.rsa.teach import COMMANDER
 
 NAME = f"agent_{COMMANDER}"
 

@@ -13,11 +13,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from chorewright.domains.library import household_vocabulary
-from chorewright.domains.tdl.definitions import Definitions
-from chorewright.domains.tdl.progress import Progress, check
-from chorewright.domains.tdl.properties import classes
-from chorewright.domains.tdl.state_changes import state_changes_task
-from chorewright.domains.tdl.tasks import Task
+from chorewright.domains.teach.definitions import Definitions
+from chorewright.domains.teach.progress import Progress, check
+from chorewright.domains.teach.properties import classes
+from chorewright.domains.teach.state_changes import state_changes_task
+from chorewright.domains.teach.tasks import Task
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node
 from chorewright.generator.teach.games import (

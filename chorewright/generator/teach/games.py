@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from chorewright.domains.tdl.tasks import Value
-from chorewright.domains.tdl.world import World, world_of
+from chorewright.domains.teach.tasks import Value
+from chorewright.domains.teach.world import World, world_of
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonValue, load_json
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from chorewright.domains.pddl.syntax import Atom, Formula, Not
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.tdl.compiler import anchor
-from chorewright.domains.tdl.properties import described
-from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
+from chorewright.domains.teach.compiler import anchor
+from chorewright.domains.teach.properties import described
+from chorewright.domains.teach.tasks import AtomicComponent, Task, needed
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.generator.teach.variants import settings
 from chorewright.problems.household.kinds import Kinds

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chorewright.domains.tdl.definitions import definition_paths, load_definitions, shipped_definitions
+from chorewright.domains.teach.definitions import definition_paths, load_definitions, shipped_definitions
 from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text

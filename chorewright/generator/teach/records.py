@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chorewright.domains.tdl.subgoals import progress_json, sentences_of
+from chorewright.domains.teach.subgoals import progress_json, sentences_of
 from chorewright.errors import DatasetCorrupt, InputError
 from chorewright.generator.episode import Episode, Instruction, Segment, Step, stored_json
 from chorewright.generator.household.problems import room_of

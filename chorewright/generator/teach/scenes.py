@@ -12,11 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.domains.tdl.compiler import anchor
-from chorewright.domains.tdl.preconditions import missing, obstacles
-from chorewright.domains.tdl.progress import check
-from chorewright.domains.tdl.properties import described
-from chorewright.domains.tdl.tasks import AtomicComponent, Task, TaskComponent, needed
+from chorewright.domains.teach.compiler import anchor
+from chorewright.domains.teach.preconditions import missing, obstacles
+from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.properties import described
+from chorewright.domains.teach.tasks import AtomicComponent, Task, TaskComponent, needed
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.teach.seeing.outlook import with_clickable

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.table import Column, Table
 
-from chorewright.domains.tdl.definitions import Definitions, load_definitions, shipped_definitions
+from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
 from chorewright.errors import UsageError
 from chorewright.generator.benchmark import CompiledTask, TaskRequest
 from chorewright.generator.teach.compiling import compile_teach

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from chorewright.domains.tdl.progress import Progress, check
-from chorewright.domains.tdl.tasks import Task
+from chorewright.domains.teach.progress import Progress, check
+from chorewright.domains.teach.tasks import Task
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
 from chorewright.problems.household.containment import contents
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid

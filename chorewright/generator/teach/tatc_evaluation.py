@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from chorewright.domains.tdl.tasks import Task
+from chorewright.domains.teach.tasks import Task
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, load_function
 from chorewright.generator.production.pool import in_order, processes

@@ -15,10 +15,10 @@ from functools import lru_cache
 from importlib import resources
 from typing import TypeAlias
 
-from chorewright.domains.tdl.definitions import shipped_definitions
-from chorewright.domains.tdl.properties import described
-from chorewright.domains.tdl.tasks import AtomicComponent, Task, needed
-from chorewright.domains.tdl.world import ALIASES
+from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.properties import described
+from chorewright.domains.teach.tasks import AtomicComponent, Task, needed
+from chorewright.domains.teach.world import ALIASES
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.scenes import gathered

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from chorewright.domains.tdl.properties import classes
-from chorewright.domains.tdl.world import World
+from chorewright.domains.teach.properties import classes
+from chorewright.domains.teach.world import World
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.object_metadata import Records, objects_metadata
 from chorewright.problems.household.scene import Scene

@@ -14,14 +14,13 @@ from itertools import pairwise
 import pytest
 
 from chorewright.domains.library import household_vocabulary
-from chorewright.domains.tdl.compiler import compile_goal
-from chorewright.domains.tdl.definitions import shipped_definitions
-from chorewright.domains.tdl.progress import check, progress_json
+from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.progress import check, progress_json
 from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.teach.exporter import documents
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.store.records import from_table, to_table
@@ -29,6 +28,7 @@ from chorewright.generator.teach.benchmark import TeachBenchmark
 from chorewright.generator.teach.compiling import CompiledTask, compile_teach, plan_task
 from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.demonstration import demonstrate_teach, replay_teach
+from chorewright.generator.teach.export.exporter import documents
 from chorewright.generator.teach.records import final_scene
 from chorewright.generator.teach.variants import settings, suited_rooms, variants
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
@@ -37,7 +37,7 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import room_names
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
-from tests.domains.tdl.definition_files import WASH
+from tests.domains.teach.definition_files import WASH
 
 BENCHMARK = TeachBenchmark()
 DATASET = tuple(settings().tasks)

@@ -7,10 +7,10 @@ import pytest
 from chorewright.domains.formulas import conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Or
-from chorewright.domains.tdl.definitions import shipped_definitions
-from chorewright.domains.tdl.preconditions import missing, obstacles
-from chorewright.domains.tdl.progress import check
-from chorewright.domains.tdl.witnesses import stages
+from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.preconditions import missing, obstacles
+from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.witnesses import stages
 from chorewright.errors import UsageError
 from chorewright.generator.teach.compiling import compile_teach, plan_task, suited_rooms
 from chorewright.generator.teach.demonstration import TeachDemonstration, replay_teach

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import InputError
 from chorewright.generator.teach.dialogue import (
     PROGRESS,
@@ -24,8 +24,8 @@ from chorewright.generator.teach.dialogue import (
 )
 from chorewright.problems.teach.metadata import teach_world
 from chorewright.replay.teach.world import INTERACTIONS
-from chorewright.rsa.dialogue import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
-from chorewright.rsa.dialogue.tasks import unclear_wordings
+from chorewright.rsa.teach import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
+from chorewright.rsa.teach.tasks import unclear_wordings
 from chorewright.rsa.words.lexicon import household_lexicon
 from tests.generator.teach.episodes import TASKS, demonstration
 

@@ -11,10 +11,10 @@ import pytest
 
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.teach.exporter import documents
 from chorewright.generator.store.records import from_table, to_table
 from chorewright.generator.teach.benchmark import TeachBenchmark, stored_problem
 from chorewright.generator.teach.embodiment import NAME, NEAREST, commander_pose, start_scene, with_commander
+from chorewright.generator.teach.export.exporter import documents
 from chorewright.problems.household.free_space import largest_component
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.rooms import load_room, room_names

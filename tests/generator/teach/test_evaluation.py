@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
 from chorewright.generator.teach.evaluation import evaluate
 from chorewright.generator.teach.games import kind_of_instance, read_game

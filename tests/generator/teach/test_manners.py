@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from chorewright.domains.pddl.syntax import And, Atom, Not
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.generator.teach.compiling import compile_in, compile_teach, goal_of, plan_task
 from chorewright.generator.teach.manners import leaving, unfit
 from chorewright.planner.plan import Plan

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chorewright.domains.library import household_vocabulary
-from chorewright.domains.tdl.definitions import shipped_definitions
+from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import InputError
 from chorewright.generator.config import Assignment, GenerateConfig
 from chorewright.generator.episode import Episode

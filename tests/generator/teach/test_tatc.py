@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from chorewright.domains.tdl.progress import check
+from chorewright.domains.teach.progress import check
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.teach.commander import PlanningCommander, crowded, relevant_kinds

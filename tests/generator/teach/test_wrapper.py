@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from chorewright.domains.library import household_vocabulary
-from chorewright.domains.tdl.definitions import shipped_definitions
-from chorewright.domains.tdl.progress import check
-from chorewright.domains.tdl.properties import classes
-from chorewright.domains.tdl.world import world_of
+from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.properties import classes
+from chorewright.domains.teach.world import world_of
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.teach.exporter import documents
+from chorewright.generator.teach.export.exporter import documents
 from tests.generator.teach.episodes import TASKS, episode
 from tests.generator.teach.test_benchmark import FAST
 from tests.generator.teach.test_benchmark import episode as generated

@@ -1,0 +1,150 @@
+"""Strict counting: in a finished task, each dish has its own plate and its own slices.
+
+TEACh's check counts one object for all components that it fits. Here every component that is not shareable takes
+objects of its own, and the objects of a relation with ``the`` form one dish. A depth-first search finds an
+assignment; components with the fewest objects come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from chorewright.domains.teach.tasks import AtomicComponent, Task, TaskComponent, count, needed
+from chorewright.domains.teach.world import World, name
+from chorewright.errors import LimitError
+
+MOST_STEPS = 200_000
+"""Objects tried in one search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place for one object, and the objects that may take it."""
+
+    part: AtomicComponent
+    objects: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Seating:
+    """The seats of a task's objects, and which objects must lie in which.
+
+    ``within`` has pairs of seats, ``among`` a seat and the objects in one of which its object must lie.
+    """
+
+    seats: list[Seat] = field(default_factory=list)
+    within: list[tuple[int, int]] = field(default_factory=list)
+    among: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    possible: bool = True
+
+
+def separable(task: Task, world: World, instances: int = 1) -> bool:
+    """Return whether a task is done with objects that no two of its components share.
+
+    Raises:
+        LimitError: There are too many ways to tell.
+    """
+    seating = Seating()
+    _seat(task, world, instances, seating)
+    return seating.possible and _Search(seating, world).found()
+
+
+def _seat(task: Task, world: World, instances: int, seating: Seating) -> list[int]:
+    """Seat the objects of a task; return the seats of its anchors."""
+    seats: dict[str, list[int]] = {}
+    for part in task.components:
+        if not needed(part.determiner):
+            continue
+        number = part.number(instances)
+        if isinstance(part, TaskComponent):
+            seats[part.key] = _seat(part.task, world, number, seating)
+        elif part.determiner == "all" or part.shareable:
+            seats[part.key] = []  # the progress check sees to these
+        else:
+            objects = _satisfying(part, world)
+            seats[part.key] = list(range(len(seating.seats), len(seating.seats) + number))
+            seating.seats += [Seat(part, objects)] * number
+    for relation in task.relations:
+        tails = seats[relation.tail]
+        tail_part = task.component(relation.tail)
+        anchor = tail_part.task.anchors() if isinstance(tail_part, TaskComponent) else tail_part
+        places = _satisfying(anchor, world) if anchor is not None else ()
+        for key, determiner in relation.heads:
+            heads = seats.get(key, []) if needed(determiner) and determiner != "all" else []
+            size = count(determiner)
+            for place, head in enumerate(heads[: instances * size]):
+                if relation.tail_determiner == "the" and tails:
+                    seating.within.append((head, tails[min(place // max(size, 1), len(tails) - 1)]))
+                else:
+                    seating.among.append((head, places))
+    return seats.get(task.anchor, []) if task.anchor is not None else []
+
+
+def _satisfying(part: AtomicComponent, world: World) -> tuple[str, ...]:
+    return tuple(
+        name(thing) for thing in world.things if all(world.holds(thing, prop, value) for prop, value in part.conditions)
+    )
+
+
+class _Search:
+    """Finds an object for every seat, no object twice."""
+
+    def __init__(self, seating: Seating, world: World) -> None:
+        self.seating = seating
+        self.parents = {name(thing): frozenset(world.parents(thing)) for thing in world.things}
+        self.taken: dict[int, str] = {}
+        self.used: set[str] = set()
+        self.steps = 0
+        tails = {tail for _, tail in seating.within}
+        self.order = sorted(
+            range(len(seating.seats)),
+            key=lambda seat: (seat not in tails, len(seating.seats[seat].objects), seat),
+        )
+
+    def found(self, place: int = 0) -> bool:
+        if place == len(self.order):
+            return True
+        seat = self.order[place]
+        for object_id in self._open(seat, self.order[:place]):
+            self.steps += 1
+            if self.steps > MOST_STEPS:
+                raise LimitError(f"more than {MOST_STEPS} ways to tell the objects of this task apart")
+            self.taken[seat] = object_id
+            self.used.add(object_id)
+            if self.found(place + 1):
+                return True
+            self.used.discard(object_id)
+            del self.taken[seat]
+        return False
+
+    def _open(self, seat: int, before: Sequence[int]) -> Iterator[str]:
+        """Yield the objects that a seat may take; of equal seats the later takes the later object."""
+        objects = self.seating.seats[seat].objects
+        start = 0
+        bonds = self._bonds(seat)
+        for other in before:
+            same = self.seating.seats[other] is self.seating.seats[seat] and self._bonds(other) == bonds
+            if same and not self._holds_others(seat):
+                start = max(start, objects.index(self.taken[other]) + 1)
+        for object_id in objects[start:]:
+            if object_id not in self.used and self._fits(seat, object_id):
+                yield object_id
+
+    def _bonds(self, seat: int) -> tuple[object, ...]:
+        return (
+            tuple(tail for head, tail in self.seating.within if head == seat),
+            tuple(places for head, places in self.seating.among if head == seat),
+        )
+
+    def _holds_others(self, seat: int) -> bool:
+        return any(tail == seat for _, tail in self.seating.within)
+
+    def _fits(self, seat: int, object_id: str) -> bool:
+        parents = self.parents[object_id]
+        for head, tail in self.seating.within:
+            if head == seat and tail in self.taken and self.taken[tail] not in parents:
+                return False
+            if tail == seat and head in self.taken and object_id not in self.parents[self.taken[head]]:
+                return False
+        return all(head != seat or not parents.isdisjoint(places) for head, places in self.seating.among)

@@ -1,0 +1,177 @@
+"""The objects of a simulator as task definitions see them: properties, classes, parents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chorewright.domains.teach.tasks import Value
+from chorewright.errors import InputError, Location
+
+TYPE, CLASS, PARENTS, LAST_PARENT = (
+    "objectType", "simbotObjectClass", "parentReceptacles", "simbotLastParentReceptacle",
+)  # fmt: skip
+
+ALIASES = {"Sink": "SinkBasin", "SinkBasin": "Sink", "Bathtub": "BathtubBasin", "BathtubBasin": "Bathtub"}
+"""Types that count as one another: a basin is an object of its own."""
+
+Thing = Mapping[str, object]
+"""The metadata of one object."""
+
+_CUSTOM = (
+    "simbotIsCooked", "simbotIsBoiled", "simbotIsFilledWithWater", "simbotIsFilledWithCoffee",
+    "simbotPickedUp",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class World:
+    """Object metadata, in the simulator's order; each has an ``objectId`` and ``objectType``."""
+
+    things: tuple[Thing, ...]
+    path: str | None = None
+    where: str = "$"
+    by_id: Mapping[str, Thing] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_id", {name(thing): thing for thing in self.things})
+
+    def holds(self, thing: Thing, prop: str, wanted: Value) -> bool:
+        """Return whether a property of an object has the wanted value; a property that it lacks never has.
+
+        0 and 1 ask for truth; a list (classes) for membership. The last parent is told by its type or class, and
+        null asks for none: what has been picked up and not been put anywhere since.
+        """
+        if prop == PARENTS:
+            return any(self._is_a(self.by_id.get(each), wanted) for each in self.parents(thing))
+        if prop not in thing:
+            return False
+        value = thing[prop]
+        if prop == TYPE:
+            return value == wanted or (isinstance(wanted, str) and ALIASES.get(wanted) == value)
+        if prop == LAST_PARENT and wanted is not None:
+            return value is not None and self._is_a(self.by_id.get(str(value)), wanted)
+        if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted in (0, 1):
+            return bool(value) == bool(wanted)
+        if isinstance(value, list):
+            return wanted in value
+        return value == wanted
+
+    def location(self, thing: Thing, within: str = "") -> Location:
+        """Return the position of an object in the file, for errors."""
+        return Location(self.path, json_path=f"{self.where}[{self.things.index(thing)}]{within}")
+
+    def _is_a(self, thing: Thing | None, wanted: Value) -> bool:
+        if thing is None:
+            return False
+        classes = thing.get(CLASS)
+        in_class = isinstance(classes, list) and wanted in classes
+        return in_class or self.holds(thing, TYPE, wanted)
+
+    def parents(self, thing: Thing) -> tuple[str, ...]:
+        """Return the ids of the receptacles around an object.
+
+        As ``parentReceptacles`` has them, if it is there; else the chain of last parents.
+
+        Raises:
+            InputError: The chain of last parents goes in a circle.
+        """
+        listed = thing.get(PARENTS)
+        if listed is not None:
+            return tuple(str(each) for each in listed) if isinstance(listed, list) else ()
+        found: list[str] = []
+        current: Thing | None = thing
+        while current is not None:
+            parent = current.get(LAST_PARENT)
+            if parent is None or parent == current.get("objectId"):
+                break
+            if parent in found:
+                message = f"the last parents of {name(thing)} go in a circle"
+                raise InputError(message, location=self.location(thing, f".{LAST_PARENT}"))
+            found.append(str(parent))
+            current = self.by_id.get(str(parent))
+        return tuple(found)
+
+
+def name(thing: Thing) -> str:
+    """Return an object's id."""
+    return str(thing["objectId"])
+
+
+def world_of(
+    objects: object,
+    classes: Mapping[str, Sequence[str]] | None = None,
+    custom: object = None,
+    path: str | None = None,
+) -> World:
+    """Return the world of object metadata.
+
+    Args:
+        objects: A list of object metadata, or AI2-THOR's metadata (an object with ``objects``), an event of
+            AI2-THOR (an object with ``metadata``), or a state of TEACh (which has ``custom_object_metadata``
+            too).
+        classes: Of each type the classes it belongs to. If no object has TEACh's ``simbotObjectClass``, the
+            metadata is AI2-THOR's own: then objects get their classes, and TEACh's other properties as far
+            as AI2-THOR's tell them.
+        custom: TEACh's custom properties by object id, if not in ``objects``.
+        path: The file, for error messages.
+
+    Raises:
+        InputError: It is not such metadata; the error has the JSON path.
+    """
+    where = "$"
+    if isinstance(objects, Mapping) and "objects" not in objects and "metadata" in objects:
+        where, objects = "$.metadata", objects["metadata"]
+    if isinstance(objects, Mapping):
+        custom = objects.get("custom_object_metadata", custom)
+        if "objects" not in objects:
+            raise _error(path, where, "expected a list of objects, or an object that has 'objects'")
+        where, objects = f"{where}.objects", objects["objects"]
+    if not isinstance(objects, list):
+        raise _error(path, where, "expected a list of objects")
+    extra = custom if isinstance(custom, Mapping) else {}
+    things: list[Thing] = []
+    seen: dict[str, int] = {}
+    for index, thing in enumerate(objects):
+        here = f"{where}[{index}]"
+        if not isinstance(thing, Mapping):
+            raise _error(path, here, "expected an object's metadata")
+        for key in ("objectId", TYPE):
+            if not isinstance(thing.get(key), str):
+                raise _error(path, f"{here}.{key}", f"{key!r} must be a string")
+        for key in (PARENTS, CLASS):
+            value = thing.get(key)
+            if value is not None and not (isinstance(value, list) and all(isinstance(v, str) for v in value)):
+                raise _error(path, f"{here}.{key}", f"{key!r} must be a list of strings")
+        own = name(thing)
+        if seen.setdefault(own, index) != index:
+            raise _error(path, f"{here}.objectId", f"the objectId {own!r} is that of object {seen[own]} too")
+        more = extra.get(own)
+        full = {**thing, **more} if isinstance(more, Mapping) else thing
+        things.append(full)
+    if classes is not None and not any(CLASS in thing for thing in things):
+        things = [{**_told(thing, classes), **thing} for thing in things]
+    return World(tuple(things), path, where)
+
+
+def _error(path: str | None, where: str, message: str) -> InputError:
+    hint = "AI2-THOR's schema: event.metadata, or its 'objects'"
+    return InputError(message, location=Location(path, json_path=where), hint=hint)
+
+
+def _told(thing: Thing, classes: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    """Return what AI2-THOR's metadata tell of TEACh's properties: classes, cooked, filled with what."""
+    kind = str(thing[TYPE])
+    told: dict[str, object] = {CLASS: list(classes.get(kind, (kind,)))}
+    liquid = thing.get("fillLiquid") if thing.get("isFilledWithLiquid") else None
+    values: tuple[object, ...] = (
+        thing.get("isCooked", False), False, liquid == "water", liquid == "coffee",
+        thing.get("isPickedUp", False),
+    )  # fmt: skip
+    told.update(zip(_CUSTOM, values, strict=True))
+    return told
+
+
+def objects_of(things: Iterable[Thing]) -> tuple[str, ...]:
+    """Return the ids of objects."""
+    return tuple(map(name, things))
