@@ -14,11 +14,11 @@ from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare
 from chorewright.generator.config import GenerateConfig
-from chorewright.generator.exports.objectnav import ObjectNavExporter
 from chorewright.generator.household.house_files import write_houses
 from chorewright.generator.household.scene_names import UNSEEN_HOUSES
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
 from chorewright.generator.objectnav.evaluation import Trial, evaluate
+from chorewright.generator.objectnav.export import ObjectNavExporter
 from chorewright.generator.objectnav.splits import split_of
 from chorewright.generator.objectnav.tasks import task_of, tasks_at
 from chorewright.generator.options import configured
