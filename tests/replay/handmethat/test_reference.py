@@ -14,7 +14,7 @@ import pytest
 import chorewright
 from chorewright.domains.library import collection
 from chorewright.errors import ChorewrightError, InputError
-from chorewright.generator.exports.handmethat import FOLDER, INFO, HandMeThatExporter
+from chorewright.generator.handmethat.export import FOLDER, INFO, HandMeThatExporter
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.sampling import sample_scene
 from chorewright.replay.handmethat.checks import Checked, check_reference
