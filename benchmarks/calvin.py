@@ -33,20 +33,20 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.generator.calvin.evaluation import Evaluation, evaluate
+from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.pictures import film_strip
 from chorewright.generator.config import GenerateConfig
-from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.tabletop.published import PUBLISHED, published_chains
-from chorewright.problems.tabletop.scenes import scene
-from chorewright.problems.tabletop.states import concrete, initial_states
-from chorewright.replay.tabletop.detector import tasks_done
-from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
-from chorewright.replay.tabletop.shapes import geometry, table_links
-from chorewright.replay.tabletop.urdf import arm_urdf, table_urdf
-from chorewright.replay.tabletop.world import TabletopWorld
+from chorewright.problems.calvin.published import PUBLISHED, published_chains
+from chorewright.problems.calvin.scenes import scene
+from chorewright.problems.calvin.states import concrete, initial_states
+from chorewright.replay.calvin.detector import tasks_done
+from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
+from chorewright.replay.calvin.shapes import geometry, table_links
+from chorewright.replay.calvin.urdf import arm_urdf, table_urdf
+from chorewright.replay.calvin.world import TabletopWorld
 
 STRIP = (3, 150)
 """Chains, and pixels on a side, of the film strip."""

@@ -18,11 +18,11 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report
-from chorewright.problems.tabletop.chain_files import load_chains
-from chorewright.problems.tabletop.chains import ChainSpace, fault
-from chorewright.problems.tabletop.published import published_chains
-from chorewright.problems.tabletop.states import initial_states
-from chorewright.problems.tabletop.tasks import COMPATIBLE, task_model, tasks, transitions
+from chorewright.problems.calvin.chain_files import load_chains
+from chorewright.problems.calvin.chains import ChainSpace, fault
+from chorewright.problems.calvin.published import published_chains
+from chorewright.problems.calvin.states import initial_states
+from chorewright.problems.calvin.tasks import COMPATIBLE, task_model, tasks, transitions
 from tests.reference import DATA
 
 T = TypeVar("T")

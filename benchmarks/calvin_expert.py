@@ -32,12 +32,12 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.calvin.evaluation import STEPS, Evaluation, evaluate
 from chorewright.generator.calvin.trial import forms, replay, run_chain
-from chorewright.problems.tabletop.chains import Chain
-from chorewright.problems.tabletop.published import PUBLISHED, published_chains
-from chorewright.problems.tabletop.scenes import scene
-from chorewright.problems.tabletop.states import concrete
-from chorewright.replay.tabletop.expert import Expert
-from chorewright.replay.tabletop.world import Array, TabletopWorld
+from chorewright.problems.calvin.chains import Chain
+from chorewright.problems.calvin.published import PUBLISHED, published_chains
+from chorewright.problems.calvin.scenes import scene
+from chorewright.problems.calvin.states import concrete
+from chorewright.replay.calvin.expert import Expert
+from chorewright.replay.calvin.world import Array, TabletopWorld
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,6 @@
 ``household`` has the 120 iTHOR rooms: ``household.rooms.load_room`` returns one as a ``household.scene.Scene``,
 ``household.metadata`` makes a scene from a simulator's metadata, ``household.spawn`` scatters the items anew, and
 ``household.problem`` turns a scene and a goal into a planning problem. ``teach`` adds TEACh's properties of objects.
-``handmethat`` and ``tabletop`` have the scenes and problems of HandMeThat and of CALVIN's table, ``pddl`` scenes of any
+``handmethat`` and ``calvin`` have the scenes and problems of HandMeThat and of CALVIN's table, ``pddl`` scenes of any
 domain.
 """

@@ -13,9 +13,9 @@ import pytest
 
 from chorewright.cli import main
 from chorewright.errors import ChorewrightError, ExitCode, render
-from chorewright.problems.tabletop.chain_files import load_chains
-from chorewright.problems.tabletop.tasks import tasks
-from chorewright.rsa.tabletop.instructions import sentences
+from chorewright.problems.calvin.chain_files import load_chains
+from chorewright.problems.calvin.tasks import tasks
+from chorewright.rsa.calvin.instructions import sentences
 from tests.command import chorewright
 from tests.reference import sample
 

@@ -53,7 +53,7 @@ MOMENTS = [
     ("validate domain.pddl problem.pddl plan", "chorewright.domains.pddl.parser"),
     ("compile alfred/pick-heat-then-place --scene FloorPlan1 --out o", "chorewright.problems.household.rooms"),
     ("tasks --json", "chorewright.domains.library"),
-    ("chains --json", "chorewright.problems.tabletop.chains"),
+    ("chains --json", "chorewright.problems.calvin.chains"),
     ("check-task alfred/pick-heat-then-place", "chorewright.generator.episode"),
     (_ALFRED, "numpy"),
     (_ALFRED, "pyarrow"),

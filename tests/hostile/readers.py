@@ -31,12 +31,12 @@ from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, evaluate
 from chorewright.generator.teach.games import read_game as read_session
 from chorewright.planner.plan_files import read_plan
 from chorewright.planner.timed_plans import read_timed_plan
+from chorewright.problems.calvin.chain_files import load_chains
 from chorewright.problems.handmethat.reference import load_scene
 from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.metadata import read_scene
 from chorewright.problems.pddl.template_files import load_template
-from chorewright.problems.tabletop.chain_files import load_chains
 from chorewright.replay.alfred.reading import read_game
 from chorewright.replay.handmethat.checks import check_reference
 from chorewright.rsa.words.files import load_wordings

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from chorewright.domains.pddl.syntax import TRUE, State
+from chorewright.problems.calvin.scenes import scene as table
+from chorewright.problems.calvin.states import initial_states, parse_state
+from chorewright.problems.calvin.tasks import atoms_of
 from chorewright.problems.household.problem import household_problem
-from chorewright.problems.tabletop.scenes import scene as table
-from chorewright.problems.tabletop.states import initial_states, parse_state
-from chorewright.problems.tabletop.tasks import atoms_of
+from chorewright.replay.calvin.simulator import ACT, TabletopSimulator, TabletopStart
 from chorewright.replay.handmethat.simulator import TextSimulator
 from chorewright.replay.household import ThorWorld
 from chorewright.replay.simulator import Simulator, SimulatorAction
-from chorewright.replay.tabletop.simulator import ACT, TabletopSimulator, TabletopStart
 from chorewright.replay.teach.world import TeachWorld
 from tests.replay.handmethat.tasks import stored
 from tests.replay.household.toy import FRIDGE, kitchen

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import numpy as np
 
     from chorewright.domains.pddl.syntax import Problem
-    from chorewright.problems.tabletop.chains import Chain, ChainSpace
-    from chorewright.problems.tabletop.scenes import TabletopScene
-    from chorewright.problems.tabletop.states import TabletopState
-    from chorewright.rsa.tabletop.instructions import Instructions
+    from chorewright.problems.calvin.chains import Chain, ChainSpace
+    from chorewright.problems.calvin.scenes import TabletopScene
+    from chorewright.problems.calvin.states import TabletopState
+    from chorewright.rsa.calvin.instructions import Instructions
 
 
 @verb
@@ -90,11 +90,11 @@ def chains(
         raise UsageError("--concrete goes with --json and chains that are drawn or planned")
     if number < 0 or (seed is not None and seed < 0):
         raise UsageError("the number of chains and the seed must not be negative")
-    from chorewright.problems.tabletop import LENGTH
-    from chorewright.problems.tabletop.chains import ChainSpace
-    from chorewright.problems.tabletop.scenes import scene as table_of
-    from chorewright.problems.tabletop.states import parse_state
-    from chorewright.problems.tabletop.tasks import COMPATIBLE, CORRECT
+    from chorewright.problems.calvin import LENGTH
+    from chorewright.problems.calvin.chains import ChainSpace
+    from chorewright.problems.calvin.scenes import scene as table_of
+    from chorewright.problems.calvin.states import parse_state
+    from chorewright.problems.calvin.tasks import COMPATIBLE, CORRECT
 
     variant = COMPATIBLE if compatible else CORRECT
     starts = [parse_state(text) for text in start] if start else None
@@ -107,7 +107,7 @@ def chains(
         _plan(goal, starts, variant, out, report)
         return
     if compatible and not count and starts is None and seed is None and length == LENGTH and not any_category:
-        from chorewright.problems.tabletop.published import published_chains
+        from chorewright.problems.calvin.published import published_chains
 
         report.show(published_chains(number))
         return
@@ -135,7 +135,7 @@ class _Report:
             self.tell(chain)
 
     def record(self, chain: Chain) -> dict[str, object]:
-        from chorewright.problems.tabletop.states import concrete
+        from chorewright.problems.calvin.states import concrete
 
         found = chain.record()
         if self.table is not None:
@@ -164,7 +164,7 @@ def _rng(seed: int | None, purpose: str) -> np.random.Generator:
 
 
 def _instructions(annotations: Path | None) -> Instructions:
-    from chorewright.rsa.tabletop.instructions import load_instructions, own_instructions
+    from chorewright.rsa.calvin.instructions import load_instructions, own_instructions
 
     return own_instructions() if annotations is None else load_instructions(readable(annotations))
 
@@ -190,8 +190,8 @@ def _count(space: ChainSpace, as_json: bool) -> None:
 
 def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
     """Say which chains of a file cannot be done, and why; exit code 1 if there are any."""
-    from chorewright.problems.tabletop.chain_files import load_chains
-    from chorewright.problems.tabletop.chains import fault
+    from chorewright.problems.calvin.chain_files import load_chains
+    from chorewright.problems.calvin.chains import fault
 
     found = load_chains(readable(path))
     faults = [fault(chain, variant, any_category) for chain in found]
@@ -226,8 +226,8 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
     from chorewright.domains.pddl.parser import parse_formula
     from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
     from chorewright.planner.plan import Unsolvable
-    from chorewright.problems.tabletop.states import TabletopState
-    from chorewright.problems.tabletop.tasks import problem
+    from chorewright.problems.calvin.states import TabletopState
+    from chorewright.problems.calvin.tasks import problem
 
     starts = starts or [TabletopState()]
     goal = parse_formula(text, shipped_domain(variant), path="--goal")

@@ -72,7 +72,7 @@ def evaluate(
 
     goals = None
     if instructions is not None:
-        from chorewright.rsa.tabletop.instructions import load_sentences
+        from chorewright.rsa.calvin.instructions import load_sentences
 
         goals = {task: said[0] for task, said in load_sentences(readable(instructions)).items()}
     asking = Evaluation(policy, scene, chains, rollouts, pictures, seed, first, calvin_env, goals, retreat)

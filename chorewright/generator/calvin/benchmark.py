@@ -39,11 +39,11 @@ from chorewright.generator.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.store.digests import domain_sha256, text_sha256
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.tabletop.chains import ChainSpace
-from chorewright.problems.tabletop.scenes import TabletopScene, scene
-from chorewright.problems.tabletop.states import YAWS, TabletopState, concrete, initial_states
-from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, task_model
-from chorewright.replay.tabletop.engine import engine, has_engine
+from chorewright.problems.calvin.chains import ChainSpace
+from chorewright.problems.calvin.scenes import TabletopScene, scene
+from chorewright.problems.calvin.states import YAWS, TabletopState, concrete, initial_states
+from chorewright.problems.calvin.tasks import CORRECT, atoms_of, task_model
+from chorewright.replay.calvin.engine import engine, has_engine
 
 if TYPE_CHECKING:
     from chorewright.generator.pictures import Pictures

@@ -19,18 +19,18 @@ from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.files.plugins import Origin
 from chorewright.generator.production.pool import processes
-from chorewright.problems.tabletop.chains import Chain, ChainSpace
-from chorewright.problems.tabletop.published import PUBLISHED, published_chains
-from chorewright.problems.tabletop.scenes import scene
-from chorewright.problems.tabletop.states import concrete, initial_states
-from chorewright.problems.tabletop.tasks import atoms_of, task_model, tasks
-from chorewright.replay.tabletop.engine import engine
-from chorewright.replay.tabletop.expert import Expert
-from chorewright.replay.tabletop.motion import Tabletop
-from chorewright.replay.tabletop.pictures import TabletopRenderer
-from chorewright.replay.tabletop.policies import EXPERT, Policy, asked, begun, done_by, find_policy, shown
-from chorewright.replay.tabletop.real import check_checkout, tabletop
-from chorewright.rsa.tabletop.instructions import validation_sentence
+from chorewright.problems.calvin.chains import Chain, ChainSpace
+from chorewright.problems.calvin.published import PUBLISHED, published_chains
+from chorewright.problems.calvin.scenes import scene
+from chorewright.problems.calvin.states import concrete, initial_states
+from chorewright.problems.calvin.tasks import atoms_of, task_model, tasks
+from chorewright.replay.calvin.engine import engine
+from chorewright.replay.calvin.expert import Expert
+from chorewright.replay.calvin.motion import Tabletop
+from chorewright.replay.calvin.pictures import TabletopRenderer
+from chorewright.replay.calvin.policies import EXPERT, Policy, asked, begun, done_by, find_policy, shown
+from chorewright.replay.calvin.real import check_checkout, tabletop
+from chorewright.rsa.calvin.instructions import validation_sentence
 
 STEPS = 360
 """Steps that a policy has for a task."""

@@ -28,10 +28,10 @@ from chorewright.generator.worlds import refuse_start
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration
-from chorewright.problems.tabletop.chains import Chain
-from chorewright.problems.tabletop.goals import ShortestChains
-from chorewright.problems.tabletop.states import TabletopState, initial_states
-from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, problem, task_of
+from chorewright.problems.calvin.chains import Chain
+from chorewright.problems.calvin.goals import ShortestChains
+from chorewright.problems.calvin.states import TabletopState, initial_states
+from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem, task_of
 
 UNLIMITED = Limits()
 OPTIMAL_EVALUATIONS = 20_000

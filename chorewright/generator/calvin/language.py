@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.replay.tabletop.detector import detected_tasks, tasks_done
-from chorewright.replay.tabletop.snapshot import Snapshot
+from chorewright.replay.calvin.detector import detected_tasks, tasks_done
+from chorewright.replay.calvin.snapshot import Snapshot
 
 WINDOW = 64
 """Frames in a window."""

@@ -20,7 +20,7 @@ from chorewright.files.json_node import shown_value
 from chorewright.files.text import read_text
 from chorewright.generator.calvin.arrays import read_arrays
 from chorewright.generator.calvin.pickles import read_pickled
-from chorewright.replay.tabletop.detector import detected_tasks
+from chorewright.replay.calvin.detector import detected_tasks
 
 SPLITS = ("training", "validation")
 WINDOW = 64

@@ -10,7 +10,7 @@ from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.options import Loaded, option
 from chorewright.generator.tasks import tasks_option
-from chorewright.problems.tabletop import LENGTH
+from chorewright.problems.calvin import LENGTH
 
 REPLAYS = {
     "commanded": ("commanded_actions", "commanded_rel_actions"),
@@ -29,7 +29,7 @@ LARGEST_SCATTER = 0.05
 
 def _load_instructions(words: Sequence[str]) -> Loaded:
     """Read the user's sentences; their errors are told with their whole paths."""
-    from chorewright.rsa.tabletop.instructions import load_instructions
+    from chorewright.rsa.calvin.instructions import load_instructions
 
     if len(words) > len(INSTRUCTIONS):
         raise UsageError("--instructions are two files at most: for training, and for validation")

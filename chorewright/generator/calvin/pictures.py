@@ -23,7 +23,7 @@ from chorewright.generator.episode import Episode
 from chorewright.generator.films import film
 from chorewright.generator.images import jpeg, png
 from chorewright.generator.pictures import LAYERS, FrameRequest
-from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
+from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 
 SIZES = (200, 84)
 """CALVIN's pixels on a side of the static and of the hand's camera."""

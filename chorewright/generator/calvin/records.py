@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.episode import Episode
-from chorewright.problems.tabletop.scenes import TabletopScene, scene
-from chorewright.replay.tabletop.snapshot import ROBOT, Block, Contact, Snapshot
+from chorewright.problems.calvin.scenes import TabletopScene, scene
+from chorewright.replay.calvin.snapshot import ROBOT, Block, Contact, Snapshot
 
 Float = NDArray[np.float64]
 

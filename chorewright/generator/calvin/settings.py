@@ -13,11 +13,11 @@ from chorewright.generator.calvin.options import INSTRUCTIONS, REPLAYS, CalvinOp
 from chorewright.generator.calvin.records import BENCHMARK
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.options import read_options
-from chorewright.problems.tabletop import LENGTH
-from chorewright.problems.tabletop.chains import check_length
-from chorewright.problems.tabletop.scenes import scene
-from chorewright.replay.tabletop.real import check_checkout
-from chorewright.rsa.tabletop.instructions import Instructions, own_instructions, parse_instructions
+from chorewright.problems.calvin import LENGTH
+from chorewright.problems.calvin.chains import check_length
+from chorewright.problems.calvin.scenes import scene
+from chorewright.replay.calvin.real import check_checkout
+from chorewright.rsa.calvin.instructions import Instructions, own_instructions, parse_instructions
 
 
 @dataclass(frozen=True, slots=True)

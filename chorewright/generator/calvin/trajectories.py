@@ -14,9 +14,9 @@ from chorewright.generator.calvin.records import Float, achieved_by, episode_sce
 from chorewright.generator.calvin.typed_frames import FRAME_TYPE, typed_frames
 from chorewright.generator.episode import Episode
 from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
-from chorewright.problems.tabletop.scenes import TabletopScene
+from chorewright.problems.calvin.scenes import TabletopScene
+from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 from chorewright.replay.simulator import Frame
-from chorewright.replay.tabletop.pictures import CAMERAS, TabletopRenderer
 
 _POSE = ("x", "y", "z", "euler_x", "euler_y", "euler_z")
 

@@ -23,13 +23,13 @@ from chorewright.generator.calvin.records import (
     episode_start,
 )
 from chorewright.generator.episode import Episode
-from chorewright.problems.tabletop.scenes import scene
-from chorewright.replay.tabletop import actions
-from chorewright.replay.tabletop.actions import Action, Target
-from chorewright.replay.tabletop.expert import Attempt, Expert
-from chorewright.replay.tabletop.motion import Tabletop
-from chorewright.replay.tabletop.real import tabletop
-from chorewright.replay.tabletop.world import Observation
+from chorewright.problems.calvin.scenes import scene
+from chorewright.replay.calvin import actions
+from chorewright.replay.calvin.actions import Action, Target
+from chorewright.replay.calvin.expert import Attempt, Expert
+from chorewright.replay.calvin.motion import Tabletop
+from chorewright.replay.calvin.real import tabletop
+from chorewright.replay.calvin.world import Observation
 
 Float = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, ins
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.worlds import Compiled
-from chorewright.problems.tabletop.states import TabletopState, initial_states, parse_state
-from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, problem
+from chorewright.problems.calvin.states import TabletopState, initial_states, parse_state
+from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem
 
 
 class TabletopWorld:

@@ -10,15 +10,8 @@ from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.domains.universe import Universe
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
-from chorewright.problems.tabletop.states import initial_states, state_of_record
-from chorewright.problems.tabletop.tasks import (
-    CORRECT,
-    problem,
-    state_of_atoms,
-    task_model,
-    tasks,
-    transitions,
-)
+from chorewright.problems.calvin.states import initial_states, state_of_record
+from chorewright.problems.calvin.tasks import CORRECT, problem, state_of_atoms, task_model, tasks, transitions
 
 TEMPLATES = {template.name: template for template in collection("calvin")}
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from chorewright.errors import StorageError, UsageError
+from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout, is_calvin
 from chorewright.generator.calvin.pickles import pickled, read_pickled
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.calvin.exporter import CalvinExporter
 
 pytest.importorskip("pybullet")
 

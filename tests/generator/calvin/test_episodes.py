@@ -21,20 +21,20 @@ from chorewright.generator.calvin import benchmark as calvin
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.embeddings import checked, find_embedder
 from chorewright.generator.calvin.evaluation import Evaluation, evaluate
+from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.records import Snapshots, achieved, episode_frames, episode_scene
 from chorewright.generator.calvin.settings import INSTRUCTIONS
 from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episode
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.frames import record
 from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
 from chorewright.generator.store.verify import verify
-from chorewright.problems.tabletop.states import initial_states
-from chorewright.replay.tabletop.detector import detected_tasks, tasks_done
-from chorewright.rsa.tabletop.instructions import sentences, validation_sentence
+from chorewright.problems.calvin.states import initial_states
+from chorewright.replay.calvin.detector import detected_tasks, tasks_done
+from chorewright.rsa.calvin.instructions import sentences, validation_sentence
 from tests.command import ROOT, chorewright, digests
 from tests.generator.calvin.chains import CONFIG
 

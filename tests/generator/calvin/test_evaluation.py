@@ -12,12 +12,12 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.calvin import evaluation as calvin_evaluation
 from chorewright.generator.calvin.evaluation import Evaluation, Result, _published, _starts, evaluate
 from chorewright.generator.calvin.trial import forms, run_chain
-from chorewright.problems.tabletop.chains import Chain, fault
-from chorewright.problems.tabletop.scenes import scene
-from chorewright.problems.tabletop.states import concrete, initial_states
-from chorewright.problems.tabletop.tasks import tasks
-from chorewright.replay.tabletop.policies import asked, find_policy, shown
-from chorewright.rsa.tabletop.instructions import validation_sentence
+from chorewright.problems.calvin.chains import Chain, fault
+from chorewright.problems.calvin.scenes import scene
+from chorewright.problems.calvin.states import concrete, initial_states
+from chorewright.problems.calvin.tasks import tasks
+from chorewright.replay.calvin.policies import asked, find_policy, shown
+from chorewright.rsa.calvin.instructions import validation_sentence
 
 pytest.importorskip("pybullet")
 
@@ -53,7 +53,7 @@ class Recorded(Still):
 
     def __init__(self) -> None:
         super().__init__()
-        from chorewright.replay.tabletop.world import TabletopWorld
+        from chorewright.replay.calvin.world import TabletopWorld
 
         (chain,) = _published(1000)[:1]
         with TabletopWorld(scene("D")) as world:
@@ -124,7 +124,7 @@ def test_a_batch_of_one_is_an_action() -> None:
         def step(self, obs: dict[str, Any], goal: str) -> Any:
             return given
 
-    from chorewright.replay.tabletop.world import Observation
+    from chorewright.replay.calvin.world import Observation
 
     seen = Observation(np.zeros(15), np.zeros(24))
     action = np.asarray(asked(Batch(), "batch", shown(seen, None), "go"))

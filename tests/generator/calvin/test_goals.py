@@ -19,12 +19,12 @@ from chorewright.generator.calvin.records import episode_frames
 from chorewright.generator.config import GenerateConfig
 from chorewright.generator.production.line import run
 from chorewright.generator.store.dataset import Dataset
-from chorewright.problems.tabletop import goals
-from chorewright.problems.tabletop.scenes import scene
-from chorewright.problems.tabletop.states import initial_states
-from chorewright.problems.tabletop.tasks import CORRECT, atoms_of, state_of_atoms, task_model
-from chorewright.replay.tabletop.detector import tasks_done
-from chorewright.replay.tabletop.recorded import RecordedFrames
+from chorewright.problems.calvin import goals
+from chorewright.problems.calvin.scenes import scene
+from chorewright.problems.calvin.states import initial_states
+from chorewright.problems.calvin.tasks import CORRECT, atoms_of, state_of_atoms, task_model
+from chorewright.replay.calvin.detector import tasks_done
+from chorewright.replay.calvin.recorded import RecordedFrames
 
 ONE_AWAY = """
 (define (task one-away)
@@ -116,8 +116,8 @@ def test_bad_tasks_are_refused(asked: GenerateConfig, said: str) -> None:
 def test_an_episode_of_a_goal_and_its_labels_in_calvins_layout(tmp_path: Path) -> None:
     """The expert reaches the goal; each label's window shows its task in the exported vectors alone."""
     pytest.importorskip("pybullet")
-    from chorewright.generator.exports.calvin.exporter import CalvinExporter
-    from chorewright.replay.tabletop.world import TabletopWorld
+    from chorewright.generator.calvin.export.exporter import CalvinExporter
+    from chorewright.replay.calvin.world import TabletopWorld
 
     asked = GenerateConfig("calvin", 2, options=(("tasks", ("stack_block",)),))
     run(asked, tmp_path / "made", workers=0)

@@ -10,8 +10,8 @@ import pytest
 
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.language import WINDOW, annotate, label
-from chorewright.replay.tabletop.detector import tasks_done
-from chorewright.replay.tabletop.snapshot import Block, Snapshot
+from chorewright.replay.calvin.detector import tasks_done
+from chorewright.replay.calvin.snapshot import Block, Snapshot
 
 STILL = (0.0, 0.0, 0.0)
 BLOCK = Block((0.0, -0.1, 0.46), (0.0, 0.0, 0.0, 1.0), STILL, STILL, frozenset({("table", "base_link")}))

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import yaml
 
+from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.records import achieved, episode_frames, episode_scene
 from chorewright.generator.episode import Episode
-from chorewright.generator.exports.calvin.exporter import CalvinExporter
 from chorewright.generator.store.dataset import Dataset
-from chorewright.replay.tabletop.detector import detected_tasks, tasks_done
-from chorewright.rsa.tabletop.instructions import validation_sentence
+from chorewright.replay.calvin.detector import detected_tasks, tasks_done
+from chorewright.rsa.calvin.instructions import validation_sentence
 from tests.generator.calvin.chains import lengths
 
 pytest.importorskip("pybullet")

@@ -1,0 +1,259 @@
+"""CALVIN's layout: a folder for each split with one file a frame, and what CALVIN's code reads beside them.
+
+Frames are numbered through scene by scene, training before validation, so that ``scene_info.npy`` can give
+each scene one range. The last state of an episode is dropped, as its action needs the next one. Beside
+CALVIN's keys a frame has ``commanded_actions`` and ``commanded_rel_actions``, which replay open loop where
+the recorded poses may drift.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.errors import InputError
+from chorewright.files.cores import usable_cores
+from chorewright.files.plugins import Origin
+from chorewright.generator.calvin.embeddings import Embed, find_embedder
+from chorewright.generator.calvin.export.config import Statistics, environment_config, yaml_bytes
+from chorewright.generator.calvin.export.frames import COMMANDS, FrameJob, write_all
+from chorewright.generator.calvin.language import Annotation, annotate
+from chorewright.generator.calvin.pickles import pickled
+from chorewright.generator.calvin.records import (
+    BENCHMARK,
+    Snapshots,
+    TableFrame,
+    achieved,
+    episode_frames,
+    episode_scene,
+)
+from chorewright.generator.calvin.settings import instructions_of
+from chorewright.generator.episode import Episode
+from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.options import option
+from chorewright.generator.store.dataset import Dataset
+from chorewright.problems.calvin.scenes import SCENES, scene
+from chorewright.replay.calvin.detector import detected_tasks
+from chorewright.rsa.calvin.instructions import Instructions, own_instructions
+
+SPLITS = ("training", "validation")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an episode stands in the layout."""
+
+    split: str
+    scene: str
+    first: int
+    frames: int
+
+    @property
+    def last(self) -> int:
+        return self.first + self.frames - 1
+
+
+@dataclass(frozen=True, slots=True)
+class CalvinExportOptions:
+    """The options of ``export --format calvin``."""
+
+    images: bool = option(False, "Draw the pictures of both cameras into the frames.")
+    embeddings: str = option(
+        "",
+        "Make vectors of the sentences, by sentence-transformers or a module:function of yours.",
+        metavar="ENCODER",
+    )
+    workers: int = option(-1, "Processes that draw; 0 for this one only.", metavar="N", low=-1, shown="all cores")
+
+
+@dataclass(slots=True)
+class CalvinExporter:
+    """Writes accepted episodes as CALVIN's.
+
+    Attributes:
+        images: Whether frames have pictures, drawn from the stored states.
+        embed: What makes the vectors of sentences; without it there are none.
+        workers: Processes that draw and compress; 0 for none but this one.
+    """
+
+    images: bool = False
+    embed: Embed | None = None
+    workers: int = 0
+    name: str = field(default="calvin", init=False)
+    accepts: tuple[str, ...] = field(default=("calvin",), init=False)
+    options: type = field(default=CalvinExportOptions, init=False)
+
+    def with_options(self, options: object) -> CalvinExporter:
+        """Return an exporter with pictures and vectors as asked for."""
+        assert isinstance(options, CalvinExportOptions)
+        cores = usable_cores() if options.images else 0
+        embed = find_embedder(options.embeddings, Origin.PERSON) if options.embeddings else None
+        return CalvinExporter(options.images, embed, cores if options.workers < 0 else options.workers)
+
+    def note(self) -> str:
+        """Return what frames and annotations lack."""
+        missing = [
+            *([] if self.images else ["pictures (--images draws them)"]),
+            *([] if self.embed else ["embeddings of the sentences (--embeddings makes them)"]),
+        ]
+        return f"left out: {'; '.join(missing)}" if missing else ""
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the episodes; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        again = episodes if isinstance(episodes, Dataset) else list(episodes)
+        places, left_out = _places(again)
+        said = instructions_of(again.manifest.config) if isinstance(again, Dataset) else own_instructions()
+        content = {split: _Split(said) for split in SPLITS}
+        changed = write_all(folder, self._jobs(again, places, content), self.workers)
+        ranges = {name: [place for place in places.values() if place.scene == name] for name in SCENES}
+        scenes = {
+            scene(name).full_name: [min(each.first for each in found), max(each.last for each in found)]
+            for name, found in ranges.items()
+            if found
+        }
+        for split, found in content.items():
+            if found.ids:
+                for parts, data in self._files(split, found, scenes):
+                    changed += folder.write((split, *parts), data)
+        return Exported(len(places), left_out, changed)
+
+    def _jobs(
+        self, episodes: Iterable[Episode], places: Mapping[int, _Place], content: Mapping[str, _Split]
+    ) -> Iterator[FrameJob]:
+        """Yield the frames of each episode, and gather what the other files need."""
+        for episode in episodes:
+            if not episode.outcome.accepted:
+                continue
+            place, frames = places[episode.index], episode_frames(episode)
+            arrays = _arrays(frames)
+            content[place.split].add(place, frames, arrays)
+            yield FrameJob(place.split, place.first, place.scene, arrays, self.images)
+
+    def _files(
+        self, split: str, content: _Split, scenes: Mapping[str, list[int]]
+    ) -> Iterator[tuple[tuple[str, ...], bytes]]:
+        ids = np.array(sorted(content.ids), np.int64)
+        yield ("ep_start_end_ids.npy",), _npy(ids)
+        yield ("ep_lens.npy",), _npy(ids[:, 1] - ids[:, 0] + 1)
+        yield ("scene_info.npy",), pickled(dict(scenes))
+        yield ("statistics.yaml",), yaml_bytes(content.statistics.record())
+        config = yaml_bytes(environment_config(scene(content.scenes[-1])))
+        yield (".hydra", "merged_config.yaml"), config
+        yield (".hydra", "config.yaml"), config
+        yield ("lang_annotations", "auto_lang_ann.npy"), pickled(self._language(split, content))
+        if self.embed is not None and split == "validation":
+            yield ("lang_annotations", "embeddings.npy"), pickled(self._sentences(self.embed, content.said))
+
+    def _language(self, split: str, content: _Split) -> dict[Any, Any]:
+        """Return the annotations: windows in which just one task is done, each with a sentence."""
+        said = content.said.validation if split == "validation" else content.said.training
+        rng = np.random.Generator(np.random.PCG64(0))
+        found = annotate([content.snapshots[first] for first in content.order], rng, said.__getitem__)
+        language: dict[Any, Any] = {
+            "ann": [each.text for each in found],
+            "task": [each.task for each in found],
+        }
+        if self.embed is not None:
+            language["emb"] = self._vectors(language["ann"])
+        return {
+            "language": language,
+            "info": {"episodes": [], "indx": [content.span(each) for each in found]},
+        }
+
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return (n, 1, d) vectors; each sentence is asked for once."""
+        assert self.embed is not None
+        different = list(dict.fromkeys(texts))
+        if not different:
+            raise InputError("there is no annotation to embed", hint="generate more episodes")
+        vectors = dict(zip(different, self.embed(different), strict=True))
+        return np.array([vectors[text] for text in texts])[:, None]
+
+    def _sentences(self, embed: Embed, said: Instructions) -> dict[Any, Any]:
+        texts = [said.validation[task][0] for task in detected_tasks()]
+        vectors = embed(texts)
+        return {
+            task: {"emb": vectors[number][None, None], "ann": [texts[number]]}
+            for number, task in enumerate(detected_tasks())
+        }
+
+
+class _Split:
+    """What is gathered of a split while its frames are written."""
+
+    def __init__(self, said: Instructions) -> None:
+        self.said = said
+        self.ids: list[tuple[int, int]] = []
+        self.scenes: list[str] = []
+        self.snapshots: dict[int, Snapshots] = {}
+        self.statistics = Statistics()
+
+    @property
+    def order(self) -> list[int]:
+        """The first frames of the episodes."""
+        return sorted(self.snapshots)
+
+    def add(self, place: _Place, frames: Sequence[TableFrame], arrays: Mapping[str, NDArray[np.float64]]) -> None:
+        """Add an episode."""
+        self.ids.append((place.first, place.last))
+        self.scenes.append(place.scene)
+        self.snapshots[place.first] = Snapshots(frames[:-1])
+        self.statistics.add(arrays["robot_obs"], arrays["scene_obs"], arrays["actions"])
+
+    def span(self, annotation: Annotation) -> tuple[int, int]:
+        """Return the frames of an annotation, as CALVIN numbers them; its end is exclusive."""
+        first = self.order[annotation.episode]
+        return first + annotation.start, first + annotation.end
+
+
+def _places(episodes: Iterable[Episode]) -> tuple[dict[int, _Place], int]:
+    """Give each accepted episode its frames' numbers; the second value is how many are not accepted.
+
+    Raises:
+        InputError: An episode is of another benchmark or split.
+    """
+    lengths: list[tuple[int, int, int, int]] = []
+    left_out = 0
+    for episode in episodes:
+        if episode.benchmark != BENCHMARK or episode.split not in SPLITS:
+            raise InputError(
+                f"episode {episode.index} of the benchmark {episode.benchmark} and split {episode.split!r} "
+                "has no place in CALVIN's layout"
+            )
+        if not episode.outcome.accepted:
+            left_out += 1
+            continue
+        name = SCENES.index(episode_scene(episode).name)
+        lengths.append((name, SPLITS.index(episode.split), episode.index, len(episode.steps)))
+    places, first = {}, 0
+    for name, split, index, frames in sorted(lengths):
+        places[index] = _Place(SPLITS[split], SCENES[name], first, frames)
+        first += frames
+    return places, left_out
+
+
+def _arrays(frames: Sequence[TableFrame]) -> dict[str, NDArray[np.float64]]:
+    """Return a row for each frame but the last, by CALVIN's keys and ours."""
+    actions, relative = achieved(frames)
+    whole = frames[:-1]
+    commands = [[getattr(frame, name) for frame in whole] for name in ("command", "relative_command")]
+    return {
+        "actions": actions,
+        "rel_actions": relative,
+        "robot_obs": np.array([frame.robot_obs for frame in whole]),
+        "scene_obs": np.array([frame.scene_obs for frame in whole]),
+        **{name: np.array(values) for name, values in zip(COMMANDS, commands, strict=True)},
+    }
+
+
+def _npy(array: NDArray[np.int64]) -> bytes:
+    sink = io.BytesIO()
+    np.save(sink, array)
+    return sink.getvalue()

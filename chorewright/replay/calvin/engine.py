@@ -1,0 +1,175 @@
+"""The bodies of a tabletop world: what is loaded into PyBullet, and what each body and link is called."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from chorewright.errors import MissingExtra
+from chorewright.files.extras import pip_install
+from chorewright.problems.calvin.scenes import SceneBlock, TabletopScene
+from chorewright.replay.calvin.shapes import geometry, table_links
+from chorewright.replay.calvin.snapshot import ROBOT
+from chorewright.replay.calvin.urdf import FINGERS, arm_urdf, table_urdf
+
+TABLE, FLOOR = "table", "floor"
+TIME_STEP = 1 / 240
+GRAVITY = -9.8
+TOOL = "tcp"
+STDERR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """The numbers under which PyBullet knows everything.
+
+    Attributes:
+        bullet: The module.
+        client: Number of the physics client; every call names it.
+        arm: The arm's body; ``arm_joints`` its seven joints, ``fingers`` the two of the hand, ``tool`` the
+            link between the finger tips.
+        table: The table's body; ``joints`` its joints by name.
+        blocks: The blocks' bodies by name.
+        names: Name of each body.
+        links: Name of each link of each body; -1 is its base.
+    """
+
+    bullet: ModuleType
+    client: int
+    arm: int
+    arm_joints: tuple[int, ...]
+    fingers: tuple[int, ...]
+    tool: int
+    table: int
+    joints: Mapping[str, int]
+    blocks: Mapping[str, int]
+    names: Mapping[int, str]
+    links: Mapping[int, Mapping[int, str]]
+
+
+def has_engine() -> bool:
+    """Return whether the module ``pybullet`` is installed."""
+    return find_spec("pybullet") is not None
+
+
+def engine() -> ModuleType:
+    """Return the module ``pybullet``.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    try:
+        with _muted():
+            return import_module("pybullet")
+    except ImportError as error:
+        hint = pip_install("calvin")
+        if sys.version_info >= (3, 12):
+            hint += " with Python 3.10 or 3.11: PyBullet has no wheels for later ones, and builds only with a compiler"
+        raise MissingExtra("the tabletop's physics needs PyBullet, which is not installed", hint=hint) from error
+
+
+@contextlib.contextmanager
+def _muted() -> Iterator[None]:
+    """Keep from the terminal what PyBullet's library says of itself when it is loaded."""
+    try:
+        saved = os.dup(STDERR)
+    except OSError:  # there is no stderr: nothing can be said
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, STDERR)
+        yield
+    finally:
+        os.dup2(saved, STDERR)
+        os.close(saved)
+        os.close(nowhere)
+
+
+def load_bodies(scene: TabletopScene) -> Bodies:
+    """Connect a new client and load a scene's table, the arm, the blocks and the floor into it.
+
+    Raises:
+        MissingExtra: PyBullet is not installed.
+    """
+    bullet = engine()
+    panda = Path(import_module("pybullet_data").getDataPath()) / "franka_panda"
+    client = bullet.connect(bullet.DIRECT)
+    bullet.setPhysicsEngineParameter(deterministicOverlappingPairs=1, physicsClientId=client)
+    bullet.setTimeStep(TIME_STEP, physicsClientId=client)
+    bullet.setGravity(0, 0, GRAVITY, physicsClientId=client)
+    arm = _load(bullet, client, arm_urdf(panda), geometry()["arm"]["base"])
+    blocks = {block.name: _block(bullet, client, block, scene) for block in scene.blocks}
+    table = _load(bullet, client, table_urdf(table_links(scene)), (0.0, 0.0, 0.0))
+    plane = bullet.createCollisionShape(bullet.GEOM_PLANE, physicsClientId=client)
+    floor = bullet.createMultiBody(baseCollisionShapeIndex=plane, physicsClientId=client)
+    named = {arm: ROBOT, table: TABLE, floor: FLOOR} | {body: name for name, body in blocks.items()}
+    links, joints = {}, {}
+    for body in named:
+        links[body], joints[body] = _parts(bullet, client, body)
+    fingers = tuple(number for number, name in links[arm].items() if name in FINGERS)
+    _couple(bullet, client, arm, fingers)
+    return Bodies(
+        bullet=bullet,
+        client=client,
+        arm=arm,
+        arm_joints=tuple(joints[arm][f"panda_joint{number}"] for number in range(1, 8)),
+        fingers=fingers,
+        tool=next(number for number, name in links[arm].items() if name == TOOL),
+        table=table,
+        joints=joints[table],
+        blocks=blocks,
+        names=named,
+        links=links,
+    )
+
+
+def _load(bullet: ModuleType, client: int, urdf: str, position: tuple[float, float, float]) -> int:
+    with tempfile.TemporaryDirectory(prefix="chorewright-") as folder:
+        path = Path(folder) / "body.urdf"
+        path.write_text(urdf, encoding="utf-8")
+        body: int = bullet.loadURDF(str(path), basePosition=position, useFixedBase=True, physicsClientId=client)
+    return body
+
+
+def _block(bullet: ModuleType, client: int, block: SceneBlock, scene: TabletopScene) -> int:
+    half = [length / 2 for length in block.lengths]
+    shape = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=half, physicsClientId=client)
+    body: int = bullet.createMultiBody(baseMass=scene.block_mass, baseCollisionShapeIndex=shape, physicsClientId=client)
+    bullet.changeDynamics(body, -1, lateralFriction=scene.block_friction, physicsClientId=client)
+    return body
+
+
+def _parts(bullet: ModuleType, client: int, body: int) -> tuple[dict[int, str], dict[str, int]]:
+    """Names of the links by number, and numbers of the joints by name."""
+    base = bullet.getBodyInfo(body, physicsClientId=client)[0].decode() or "base_link"
+    links, joints = {-1: base}, {}
+    for number in range(bullet.getNumJoints(body, physicsClientId=client)):
+        info = bullet.getJointInfo(body, number, physicsClientId=client)
+        links[number] = info[12].decode()
+        joints[info[1].decode()] = number
+    return links, joints
+
+
+def _couple(bullet: ModuleType, client: int, arm: int, fingers: tuple[int, ...]) -> None:
+    """Keep the fingers at equal distance from the middle of the hand."""
+    gear = bullet.createConstraint(
+        arm,
+        fingers[0],
+        arm,
+        fingers[1],
+        jointType=bullet.JOINT_GEAR,
+        jointAxis=[1, 0, 0],
+        parentFramePosition=[0, 0, 0],
+        childFramePosition=[0, 0, 0],
+        physicsClientId=client,
+    )
+    bullet.changeConstraint(gear, gearRatio=-1, erp=0.1, maxForce=50, physicsClientId=client)

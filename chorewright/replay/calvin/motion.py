@@ -1,0 +1,231 @@
+"""The expert's hand: one stream of commanded tool poses, moved at bounded speed, every step recorded.
+
+The target runs on from task to task and never jumps. So the commanded differences are relative actions within
+their bounds, and both absolute and relative actions replay. (At 0.012 m and 0.045 rad a step, fewer than one
+action in a hundred would be clipped at 0.02 m and 0.05 rad.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from chorewright.problems.calvin.scenes import TabletopScene
+from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, Target
+from chorewright.replay.calvin.arm import length
+from chorewright.replay.calvin.snapshot import Block, Snapshot
+from chorewright.replay.calvin.world import Observation
+
+Array = npt.NDArray[np.float64]
+Point = Sequence[float] | Array
+STRAIGHT_DOWN = np.pi
+"""The first Euler angle of a tool that points down."""
+
+
+class Tabletop(Protocol):
+    """What the expert needs from a world: ours, or CALVIN's own."""
+
+    @property
+    def scene(self) -> TabletopScene:
+        """The table."""
+        ...
+
+    def step(self, action: Action) -> Observation:
+        """Do an action for a thirtieth of a second."""
+        ...
+
+    def observation(self) -> Observation:
+        """Return the present state."""
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """Return the snapshot of this moment for the detector."""
+        ...
+
+    def reset(self, robot_obs: Point | None = None, scene_obs: Point | None = None) -> Observation:
+        """Put the world into a state."""
+        ...
+
+    def tasks_done(self, start: Snapshot, end: Snapshot, among: Iterable[str]) -> frozenset[str]:
+        """Return which of some tasks have been done between two snapshots, according to the world's oracle."""
+        ...
+
+    def close(self) -> None:
+        """Free the world's resources."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One step: the observation, and the command that followed.
+
+    Attributes:
+        observation: Before the command.
+        snapshot: Before the command.
+        target: The commanded pose of the tool.
+        gripper: The commanded gripper, -1 (close) or 1 (open).
+    """
+
+    observation: Observation
+    snapshot: Snapshot
+    target: Target
+    gripper: int
+
+
+class OutOfSteps(Exception):
+    """A task has used up its steps."""
+
+
+class Hand:
+    """The hand of a world's arm, and what it has done during one task."""
+
+    def __init__(self, world: Tabletop, numbers: Mapping[str, float], carried: tuple[Target, int]) -> None:
+        self.world = world
+        self.target, self.gripper = carried
+        self.frames: list[Frame] = []
+        self.now = world.snapshot()
+        self.seen = world.observation()
+        self._speed = (numbers["speed"], numbers["turn_speed"])
+        self._near, self._settle = numbers["near"], int(numbers["settle_steps"])
+        self._limit = int(numbers["step_limit"])
+        self._neutral = numbers["neutral_yaw"]
+        self._task = ""
+        self._start = self.now
+        self.done_after: int | None = None
+        self.detected: Snapshot | None = None
+        self.at_detection = False
+
+    def begin(self, task: str, start: Snapshot | None = None, at_detection: bool = False) -> None:
+        """Start watching for a task.
+
+        Args:
+            task: Its name.
+            start: What it is measured from; by default the present state.
+            at_detection: Whether the next task begins at the instant at which this one is detected.
+        """
+        self.at_detection = at_detection
+        self._task, self._start = task, self.now if start is None else start
+        self.done_after = self.detected = None
+        self.frames = []
+
+    @property
+    def done(self) -> bool:
+        """Whether the task has been done at some step."""
+        return self.done_after is not None
+
+    @property
+    def holds_done(self) -> bool:
+        """Whether the task is done now."""
+        return bool(self.world.tasks_done(self._start, self.now, (self._task,)))
+
+    def block(self, name: str) -> Block:
+        """Return a block as it is now."""
+        return self.now.blocks[name]
+
+    @property
+    def start(self) -> Snapshot:
+        """What the task is measured from."""
+        return self._start
+
+    @property
+    def tool(self) -> Array:
+        """Where the tool is now."""
+        return self.seen.robot_obs[:3]
+
+    def go(
+        self,
+        position: Point,
+        *,
+        yaw: float | None = None,
+        tilt: float = 0.0,
+        until: Callable[[], bool] | None = None,
+        patience: int | None = None,
+    ) -> None:
+        """Move the tool to a position in a straight line, then wait until it is there.
+
+        Args:
+            position: Metres.
+            yaw: About the vertical; by default as it is.
+            tilt: The second Euler angle; 0 points straight down.
+            until: Ends the motion as soon as it holds.
+            patience: Steps to wait for the arm at the end.
+        """
+        goal = Target(np.asarray(position, dtype=np.float64), self._angles(yaw, tilt))
+        for target in self._way(goal):
+            self._step(target)
+            if until is not None and until():
+                return
+        for _ in range(self._settle if patience is None else patience):
+            if length(self.tool - goal.position) < self._near:
+                return
+            self._step(goal)
+            if until is not None and until():
+                return
+
+    def halt(self) -> None:
+        """Command the position that the arm has reached, so that it brakes at once; angles stay."""
+        self._step(Target(self.tool.copy(), self.target.angles))
+
+    def hold(self, steps: float) -> None:
+        """Stay at the commanded pose for some steps.
+
+        The arm lags behind its target. Whoever replays the poses that were reached, as CALVIN's files have
+        them, lags behind these once more, and needs as long to catch up before something is touched.
+        """
+        for _ in range(int(steps)):
+            self._step(self.target)
+
+    def grip(self, gripper: int, steps: int) -> None:
+        """Open or close the hand where it is."""
+        self.gripper = gripper
+        for _ in range(steps):
+            self._step(self.target)
+
+    def close(self, steps: int = 1) -> None:
+        """Close the hand."""
+        self.grip(CLOSED, steps)
+
+    def open(self, steps: int = 1) -> None:
+        """Open the hand."""
+        self.grip(OPEN, steps)
+
+    def _angles(self, yaw: float | None, tilt: float) -> Array:
+        """The shorter way round, but for the yaw, which stays within half a turn of the neutral one.
+
+        Else the last joint would reach its end.
+        """
+        now = self.target.angles
+        wanted = np.array([STRAIGHT_DOWN, tilt])
+        turn = (wanted - now[:2] + np.pi) % (2 * np.pi) - np.pi
+        return np.array([*now[:2] + turn, now[2] if yaw is None else reachable_yaw(yaw, self._neutral)])
+
+    def _way(self, goal: Target) -> Iterator[Target]:
+        distance = length(goal.position - self.target.position)
+        turn = float(np.abs(goal.angles - self.target.angles).max())
+        steps = max(1, int(np.ceil(max(distance / self._speed[0], turn / self._speed[1]) - 1e-9)))
+        start = self.target
+        for step in range(1, steps + 1):
+            share = step / steps
+            yield Target(
+                start.position + share * (goal.position - start.position),
+                start.angles + share * (goal.angles - start.angles),
+            )
+
+    def _step(self, target: Target) -> None:
+        if len(self.frames) >= self._limit:
+            raise OutOfSteps
+        self.frames.append(Frame(self.seen, self.now, target, self.gripper))
+        self.target = target
+        self.seen = self.world.step((target.position, target.angles, self.gripper))
+        self.now = self.world.snapshot()
+        if self.done_after is None and self.holds_done:
+            self.done_after, self.detected = len(self.frames), self.now
+
+
+def reachable_yaw(yaw: float, neutral: float) -> float:
+    """Return the same yaw within half a turn of the neutral one."""
+    return neutral + (yaw - neutral + np.pi) % (2 * np.pi) - np.pi
