@@ -16,10 +16,10 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.domains.bddl.lowering import lower_condition
-from chorewright.domains.bddl.names import pddl_name
-from chorewright.domains.bddl.syntax import Activity
-from chorewright.domains.bddl.writer import write_activity
+from chorewright.domains.behavior.lowering import lower_condition
+from chorewright.domains.behavior.names import pddl_name
+from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.behavior.writer import write_activity
 from chorewright.domains.evaluation import holds
 from chorewright.domains.universe import Universe
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
@@ -69,7 +69,7 @@ class RandomState:
             def _sample(self, obj1: Thing, obj2: Thing, binary_state: bool) -> None:
                 raise NotImplementedError
 
-        from chorewright.domains.bddl.syntax import PREDICATES
+        from chorewright.domains.behavior.syntax import PREDICATES
 
         return Unary if PREDICATES[predicate] == 1 else Binary
 

@@ -283,7 +283,7 @@ ROWS = (
             "tests/problems/household/houses/test_reading.py",
             "test_damaged_files_are_refused_with_place_and_reason",
         )
-        + _in("tests/domains/bddl/test_bddl.py", "test_damaged_files_give_errors_with_places_and_never_crash")
+        + _in("tests/domains/behavior/test_bddl.py", "test_damaged_files_give_errors_with_places_and_never_crash")
         + ("tests/hostile/test_readers.py",),
     ),
     Row(31, "datasets and settings that name code", ("tests/trust/test_names.py",)),

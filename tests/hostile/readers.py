@@ -14,7 +14,7 @@ import typer
 
 from chorewright.cli import build, verb_names
 from chorewright.commands.starting.defaults import NAME, VARIABLE, default_map, settings_files
-from chorewright.domains.bddl.reader import load_activity
+from chorewright.domains.behavior.reader import load_activity
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.teach.definitions import load_definitions, shipped_definitions

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chorewright.domains.bddl.lowering import lower_condition
-from chorewright.domains.bddl.syntax import Activity, Condition, Connective
-from chorewright.domains.bddl.writer import write_condition
+from chorewright.domains.behavior.lowering import lower_condition
+from chorewright.domains.behavior.syntax import Activity, Condition, Connective
+from chorewright.domains.behavior.writer import write_condition
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.files.stopwatch import Timed

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.bddl.reader import parse_activity
-from chorewright.domains.bddl.syntax import Activity
-from chorewright.domains.bddl.writer import write_activity
+from chorewright.domains.behavior.reader import parse_activity
+from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.behavior.writer import write_activity
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.errors import UsageError

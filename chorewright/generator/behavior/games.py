@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.bddl.names import pddl_name
-from chorewright.domains.bddl.reader import parse_activity
-from chorewright.domains.bddl.syntax import Activity
+from chorewright.domains.behavior.names import pddl_name
+from chorewright.domains.behavior.reader import parse_activity
+from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt

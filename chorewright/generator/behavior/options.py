@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chorewright.domains.bddl.reader import parse_activity
+from chorewright.domains.behavior.reader import parse_activity
 from chorewright.files.text import read_text
 from chorewright.generator.options import Loaded, option
 from chorewright.problems.behavior import MOST_DISTRACTORS

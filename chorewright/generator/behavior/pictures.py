@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from chorewright.domains.bddl.names import bddl_name
-from chorewright.domains.bddl.syntax import Activity
+from chorewright.domains.behavior.names import bddl_name
+from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.generator.behavior.games import stored_activity
 from chorewright.generator.behavior.world import BehaviorWorld

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, permutations
 
-from chorewright.domains.bddl.lowering import lower_condition
-from chorewright.domains.bddl.syntax import Activity, Condition, Connective, Quantified, constant
+from chorewright.domains.behavior.lowering import lower_condition
+from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Quantified, constant
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.syntax import Atom, State

@@ -10,9 +10,9 @@ import numpy as np
 from rich.console import RenderableType
 from rich.table import Column, Table
 
-from chorewright.domains.bddl.names import synset_word
-from chorewright.domains.bddl.syntax import Activity
-from chorewright.domains.bddl.writer import write_condition
+from chorewright.domains.behavior.names import synset_word
+from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.behavior.writer import write_condition
 from chorewright.errors import UsageError
 from chorewright.generator.behavior.attempt import names_of, title_of
 from chorewright.generator.behavior.world import find_activity

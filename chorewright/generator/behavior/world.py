@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.bddl.reader import load_activity
-from chorewright.domains.bddl.syntax import Activity
+from chorewright.domains.behavior.reader import load_activity
+from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.domains.vocabulary_files import vocabulary_of_domain

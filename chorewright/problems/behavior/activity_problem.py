@@ -12,9 +12,9 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from chorewright.domains.bddl.lowering import lower_condition
-from chorewright.domains.bddl.names import pddl_name
-from chorewright.domains.bddl.syntax import Activity, atoms_of, constant
+from chorewright.domains.behavior.lowering import lower_condition
+from chorewright.domains.behavior.names import pddl_name
+from chorewright.domains.behavior.syntax import Activity, atoms_of, constant
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
 from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity

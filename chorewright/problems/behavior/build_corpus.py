@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from chorewright.domains.bddl.reader import parse_activity
-from chorewright.domains.bddl.writer import write_activity
+from chorewright.domains.behavior.reader import parse_activity
+from chorewright.domains.behavior.writer import write_activity
 from chorewright.problems.behavior.corpus import CORPUS
 
 Json: TypeAlias = dict[str, Any]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from chorewright.domains.bddl.syntax import Activity, Literal, atoms_of
+from chorewright.domains.behavior.syntax import Activity, Literal, atoms_of
 from chorewright.domains.pddl.syntax import Atom, Typed
 from chorewright.problems.behavior.kinds import Kinds, Recipe, changes, kinds, recipes, version_of
 

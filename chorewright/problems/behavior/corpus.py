@@ -10,8 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from chorewright.domains.bddl.reader import parse_activity
-from chorewright.domains.bddl.syntax import Activity
+from chorewright.domains.behavior.reader import parse_activity
+from chorewright.domains.behavior.syntax import Activity
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 

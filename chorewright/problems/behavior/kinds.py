@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from chorewright.domains.bddl.syntax import Activity, atoms_of, constant
+from chorewright.domains.behavior.syntax import Activity, atoms_of, constant
 from chorewright.problems.behavior.corpus import activity_names, kinds_data, rules_data, shipped_activity
 
 SURFACES = ("ontop", "onfloor", "nextto", "touching", "draped", "overlaid")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from chorewright.domains.bddl.syntax import Activity, Literal
+from chorewright.domains.behavior.syntax import Activity, Literal
 from chorewright.domains.pddl.syntax import Atom, Domain, Problem, Typed
 from chorewright.files.stopwatch import Timed
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of

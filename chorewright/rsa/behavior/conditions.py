@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chorewright.domains.bddl.syntax import Condition, Connective, Quantified, atoms_of, constant
+from chorewright.domains.behavior.syntax import Condition, Connective, Quantified, atoms_of, constant
 from chorewright.domains.pddl.syntax import Atom
 from chorewright.rsa.behavior.names import Names, counted, noun_of, several
 from chorewright.rsa.words.lexicon import article, enumerate_phrases, sentence

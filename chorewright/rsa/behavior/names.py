@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from chorewright.domains.bddl.names import synset_word
-from chorewright.domains.bddl.syntax import Activity, constant
+from chorewright.domains.behavior.names import synset_word
+from chorewright.domains.behavior.syntax import Activity, constant
 from chorewright.rsa.words.lexicon import article, plural
 
 _STATES = re.compile(r"(half|diced|cooked|melted)__(.+)\Z")

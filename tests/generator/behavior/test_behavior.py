@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.domains.bddl import parse_activity
-from chorewright.domains.bddl.syntax import Activity
+from chorewright.domains.behavior import parse_activity
+from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.universe import Universe

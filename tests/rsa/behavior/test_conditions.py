@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.domains.bddl import Activity, parse_activity
+from chorewright.domains.behavior import Activity, parse_activity
 from chorewright.generator.behavior.attempt import substances_of
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import base_domain

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chorewright.domains.bddl import (
+from chorewright.domains.behavior import (
     Activity,
     Condition,
     Connective,
@@ -17,8 +17,8 @@ from chorewright.domains.bddl import (
     parse_activity,
     write_activity,
 )
-from chorewright.domains.bddl.names import bddl_name, pddl_name
-from chorewright.domains.bddl.syntax import atoms_of, constant
+from chorewright.domains.behavior.names import bddl_name, pddl_name
+from chorewright.domains.behavior.syntax import atoms_of, constant
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Atom
 from chorewright.domains.universe import Universe

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chorewright.domains.bddl.syntax import (
+from chorewright.domains.behavior.syntax import (
     CONNECTIVES,
     COUNTED,
     PREDICATES,

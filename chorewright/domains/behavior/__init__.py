@@ -5,10 +5,10 @@ Read ``syntax`` (an activity and its conditions), ``reader`` (from text, with ev
 what defines their meaning here).
 """
 
-from chorewright.domains.bddl.lowering import lower_condition
-from chorewright.domains.bddl.reader import load_activity, parse_activity
-from chorewright.domains.bddl.syntax import Activity, Condition, Connective, Literal, Quantified
-from chorewright.domains.bddl.writer import write_activity, write_condition
+from chorewright.domains.behavior.lowering import lower_condition
+from chorewright.domains.behavior.reader import load_activity, parse_activity
+from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Literal, Quantified
+from chorewright.domains.behavior.writer import write_activity, write_condition
 
 __all__ = [
     "Activity",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from chorewright.domains.bddl.syntax import Activity, Condition, Connective, Literal, Quantified
+from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Literal, Quantified
 from chorewright.domains.pddl.syntax import Atom, Typed
 
 WIDTH = 100

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from chorewright.domains.bddl.names import pddl_name
-from chorewright.domains.bddl.syntax import Activity, Condition, Connective, Quantified
+from chorewright.domains.behavior.names import pddl_name
+from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Quantified
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
