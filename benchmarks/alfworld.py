@@ -25,9 +25,9 @@ from rich.console import Console
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.export.alfworld import AlfworldExporter
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.alfred.games import TASK_TYPES
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import read_game

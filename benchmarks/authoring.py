@@ -36,8 +36,8 @@ from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.generator.attempts import run_trials
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.handling import needed_pick_ups, oddities_of
 from chorewright.generator.household.remarks import vacuous
 from chorewright.generator.trying import trials_of

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset import Dataset
 from tests.command import chorewright
 
 EPISODES, ACTIVITIES = 1000, 900

@@ -36,9 +36,9 @@ from chorewright.generator.calvin.evaluation import Evaluation, evaluate
 from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.pictures import film_strip
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.calvin.published import PUBLISHED, published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset import Dataset
 
 TARGET = Target("at most", 120)
 

@@ -25,7 +25,7 @@ from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.pddl.syntax import Atom, Problem
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts
-from chorewright.generator.options import configured
+from chorewright.generator.dataset.options import configured
 from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
 from chorewright.generator.pddl.trials import DomainReport, try_problems
 from chorewright.planner.validation import validate

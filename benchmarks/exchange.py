@@ -28,12 +28,12 @@ import pyarrow.dataset as arrow_dataset
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.frames import drawn_beside_decoded
 from benchmarks.results import Figure, Peer, Report, Table, Target
-from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.options import NoOptions
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import configured_exporter
-from chorewright.generator.options import NoOptions
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.trajectory import trajectories_of
 
 LIGHT = "benchmarks.exchange:LightBenchmark"

@@ -17,8 +17,8 @@ from chorewright.domains.templates.goal_templates import GoalTemplate, instantia
 from chorewright.domains.templates.parser import parse_template
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.replaying import moments
 from chorewright.replay.household.pixels.map_view import map_view
 from chorewright.replay.household.pixels.renderer import Renderer

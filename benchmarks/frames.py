@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.command import ROOT
 from benchmarks.decoding import rates
 from benchmarks.results import Figure, Peer, Report, Table, Target
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.windows import FrameWindows
 
 COUNT, LENGTH, ROUNDS = 300, 16, 2

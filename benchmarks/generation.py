@@ -26,8 +26,8 @@ from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.files.memory import collect_rarely
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.household.rooms import load_room
 
 PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138

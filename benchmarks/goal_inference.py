@@ -27,7 +27,7 @@ import numpy as np
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.domains.library import collection
-from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.generator.handmethat.tasks import tasks_at

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
-from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.replay.handmethat.records import loads

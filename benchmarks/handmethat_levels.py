@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, from_markdown
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING

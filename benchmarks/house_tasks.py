@@ -24,8 +24,8 @@ from chorewright.domains.library import shipped_library
 from chorewright.files.memory import collect_rarely
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.variants import settings

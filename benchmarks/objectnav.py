@@ -22,11 +22,11 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.files.cores import usable_cores
+from chorewright.generator.dataset.options import configured
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
 from chorewright.generator.objectnav.evaluation import Trial, evaluate
 from chorewright.generator.objectnav.tasks import tasks_at
-from chorewright.generator.options import configured
 from chorewright.generator.production.line import run
 from chorewright.generator.production.pool import done_by
 from chorewright.problems.household.kinds import shipped_kinds

@@ -31,14 +31,14 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.frames import read_frames, record
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.export.session import game_id
 from chorewright.replay.household.pixels.renderer import Renderer

@@ -21,7 +21,7 @@ from chorewright.domains.templates.goal_templates import GoalTemplate, instantia
 from chorewright.domains.templates.parser import parse_template
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.spawning import appliances, elsewhere, spawn_request
 from chorewright.problems.household.kinds import shipped_kinds

@@ -26,8 +26,8 @@ from pathlib import Path
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.exchange import LIGHT, rate
 from benchmarks.results import Figure, Peer, Report, Target
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.places import Place, locate
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.places import Place, locate
 
 BUCKET = "s3://chorewright"
 

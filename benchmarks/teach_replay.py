@@ -30,11 +30,11 @@ from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.state_changes import state_changes_task
 from chorewright.domains.teach.world import world_of
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.export.exporter import game
 from chorewright.generator.teach.export.instances import edh_instances
 from chorewright.generator.teach.export.session import Session, session

@@ -21,11 +21,11 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Peer, Report
 from benchmarks.results import Table as Values
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 
 PAPER: dict[str, tuple[str, str, str]] = {
     "Water Plant": ("6.37 ±4.36", "51.86", "67.93"),

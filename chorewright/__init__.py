@@ -26,8 +26,8 @@ _HOMES = {
     "interface.worlds": ("make_env", "make_world"),
     "domains.pddl.formatting": ("format_pddl",),
     "errors": ("ChorewrightError", "NoPlan"),
-    "generator.episode": ("Episode",),
-    "generator.store.dataset": ("Dataset",),
+    "generator.dataset.episode": ("Episode",),
+    "generator.dataset.store.dataset": ("Dataset",),
     "planner.plan": ("GroundAction", "Plan"),
     "planner.validation": ("Verdict",),
 }

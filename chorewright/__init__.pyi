@@ -3,8 +3,8 @@
 from chorewright.domains.pddl.formatting import format_pddl as format_pddl
 from chorewright.errors import ChorewrightError as ChorewrightError
 from chorewright.errors import NoPlan as NoPlan
-from chorewright.generator.episode import Episode as Episode
-from chorewright.generator.store.dataset import Dataset as Dataset
+from chorewright.generator.dataset.episode import Episode as Episode
+from chorewright.generator.dataset.store.dataset import Dataset as Dataset
 from chorewright.interface.datasets import export as export
 from chorewright.interface.datasets import generate as generate
 from chorewright.interface.datasets import verify as verify

@@ -13,7 +13,7 @@ from typing import Any
 from typer.testing import CliRunner, Result
 
 from chorewright.cli import build
-from chorewright.generator.store.dataset_folder import REPORT
+from chorewright.generator.dataset.store.dataset_folder import REPORT
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -84,7 +84,7 @@ def test_own_kinds_and_domain_reach_workers_and_readers_by_the_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Kinds from the search path and a domain with a predicate of the user's, then a reader that has neither."""
-    from chorewright.generator.store.dataset import Dataset
+    from chorewright.generator.dataset.store.dataset import Dataset
 
     own, out = tmp_path / "own" / "kinds", tmp_path / "out"
     own.mkdir(parents=True)

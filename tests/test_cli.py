@@ -293,7 +293,7 @@ def test_malformed_files_of_the_reference_are_located(number: int) -> None:
 
 def test_an_internal_error_is_one_line_and_a_hint(folder: Path) -> None:
     script = (
-        "import chorewright.generator.store.verify as v, chorewright.cli as c, sys\n"
+        "import chorewright.generator.production.verify as v, chorewright.cli as c, sys\n"
         "def fail(*a, **k): raise RuntimeError('wheel\\x1b[31m came off')\n"
         "v.verify = fail\n"
         "sys.argv = ['chorewright', 'verify', 'toys']\n"

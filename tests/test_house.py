@@ -158,7 +158,7 @@ SHARED = [
     PACKAGE / "cli.py",
     *sorted((PACKAGE / "commands").glob("*.py")),
     *sorted((PACKAGE / "generator").glob("*.py")),
-    *sorted((PACKAGE / "generator" / "store").rglob("*.py")),
+    *sorted((PACKAGE / "generator" / "dataset").rglob("*.py")),
     *sorted((PACKAGE / "generator" / "production").rglob("*.py")),
 ]
 NAMED_STILL: list[str] = []

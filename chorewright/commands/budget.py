@@ -12,10 +12,10 @@ from rich.text import Text
 from chorewright.generator.view import safe
 
 if TYPE_CHECKING:
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.dataset.store.measures import Measures
+    from chorewright.generator.dataset.store.tally import Tally
     from chorewright.generator.production.line import RunReport
-    from chorewright.generator.store.dataset import Dataset
-    from chorewright.generator.store.measures import Measures
-    from chorewright.generator.store.tally import Tally
 
 _UNKNOWN = "(none)"
 """How the stage of a rejection is shown that names none."""

@@ -13,8 +13,8 @@ from chorewright.errors import DatasetCorrupt, ExitCode, UsageError
 from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
+    from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.presenting import Presenter
-    from chorewright.generator.store.dataset import Dataset
 
 
 class Layout(Protocol):
@@ -51,9 +51,9 @@ def verify(
     A folder that is no dataset of ours but in the layout of an installed benchmark is checked as that benchmark
     checks it.
     """
-    from chorewright.generator.store.manifest import MANIFEST
-    from chorewright.generator.store.places import RemotePath, locate
-    from chorewright.generator.store.verify import verify as check
+    from chorewright.generator.dataset.store.manifest import MANIFEST
+    from chorewright.generator.dataset.store.places import RemotePath, locate
+    from chorewright.generator.production.verify import verify as check
 
     place = locate(folder)
     if not isinstance(place, RemotePath) and not (place / MANIFEST).exists():
@@ -114,7 +114,7 @@ def show(
     steps."""
     from chorewright.generator import view as usual
     from chorewright.generator.benchmark import HasPresenter, benchmark_if_known
-    from chorewright.generator.store.dataset import Dataset
+    from chorewright.generator.dataset.store.dataset import Dataset
 
     dataset = Dataset(folder)
     if report:
@@ -138,7 +138,7 @@ def show(
 
 def _show_report(dataset: Dataset, as_json: bool) -> None:
     from chorewright.commands.budget import budget_json, budget_table
-    from chorewright.generator.store.measures import read_measures
+    from chorewright.generator.dataset.store.measures import read_measures
 
     spent = read_measures(dataset.folder)
     if as_json:

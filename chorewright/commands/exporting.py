@@ -30,7 +30,7 @@ def export_verb(words: Sequence[str]) -> Callable[..., None]:
     Raises:
         UsageError: There is no such format, or it cannot be loaded.
     """
-    from chorewright.generator.options import declared
+    from chorewright.generator.dataset.options import declared
 
     own = declared(_options(words))
 
@@ -44,8 +44,8 @@ def export_verb(words: Sequence[str]) -> Callable[..., None]:
 def _options(words: Sequence[str]) -> type:
     """Return the options of the format that some words name; none if they name none."""
     from chorewright.files.plugins import Origin
+    from chorewright.generator.dataset.options import NoOptions
     from chorewright.generator.exports import find_exporter
-    from chorewright.generator.options import NoOptions
 
     for number, word in enumerate(words):
         if word == FORMAT and number + 1 < len(words):
@@ -63,11 +63,11 @@ def _formats() -> str:
 
 def _export(folder: str, form: str, out: str, options: dict[str, Any], given: dict[str, Any]) -> None:
     from chorewright.files.plugins import plugin_code
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.dataset.store.places import locate
     from chorewright.generator.exports import check_accepts, configured_exporter
     from chorewright.generator.exports.elsewhere import export_dataset
     from chorewright.generator.exports.exporter import HasNote
-    from chorewright.generator.store.dataset import Dataset
-    from chorewright.generator.store.places import locate
 
     exporter = configured_exporter(form, options)
     dataset, target = Dataset(folder), locate(out)

@@ -18,10 +18,10 @@ from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from chorewright.generator.config import GenerateConfig
-    from chorewright.generator.options import Option
+    from chorewright.generator.dataset.config import GenerateConfig
+    from chorewright.generator.dataset.options import Option
+    from chorewright.generator.dataset.store.places import Place
     from chorewright.generator.production.line import RunReport
-    from chorewright.generator.store.places import Place
 
 
 def _common(
@@ -123,15 +123,15 @@ def _described(name: str) -> tuple[str, type]:
 
 def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]:
     """Return the verb that makes datasets of a benchmark: the common flags, and one for each of its options."""
-    from chorewright.generator.options import declared
+    from chorewright.generator.dataset.options import declared
 
     own = declared(options)
 
     def generate(**given: Any) -> None:
         from chorewright.files.plugins import Origin
         from chorewright.generator.benchmark import find_benchmark
-        from chorewright.generator.options import configured
-        from chorewright.generator.store.places import locate
+        from chorewright.generator.dataset.options import configured
+        from chorewright.generator.dataset.store.places import locate
 
         benchmark = find_benchmark(name, Origin.PERSON)
         words = {each.name: given.pop(each.name) for each in own}

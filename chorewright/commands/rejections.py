@@ -11,10 +11,10 @@ from chorewright.commands.shell import printable
 
 if TYPE_CHECKING:
     from chorewright.generator.benchmark import CountsTries
-    from chorewright.generator.config import GenerateConfig
-    from chorewright.generator.episode import RejectedIndex
-    from chorewright.generator.store.manifest import ShardEntry
-    from chorewright.generator.store.places import Place
+    from chorewright.generator.dataset.config import GenerateConfig
+    from chorewright.generator.dataset.episode import RejectedIndex
+    from chorewright.generator.dataset.store.manifest import ShardEntry
+    from chorewright.generator.dataset.store.places import Place
 
 _REASONS = 5
 """So many reasons are told where no episode was accepted."""

@@ -17,7 +17,7 @@ from chorewright.files.cores import usable_cores
 from chorewright.files.plugins import Origin, Registry
 
 if TYPE_CHECKING:
-    from chorewright.generator.episode import Episode
+    from chorewright.generator.dataset.episode import Episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,8 @@ def replay(
     The same command again draws only what is missing. Exit code 1 if a step does not replay, or an episode
     on a real build is put in quarantine; FOLDER/ai2thor/report.json then says why.
     """
-    from chorewright.generator.store.dataset import Dataset
-    from chorewright.generator.store.places import on_this_machine
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.dataset.store.places import on_this_machine
 
     if simulator is not None:
         options = RealOptions(executable, size or 300, attempts, start_timeout, step_timeout, render is not None)
@@ -204,10 +204,10 @@ def view(
     A dataset's page is a gallery with statistics. With --pages it links to pages of the episodes in a folder beside it.
     """
     from chorewright.commands.progress import counting
+    from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.gallery import dataset_page
     from chorewright.generator.pages import episode_page
     from chorewright.generator.pictures import check_size
-    from chorewright.generator.store.dataset import Dataset
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")

@@ -13,19 +13,19 @@ from chorewright.files.lazily import importer
 
 if TYPE_CHECKING:
     from chorewright.generator.benchmark import Benchmark
-    from chorewright.generator.config import Assignment, GenerateConfig
-    from chorewright.generator.episode import Episode
+    from chorewright.generator.dataset.config import Assignment, GenerateConfig
+    from chorewright.generator.dataset.episode import Episode
+    from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.production.line import run
-    from chorewright.generator.store.dataset import Dataset
 else:
     __getattr__ = importer(
         __name__,
         {
-            "Assignment": "chorewright.generator.config",
+            "Assignment": "chorewright.generator.dataset.config",
             "Benchmark": "chorewright.generator.benchmark",
-            "Dataset": "chorewright.generator.store.dataset",
-            "Episode": "chorewright.generator.episode",
-            "GenerateConfig": "chorewright.generator.config",
+            "Dataset": "chorewright.generator.dataset.store.dataset",
+            "Episode": "chorewright.generator.dataset.episode",
+            "GenerateConfig": "chorewright.generator.dataset.config",
             "run": "chorewright.generator.production.line",
         },
     )

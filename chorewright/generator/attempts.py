@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.files.plugins import note
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Outcome, Segment
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode, Outcome, Segment
 from chorewright.planner.plan import Plan
 
 DEFECT = "defect: "

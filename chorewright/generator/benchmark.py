@@ -20,13 +20,13 @@ from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin, Registry
-from chorewright.generator.episode import Episode, RejectedIndex
+from chorewright.generator.dataset.episode import Episode, RejectedIndex
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from chorewright.generator.attempts import TaskTrials
-    from chorewright.generator.config import Assignment, GenerateConfig
+    from chorewright.generator.dataset.config import Assignment, GenerateConfig
     from chorewright.generator.pictures import Pictures
     from chorewright.generator.presenting import Presenter
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.generator.benchmark import BENCHMARKS, find_benchmark
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 """The roles of messages: who sets the task, what the world tells, and what the agent says."""

@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.values import atom_text
 from chorewright.generator.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
-from chorewright.generator.episode import Episode, Step, stored_json
+from chorewright.generator.dataset.episode import Episode, Step, stored_json
 from chorewright.generator.pictures import Pictures
 from chorewright.generator.view import place_of
 from chorewright.planner.validation import simulate

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 
 Picture = NDArray[np.uint8]
 """Rows, columns, and red, green and blue from 0 to 255."""

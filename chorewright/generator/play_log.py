@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chorewright.errors import InputError, Location, StorageError, UsageError
-from chorewright.generator.store.lock import locked
+from chorewright.generator.dataset.store.lock import locked
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 from rich.console import RenderableType
 
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 
 
 class Presenter(Protocol):

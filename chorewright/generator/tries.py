@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from chorewright.generator.store.manifest import ShardEntry
-from chorewright.generator.store.places import Place
-from chorewright.generator.store.reading import read_shard
+from chorewright.generator.dataset.store.manifest import ShardEntry
+from chorewright.generator.dataset.store.places import Place
+from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.view import safe
 
 SHOWN = 12

@@ -21,7 +21,7 @@ from chorewright.generator.benchmark import (
     find_benchmark,
     task_language_of,
 )
-from chorewright.generator.options import configured
+from chorewright.generator.dataset.options import configured
 from chorewright.generator.worlds import find_task
 
 ATTEMPTS = 3

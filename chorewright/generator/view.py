@@ -16,9 +16,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from chorewright.generator.episode import Episode, Instruction, Step, starts, stored_json
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.records import plain
+from chorewright.generator.dataset.episode import Episode, Instruction, Step, starts, stored_json
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.records import plain
 
 
 @dataclass(frozen=True, slots=True)

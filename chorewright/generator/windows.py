@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.trajectory import Column, DrawsStates, Sentences, Trajectories, trajectories_of
 
 EPISODE, SUBTASK = "episode", "subtask"

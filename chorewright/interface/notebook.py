@@ -8,7 +8,7 @@ import io
 from PIL import Image
 
 from chorewright.generator.benchmark import pictures_if_any
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.images import jpeg
 from chorewright.generator.pages import spoken, step_name

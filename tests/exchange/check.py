@@ -15,7 +15,7 @@ import os
 import sys
 from pathlib import Path
 
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset import Dataset
 
 
 def check_minari(folder: Path) -> int:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.trajectory import Trajectories, trajectories_of
 from chorewright.generator.windows import FrameWindows
 

@@ -15,9 +15,9 @@ import pytest
 
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.calvin.promise import promised
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.records import plain
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.records import plain
 from tests.command import ROOT
 
 DIGESTS = ROOT / "tests" / "corpus" / "episode_digests.json"

@@ -16,12 +16,12 @@ from PIL import Image
 
 from chorewright.domains.library import household_domain
 from chorewright.generator.alfred.demonstration import stored_problem
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Instruction, Step
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Instruction, Step
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.gallery import dataset_page
 from chorewright.generator.pages import episode_page, step_name
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.planner.validation import validate
 from tests.command import ROOT, invoke
 from tests.generator.toy import NAME, toy_config

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from chorewright.errors import UsageError
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.trajectory import TrajectoryCamera, camera_sizes, trajectories_of
 from chorewright.generator.windows import FrameWindows, InstructionPairs, padded
 from tests.generator.toy import toy_config

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.files.plugins import allow_code
-from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.options import configured, option, read_options
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.options import configured, option, read_options
 from chorewright.generator.trajectory import Column, Feature, Sentences, Trajectories, TrajectoryCamera, camera_sizes
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.household.kinds import shipped_kinds

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from chorewright.generator.store.manifest import DATA, _checksum
-from chorewright.generator.store.verify import verify
+from chorewright.generator.dataset.store.manifest import DATA, _checksum
+from chorewright.generator.production.verify import verify
 from tests.hostile.nasty import Case, json_cases
 from tests.hostile.rows import row, write_dataset
 

@@ -25,8 +25,8 @@ from chorewright.domains.templates.parser import load_template as load_task
 from chorewright.domains.vocabulary_files import load_vocabulary
 from chorewright.files.json_source import load_json
 from chorewright.generator.alfred.saying import say_recording
+from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.own_scenes import read_own_scene
-from chorewright.generator.store.manifest import MANIFEST
 from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, evaluate
 from chorewright.generator.teach.games import read_game as read_session
 from chorewright.planner.plan_files import read_plan

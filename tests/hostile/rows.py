@@ -15,13 +15,20 @@ from rich.console import Console
 
 from chorewright.generator import view
 from chorewright.generator.benchmark import HasPresenter, find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.manifest import DATA, MANIFEST, Manifest, ShardEntry, tool_versions, write_manifest
-from chorewright.generator.store.records import from_table, to_table
-from chorewright.generator.store.shards import _parquet
-from chorewright.generator.store.verify import verify
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.manifest import (
+    DATA,
+    MANIFEST,
+    Manifest,
+    ShardEntry,
+    tool_versions,
+    write_manifest,
+)
+from chorewright.generator.dataset.store.records import from_table, to_table
+from chorewright.generator.dataset.store.shards import _parquet
+from chorewright.generator.production.verify import verify
 from chorewright.problems.household.kinds import shipped_kinds
 from tests.command import ROOT
 

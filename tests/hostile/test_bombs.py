@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.store.manifest import (
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.manifest import (
     DATA,
     MANIFEST,
     Manifest,

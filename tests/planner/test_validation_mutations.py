@@ -14,7 +14,7 @@ from chorewright.domains.pddl import parse_formula
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate

@@ -62,7 +62,7 @@ class Spilling:
     """Spills the ink."""
 
     name, accepts = "spilling", ()
-    from chorewright.generator.options import NoOptions as options
+    from chorewright.generator.dataset.options import NoOptions as options
 
     def write(self, episodes, target):
         print("careful")

@@ -18,11 +18,11 @@ from chorewright.errors import ChorewrightError, ExitCode, InputErrors, MissingP
 from chorewright.files.plugins import ALLOWED, Origin, allow_code, load
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.calvin.options import CalvinOptions
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.options import refuse_code
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import EXPORTERS
-from chorewright.generator.options import refuse_code
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from tests.command import ROOT, chorewright, invoke
 from tests.trust.hostile import NAMED, NAMES, Place, Stored, Watch, altered, places
 

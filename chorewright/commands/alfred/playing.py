@@ -68,7 +68,7 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
         return read_game(game)
     if episode is not None:
         from chorewright.generator.alfred.games import game_of
-        from chorewright.generator.store.dataset import Dataset
+        from chorewright.generator.dataset.store.dataset import Dataset
 
         return game_of(Dataset(episode[0]).episode(episode[1]))
     import numpy as np

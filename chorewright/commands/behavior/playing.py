@@ -47,7 +47,7 @@ def _game(activity: str | None, seed: int, hands: int, distractors: int, episode
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
     if episode is not None:
-        from chorewright.generator.store.dataset import Dataset
+        from chorewright.generator.dataset.store.dataset import Dataset
 
         return stored_game(Dataset(episode[0]).episode(episode[1]))
     if activity is None:

@@ -46,7 +46,7 @@ def check_domain(
     Exit code 1 if no problem is accepted.
     """
     from chorewright.commands.progress import counting
-    from chorewright.generator.options import configured
+    from chorewright.generator.dataset.options import configured
     from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
     from chorewright.generator.pddl.trials import try_problems
 

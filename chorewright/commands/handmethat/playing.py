@@ -61,8 +61,8 @@ def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: 
 
         return load_reference(readable(reference))
     if episode is not None:
+        from chorewright.generator.dataset.store.dataset import Dataset
         from chorewright.generator.handmethat.stored_task import task_of
-        from chorewright.generator.store.dataset import Dataset
 
         return task_of(Dataset(episode[0]).episode(episode[1]))
     from chorewright.generator.handmethat.benchmark import sample_task

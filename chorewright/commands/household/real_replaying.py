@@ -41,8 +41,8 @@ def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, a
         UsageError: An option makes no sense.
         MissingExtra: There is no build that can run here.
     """
+    from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.household.real_replaying import replay_on_real, write_report
-    from chorewright.generator.store.dataset import Dataset
     from chorewright.replay.household.real.build import check_build
     from chorewright.replay.household.real.simulator import Build, RealThor
 

@@ -28,12 +28,12 @@ def demo(
     """
     from chorewright.commands.progress import watching
     from chorewright.generator.benchmark import find_benchmark
+    from chorewright.generator.dataset.options import configured
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.dataset.store.places import locate
     from chorewright.generator.gallery import dataset_page
-    from chorewright.generator.options import configured
     from chorewright.generator.production.line import run
-    from chorewright.generator.store.dataset import Dataset
-    from chorewright.generator.store.places import locate
-    from chorewright.generator.store.verify import verify as check
+    from chorewright.generator.production.verify import verify as check
 
     config = configured(find_benchmark(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
     place = locate(folder)

@@ -27,8 +27,11 @@ from chorewright.generator.alfred.paper import paper_figures
 from chorewright.generator.alfred.records import legs, segment_records, step_records
 from chorewright.generator.alfred.speaking import COLLECTION, speak
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, Instruction, Outcome
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome
+from chorewright.generator.dataset.kinds import library_of
+from chorewright.generator.dataset.options import read_options
+from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.household.demonstration import STAGES, Demonstration
 from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.knobs import Pairs, chosen, read_pairs, read_shares
@@ -43,10 +46,7 @@ from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere
 from chorewright.generator.household.unseen import all_shown, seen_facts
-from chorewright.generator.kinds import library_of
-from chorewright.generator.options import read_options
 from chorewright.generator.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
-from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.tasks import asked_templates
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds

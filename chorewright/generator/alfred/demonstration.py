@@ -12,7 +12,7 @@ from chorewright.generator.alfred.conditions import apart
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.speaking import meanings
 from chorewright.generator.attempts import Rejection
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.demonstration import Demonstration, demonstrate
 from chorewright.generator.household.outlook import Outlook, with_outlook
 from chorewright.generator.household.problems import checked_problem, room_of

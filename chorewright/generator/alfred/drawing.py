@@ -11,7 +11,7 @@ from chorewright.errors import UnsupportedError, UsageError
 from chorewright.generator.alfred.benchmark import task_choices
 from chorewright.generator.alfred.conditions import apart
 from chorewright.generator.alfred.games import filled_slots
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.language import configured_kinds
 from chorewright.generator.household.own_scenes import load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request

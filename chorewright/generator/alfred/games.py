@@ -8,11 +8,11 @@ from typing import overload
 
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.generator.alfred.names import slots
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset_folder import PROGRESS
+from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.problems import room_of
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.dataset_folder import PROGRESS
-from chorewright.generator.store.manifest import MANIFEST
 from chorewright.problems.household.kinds import Kinds
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.games import GameFiles, game_files

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from chorewright.generator.dataset.options import option
 from chorewright.generator.household.knobs import (
     fillings_option,
     scenes_option,
@@ -17,7 +18,6 @@ from chorewright.generator.household.knobs import (
     without_option,
 )
 from chorewright.generator.household.language import domain_option, kinds_option
-from chorewright.generator.options import option
 from chorewright.generator.tasks import tasks_option
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from chorewright.generator.benchmark import PaperFigure
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 
 _DIRECTIVES, _DEMONSTRATIONS = 25_743, 8_055
 _STEPS, _SUBGOALS, _CONDITIONS, _SLICED = 49.69, 7.50, 2.551, 13.8

@@ -15,7 +15,7 @@ from functools import partial
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonSource, parse_json
 from chorewright.generator.alfred.speaking import meaning_of, meanings
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector

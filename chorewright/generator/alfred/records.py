@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chorewright.generator.episode import Segment, Step
+from chorewright.generator.dataset.episode import Segment, Step
 from chorewright.generator.household.demonstration import Demonstration
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
 from chorewright.rsa.household.directives import Leg

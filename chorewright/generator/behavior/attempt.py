@@ -14,7 +14,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.attempts import Attempt, Rejection
 from chorewright.generator.behavior.score import partial_score
-from chorewright.generator.episode import Instruction, Step
+from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.pddl.stages import step_of
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve

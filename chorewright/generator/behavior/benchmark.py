@@ -20,10 +20,10 @@ from chorewright.files.spelling import did_you_mean
 from chorewright.generator.attempts import Attempt, TaskTrials, blank_episode, make_episode, run_trial, with_plan
 from chorewright.generator.behavior.attempt import STAGES, Candidate, Made, attempt, sentences, title_of
 from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
-from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Outcome
-from chorewright.generator.options import read_options
-from chorewright.generator.store.digests import text_sha256
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode, Outcome
+from chorewright.generator.dataset.options import read_options
+from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.planner.plan import Limits
 from chorewright.problems.behavior.corpus import activity_names, shipped_activity
 

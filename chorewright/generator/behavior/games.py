@@ -17,8 +17,8 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.files.lazily import LazySequence
 from chorewright.generator.behavior.attempt import names_of, title_of
 from chorewright.generator.behavior.world import find_activity
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.behavior.activity_problem import domain_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chorewright.domains.behavior.reader import parse_activity
 from chorewright.files.text import read_text
-from chorewright.generator.options import Loaded, option
+from chorewright.generator.dataset.options import Loaded, option
 from chorewright.problems.behavior import MOST_DISTRACTORS
 from chorewright.problems.behavior.corpus import VERSIONS
 

@@ -15,7 +15,7 @@ from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.generator.behavior.games import stored_activity
 from chorewright.generator.behavior.world import BehaviorWorld
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.episode_pictures import SIZE, DrawingSimulator, EpisodePictures
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import domain_of

@@ -35,9 +35,9 @@ from chorewright.generator.calvin.records import (
 )
 from chorewright.generator.calvin.settings import instructions_of, settings_of
 from chorewright.generator.calvin.trial import WORLD, ChainTrial, forms, replay, run_chain, world_of
-from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.store.digests import domain_sha256, text_sha256
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.store.digests import domain_sha256, text_sha256
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.calvin.chains import ChainSpace
 from chorewright.problems.calvin.scenes import TabletopScene, scene

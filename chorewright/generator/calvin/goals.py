@@ -22,8 +22,8 @@ from chorewright.domains.universe import Universe
 from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.options import CalvinOptions
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.options import read_options
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.options import read_options
 from chorewright.generator.worlds import refuse_start
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve

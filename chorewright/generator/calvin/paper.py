@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chorewright.generator.benchmark import PaperFigure
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 
 _TASKS, _SENTENCES, _HOURS, _CHAIN, _FPS = 34, 389, 24, 5, 30
 

@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.records import TableFrame, episode_frames, episode_scene
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.films import film
 from chorewright.generator.images import jpeg, png
 from chorewright.generator.pictures import LAYERS, FrameRequest

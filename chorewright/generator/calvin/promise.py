@@ -16,7 +16,7 @@ from itertools import groupby
 import numpy as np
 
 from chorewright.generator.calvin.records import END, REPLAYED, episode_states
-from chorewright.generator.episode import Episode, Segment
+from chorewright.generator.dataset.episode import Episode, Segment
 
 FRAMES = 12
 """By so many frames a segment may be longer or shorter."""

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.calvin.scenes import TabletopScene, scene
 from chorewright.replay.calvin.snapshot import ROBOT, Block, Contact, Snapshot
 

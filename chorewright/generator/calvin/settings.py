@@ -11,8 +11,8 @@ from chorewright.errors import UsageError
 from chorewright.generator.calvin.goals import goal_tasks
 from chorewright.generator.calvin.options import INSTRUCTIONS, REPLAYS, CalvinOptions
 from chorewright.generator.calvin.records import BENCHMARK
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.options import read_options
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.options import read_options
 from chorewright.problems.calvin import LENGTH
 from chorewright.problems.calvin.chains import check_length
 from chorewright.problems.calvin.scenes import scene

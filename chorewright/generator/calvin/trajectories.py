@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from chorewright.generator.calvin.pictures import SIZES, sentence
 from chorewright.generator.calvin.records import Float, achieved_by, episode_scene, episode_states
 from chorewright.generator.calvin.typed_frames import FRAME_TYPE, typed_frames
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer

@@ -22,7 +22,7 @@ from chorewright.generator.calvin.records import (
     episode_scene,
     episode_start,
 )
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin import actions
 from chorewright.replay.calvin.actions import Action, Target

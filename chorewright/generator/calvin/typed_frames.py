@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from chorewright.generator.calvin.records import ABSOLUTE, RELATIVE, episode_frames, episode_scene
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 
 
 def _vector(length: int) -> pa.DataType:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, Registry
+from chorewright.generator.dataset.options import chosen
 from chorewright.generator.exports.exporter import Exported, Exporter, HasOptions
-from chorewright.generator.options import chosen
 
 if TYPE_CHECKING:
-    from chorewright.generator.store.dataset import Dataset
+    from chorewright.generator.dataset.store.dataset import Dataset
 
 __all__ = ["EXPORTERS", "Exported", "Exporter", "check_accepts", "configured_exporter", "find_exporter"]
 

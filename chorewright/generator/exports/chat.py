@@ -14,9 +14,9 @@ from pathlib import Path
 
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.conversation import ChatStyle, Message, conversations_of
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
-from chorewright.generator.options import option
 
 LARGEST = 2000
 """Episodes of a file."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.errors import UsageError
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
 from chorewright.generator.descriptions import LEVELS, describe
-from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, export_folder
-from chorewright.generator.options import option
 from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, stored_problem
 from chorewright.generator.questions.rules import rules_text
 

@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 
 from chorewright.errors import StorageError
 from chorewright.files.atomic import storage_error
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.places import Place, RemotePath, locate
 from chorewright.generator.exports.exporter import MARKER, Exported, Exporter, read_marker, require_same
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.places import Place, RemotePath, locate
 
 
 def export_dataset(exporter: Exporter, dataset: Dataset, target: str | Place) -> Exported:

@@ -16,8 +16,8 @@ from chorewright.errors import StorageError
 from chorewright.files.atomic import clear_leftovers, is_leftover, write_atomically
 
 if TYPE_CHECKING:
-    from chorewright.generator.episode import Episode
-    from chorewright.generator.store.places import Place
+    from chorewright.generator.dataset.episode import Episode
+    from chorewright.generator.dataset.store.places import Place
 
 MARKER = "chorewright-export.json"
 """The file by which an exporter knows its own output."""
@@ -102,7 +102,7 @@ class ExportFolder:
             UsageError: it is a place elsewhere (``s3://bucket/name``), for which there is ``export_dataset``.
             StorageError: the folder holds something that this exporter did not write, or cannot be made.
         """
-        from chorewright.generator.store.places import on_this_machine
+        from chorewright.generator.dataset.store.places import on_this_machine
 
         folder = on_this_machine(folder, "an exporter")
         self.form = form
@@ -172,7 +172,7 @@ def export_folder(episodes: Iterable[Episode], folder: Path, form: str) -> Expor
         DatasetCorrupt: the episodes are a dataset that is damaged.
         StorageError: see ``ExportFolder``.
     """
-    from chorewright.generator.store.dataset import Dataset
+    from chorewright.generator.dataset.store.dataset import Dataset
 
     source = None
     if isinstance(episodes, Dataset):

@@ -14,9 +14,9 @@ from pathlib import Path
 from chorewright.domains.pddl.writer import write_domain, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
-from chorewright.generator.options import option
 from chorewright.generator.pddl.stored_problem import StoredProblem, stored_problem
 from chorewright.generator.questions.making import KINDS, QuestionStyle, questions_of
 from chorewright.generator.questions.question import Question

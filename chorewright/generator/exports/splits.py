@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chorewright.errors import InputError, UsageError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 
 
 def places_by_split(episodes: Sequence[Episode]) -> tuple[dict[str, list[int]], str]:

@@ -17,7 +17,7 @@ from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import collection
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.errors import UsageError
-from chorewright.generator.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.rsa.handmethat.meanings import Quest
 
 

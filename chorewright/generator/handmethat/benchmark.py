@@ -30,8 +30,10 @@ from chorewright.generator.attempts import (
     run_trial,
     with_plan,
 )
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.options import read_options
+from chorewright.generator.dataset.store.digests import domain_sha256, text_sha256
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited, templates_of
 from chorewright.generator.handmethat.chat import HandMeThatConversations
 from chorewright.generator.handmethat.options import HandMeThatOptions
@@ -45,8 +47,6 @@ from chorewright.generator.handmethat.trajectory import (
     Trajectory,
     human_trajectory,
 )
-from chorewright.generator.options import read_options
-from chorewright.generator.store.digests import domain_sha256, text_sha256
 from chorewright.generator.tasks import asked_templates
 from chorewright.generator.tries import counted
 from chorewright.generator.worlds import refuse_start

@@ -6,7 +6,7 @@ import numpy as np
 
 from chorewright.errors import InputError, Location
 from chorewright.generator.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.replay.handmethat.agents import commands_for
 from chorewright.replay.handmethat.task import HandMeThatTask

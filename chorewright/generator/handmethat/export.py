@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.errors import InputError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import NoOptions
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.options import NoOptions
-from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.handmethat.reference_writing import GOALS, file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.meanings import Quest

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from chorewright.generator.dataset.options import option
 from chorewright.generator.handmethat.assignment import settings
-from chorewright.generator.options import option
 from chorewright.generator.tasks import tasks_option
 from chorewright.rsa.handmethat import COST_NAMES
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from chorewright.generator.benchmark import PaperFigure
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.stored_task import task_of
 
 _EPISODES = (10_000, 116_146)

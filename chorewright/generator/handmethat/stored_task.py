@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.errors import InputError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.handmethat.scene import ROBOT
 from chorewright.problems.handmethat.states import problem_of
 from chorewright.replay.handmethat.records import loads

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset_folder import PROGRESS
+from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.handmethat.benchmark import sample_task
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.dataset_folder import PROGRESS
-from chorewright.generator.store.manifest import MANIFEST
 from chorewright.replay.handmethat.environment import Tasks
 from chorewright.replay.handmethat.files import reference_files
 from chorewright.replay.handmethat.reference import file_tasks

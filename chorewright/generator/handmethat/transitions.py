@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.transitions import Transitions
 from chorewright.replay.handmethat.environment import HandMeThatEnv

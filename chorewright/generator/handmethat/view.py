@@ -15,10 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.generator.config import Value
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import Value
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.tries import rejected_tries, tries_lines
 from chorewright.generator.view import line, safe
 from chorewright.replay.handmethat.task import HandMeThatTask

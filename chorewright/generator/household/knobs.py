@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.options import Loaded, option
+from chorewright.generator.dataset.options import Loaded, option
 
 if TYPE_CHECKING:
     from chorewright.generator.sampling import Choice

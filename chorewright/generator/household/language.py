@@ -8,9 +8,9 @@ from typing import Any
 
 from chorewright.domains.library import HOUSEHOLD, user_library
 from chorewright.errors import UsageError
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.kinds import DOMAINS, KINDS, library_of
-from chorewright.generator.options import Loaded, option
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.kinds import DOMAINS, KINDS, library_of
+from chorewright.generator.dataset.options import Loaded, option
 from chorewright.problems.household.kinds import Kinds, kinds_of
 
 

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.films import film
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import MakeWorld, Moment, moments

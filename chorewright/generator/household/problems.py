@@ -9,7 +9,7 @@ from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import InputError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.scene import Scene
 

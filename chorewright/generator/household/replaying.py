@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.episode import Episode, json_object
+from chorewright.generator.dataset.episode import Episode, json_object
 from chorewright.generator.household.problems import room_of
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.picture import agent_camera

@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.episode import Episode, Step
+from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.replaying import MakeWorld, moments
 from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
 from chorewright.replay.household.pixels.renderer import Renderer

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Formula
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.outlook import seen_from
 from chorewright.generator.household.own_scenes import scene_facts
 from chorewright.generator.household.possibilities import RoomFacts

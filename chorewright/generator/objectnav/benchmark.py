@@ -18,13 +18,13 @@ from chorewright.domains.pddl.syntax import Problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.attempts import Attempt, Rejection, blank_episode, make_episode
-from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode, Instruction, Segment, Step
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
+from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.objectnav.options import ObjectNavOptions, settings
 from chorewright.generator.objectnav.splits import in_splits, split_of
 from chorewright.generator.objectnav.tasks import NAME, PATH, SHORTEST
-from chorewright.generator.options import read_options
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene

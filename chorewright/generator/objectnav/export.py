@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import NoOptions
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.objectnav.tasks import PATH, task_of
-from chorewright.generator.options import NoOptions
 from chorewright.problems.household.houses.source import is_house_name, named_house
 from chorewright.problems.household.houses.writing import house_record
 from chorewright.problems.household.scene import GRID

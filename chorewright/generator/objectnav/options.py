@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from chorewright.generator.dataset.options import option
 from chorewright.generator.household.knobs import scenes_option, splits_option
-from chorewright.generator.options import option
 
 
 @dataclass(frozen=True, slots=True)

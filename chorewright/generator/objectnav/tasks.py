@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import overload
 
 from chorewright.errors import InputError, Location, UsageError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.problems import room_of
-from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.objectnav.task import NavigationTask
 
 NAME = "objectnav"

@@ -22,12 +22,12 @@ from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.attempts import Attempt, TaskTrials, blank_episode, make_episode, run_trial, with_plan
-from chorewright.generator.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.episode import Episode
-from chorewright.generator.options import option, read_options
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option, read_options
+from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.stages import STAGES, Candidate, Made, attempt, scenes_of
-from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.tasks import tasks_option, world_templates
 from chorewright.generator.worlds import World, find_world
 from chorewright.planner.plan import Limits

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem, State
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.images import jpeg
 from chorewright.generator.pddl.pictures import WorldPictures, picture_schema
 from chorewright.generator.pictures import FrameRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chorewright.generator.options import Loaded, option
+from chorewright.generator.dataset.options import Loaded, option
 
 TRIES = (6, 12)
 """New problems that are tried for an episode of the first band, and of others: they miss their costs more often."""

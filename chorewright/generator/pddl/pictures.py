@@ -15,12 +15,12 @@ from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.films import film
 from chorewright.generator.images import jpeg, png
 from chorewright.generator.pddl.stages import simulator_of, step_of
 from chorewright.generator.pictures import LAYERS, FrameRequest
-from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.worlds import World
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction

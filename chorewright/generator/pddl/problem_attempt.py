@@ -14,7 +14,7 @@ from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.attempts import Attempt, Rejection
-from chorewright.generator.episode import Instruction, Step
+from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.pddl.sources import Source
 from chorewright.generator.pddl.stages import step_of
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable

@@ -15,15 +15,15 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.attempts import Attempt, blank_episode, make_episode, with_plan
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
-from chorewright.generator.options import read_options
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import read_options
+from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.pddl.options import TRIES, PddlOptions
 from chorewright.generator.pddl.problem_attempt import ALIKE, STAGES, Candidate, Made, attempt, problem_of, sentences
 from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.sources import Source, source_of
 from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, SCENE, WORDINGS
-from chorewright.generator.store.digests import text_sha256
 from chorewright.problems.pddl.renaming import renaming_key
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene

@@ -16,8 +16,8 @@ from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.options import Loaded
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.options import Loaded
 from chorewright.problems.pddl.classic import classic_domain, classic_template, wordings_path
 from chorewright.problems.pddl.drawing import Drawer
 from chorewright.problems.pddl.rules import ProblemTemplate

@@ -12,7 +12,7 @@ from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemp
 from chorewright.errors import UsageError
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.attempts import Attempt, Rejection
-from chorewright.generator.episode import Instruction, Step
+from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.pddl.world import filled, misfits
 from chorewright.generator.worlds import HasScenes, HasSimulator, LowersActions, SaysActions, World
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, State
 from chorewright.domains.values import VALUE
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.episode_pictures import SIZE, DrawingSimulator, EpisodePictures
 from chorewright.generator.pddl.stored_problem import stored_problem
 from chorewright.generator.pddl.world import PddlWorld

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.rsa.words.files import parse_wordings
 from chorewright.rsa.words.wordings import Wordings
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.generator.attempts import Attempt
-from chorewright.generator.config import GenerateConfig, random_for
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.problem_attempt import Candidate, Made
 from chorewright.generator.pddl.problem_benchmark import BAND, ProblemBenchmark
 from chorewright.planner.plan import Plan

@@ -8,12 +8,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
 
-from chorewright.generator.episode import RejectedIndex
+from chorewright.generator.dataset.episode import RejectedIndex
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
+from chorewright.generator.dataset.store.manifest import ShardEntry
+from chorewright.generator.dataset.store.parts import Part, parts_there, write_part
 from chorewright.generator.production.assignments import Assignments
 from chorewright.generator.production.job import Job
-from chorewright.generator.store.dataset_folder import DatasetFolder
-from chorewright.generator.store.manifest import ShardEntry
-from chorewright.generator.store.parts import Part, parts_there, write_part
 
 Share: TypeAlias = Sequence[tuple[int, range]]
 """Parts of shards: each shard's number with a range of its indices."""

@@ -19,9 +19,9 @@ from chorewright.errors import UsageError
 from chorewright.files.atomic import storage_error
 from chorewright.files.plugins import plugin_code
 from chorewright.generator.benchmark import Benchmark
-from chorewright.generator.config import Assignment
-from chorewright.generator.store.dataset_folder import FINGERPRINT, DatasetFolder
-from chorewright.generator.store.places import write_whole
+from chorewright.generator.dataset.config import Assignment
+from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, DatasetFolder
+from chorewright.generator.dataset.store.places import write_whole
 
 _FILE = "assignments"
 _AT_ONCE = 5000

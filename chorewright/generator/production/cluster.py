@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chorewright.errors import ChorewrightError
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
+from chorewright.generator.dataset.store.parts import Part
 from chorewright.generator.production.agenda import Agenda
 from chorewright.generator.production.job import Job
 from chorewright.generator.production.losses import Loss, Losses, Watch
 from chorewright.generator.production.worker import Failed, Made, Worker, end, ready
-from chorewright.generator.store.dataset_folder import DatasetFolder
-from chorewright.generator.store.parts import Part
 
 _FOR_EACH_CORE = 2
 """Jobs in flight for each core: so many wait at most while the others are done."""

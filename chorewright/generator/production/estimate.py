@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chorewright.generator.benchmark import find_benchmark, make_episode
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
-from chorewright.generator.options import settled
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import settled
+from chorewright.generator.dataset.store.dataset_folder import open_dataset_folder, plain
+from chorewright.generator.dataset.store.parts import part_path
+from chorewright.generator.dataset.store.places import Place, locate
+from chorewright.generator.dataset.store.records import to_table
+from chorewright.generator.dataset.store.shards import bytes_of_each, finished_shards
 from chorewright.generator.production.assignments import assign
 from chorewright.generator.production.line import share
-from chorewright.generator.store.dataset_folder import open_dataset_folder, plain
-from chorewright.generator.store.parts import part_path
-from chorewright.generator.store.places import Place, locate
-from chorewright.generator.store.records import to_table
-from chorewright.generator.store.shards import bytes_of_each, finished_shards
 
 SAMPLED = 12
 """At most so many episodes are made."""

@@ -19,9 +19,22 @@ from chorewright.files.cores import usable_cores
 from chorewright.files.extras import pip_install
 from chorewright.files.stopwatch import measured
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import RejectedIndex
-from chorewright.generator.options import settled
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import RejectedIndex
+from chorewright.generator.dataset.options import settled
+from chorewright.generator.dataset.store.dataset_folder import (
+    DatasetFolder,
+    finished_config,
+    open_dataset_folder,
+    plain,
+)
+from chorewright.generator.dataset.store.lost import forget_lost
+from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry
+from chorewright.generator.dataset.store.measures import Measures, add_measures
+from chorewright.generator.dataset.store.parts import Part, parts_there, read_part, settled_indices
+from chorewright.generator.dataset.store.places import Place, locate
+from chorewright.generator.dataset.store.shards import carry, clear_leftovers, finish, finished_shards, writing
+from chorewright.generator.dataset.store.tally import Tally, summed
 from chorewright.generator.production.agenda import Agenda, Share
 from chorewright.generator.production.assignments import assign, read_assignments, write_assignments
 from chorewright.generator.production.cluster import map_with_ray
@@ -29,19 +42,6 @@ from chorewright.generator.production.job import perform
 from chorewright.generator.production.losses import PATIENCE, Losses
 from chorewright.generator.production.losses import Watch as Hears
 from chorewright.generator.production.supervisor import supervise
-from chorewright.generator.store.dataset_folder import (
-    DatasetFolder,
-    finished_config,
-    open_dataset_folder,
-    plain,
-)
-from chorewright.generator.store.lost import forget_lost
-from chorewright.generator.store.manifest import Manifest, ShardEntry
-from chorewright.generator.store.measures import Measures, add_measures
-from chorewright.generator.store.parts import Part, parts_there, read_part, settled_indices
-from chorewright.generator.store.places import Place, locate
-from chorewright.generator.store.shards import carry, clear_leftovers, finish, finished_shards, writing
-from chorewright.generator.store.tally import Tally, summed
 
 
 class Watch(Hears, Protocol):

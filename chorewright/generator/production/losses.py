@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chorewright.errors import ChorewrightError
-from chorewright.generator.episode import LOST
+from chorewright.generator.dataset.episode import LOST
 from chorewright.generator.production.agenda import Agenda
 from chorewright.generator.production.job import Job
 

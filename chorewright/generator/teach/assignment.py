@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.generator.config import Assignment
+from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.sampling import AT_ONCE, BARREN, Choice, Fold
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]

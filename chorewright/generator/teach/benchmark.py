@@ -22,8 +22,10 @@ from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, Outcome
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode, Outcome
+from chorewright.generator.dataset.options import read_options
+from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.household.demonstration import STAGES
 from chorewright.generator.household.language import configured_kinds
 from chorewright.generator.household.maps import scene_map
@@ -31,9 +33,7 @@ from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.household.problems import checked_problem, room_of, stored_task
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
-from chorewright.generator.options import read_options
 from chorewright.generator.sampling import AT_ONCE, folds
-from chorewright.generator.store.digests import text_sha256
 from chorewright.generator.teach.assignment import assignments, assignments_in_turn
 from chorewright.generator.teach.chat import TeachConversations
 from chorewright.generator.teach.compiling import compile_in

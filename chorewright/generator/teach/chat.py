@@ -14,7 +14,7 @@ from importlib import resources
 
 from chorewright.errors import InputError, Location
 from chorewright.generator.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
-from chorewright.generator.episode import Episode, Step
+from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.trajectories import action_names
 from chorewright.generator.teach.dialogue import TEXT

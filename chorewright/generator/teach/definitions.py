@@ -11,8 +11,8 @@ from pathlib import Path
 
 from chorewright.domains.teach.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
 from chorewright.errors import UsageError
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.kinds import DOMAINS, KINDS, SCENES
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.kinds import DOMAINS, KINDS, SCENES
 
 
 def definitions_of(config: GenerateConfig) -> Definitions:

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from chorewright.errors import InputError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import SEARCH, SELECT, Utterance

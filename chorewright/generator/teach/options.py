@@ -10,9 +10,9 @@ from chorewright.domains.teach.definitions import definition_paths, load_definit
 from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
+from chorewright.generator.dataset.options import Loaded, option
 from chorewright.generator.household.knobs import scenes_option, splits_option
 from chorewright.generator.household.language import domain_option, kinds_option
-from chorewright.generator.options import Loaded, option
 from chorewright.generator.teach.definitions import own_folder
 
 

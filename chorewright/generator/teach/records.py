@@ -13,7 +13,7 @@ from typing import Any
 
 from chorewright.domains.teach.subgoals import progress_json, sentences_of
 from chorewright.errors import DatasetCorrupt, InputError
-from chorewright.generator.episode import Episode, Instruction, Segment, Step, stored_json
+from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step, stored_json
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import TEXT, Utterance

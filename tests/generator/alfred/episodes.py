@@ -6,9 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 
 TASKS = (
     "alfred/pick_and_place_simple",

@@ -17,8 +17,8 @@ from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.spawning import elsewhere, spawn_request
@@ -222,7 +222,7 @@ def test_the_domain_is_the_shipped_one() -> None:
 SCRIPT = """
 import hashlib
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 config, benchmark = GenerateConfig("alfred", 60, 7), AlfredBenchmark()
 assignments = benchmark.assign(config, 60)
 text = repr(assignments) + repr(benchmark.episode(31, config, assignments[31]))

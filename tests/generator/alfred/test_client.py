@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from chorewright.generator.alfred.benchmark import alfred_world
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.household.object_metadata import model_name, objects_metadata
 from chorewright.problems.household.scene import GRID
 

@@ -11,12 +11,12 @@ from chorewright.errors import UnsupportedError
 from chorewright.generator.alfred.demonstration import stored_problem
 from chorewright.generator.alfred.export.exporter import trajectory_path
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.household.possibilities import room_facts
 from chorewright.generator.household.scene_names import scene_names
 from chorewright.generator.sampling import AT_ONCE
-from chorewright.generator.store.records import from_table, to_table
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.houses.source import house_seed, named_house
 from chorewright.problems.household.houses.writing import write_house

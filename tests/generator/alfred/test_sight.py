@@ -10,12 +10,12 @@ import pytest
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.demonstration import stored_problem
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.outlook import with_outlook
 from chorewright.generator.household.problems import checked_problem
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.verify import verify
+from chorewright.generator.production.verify import verify
 from chorewright.planner.validation import validate
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.problem import household_problem

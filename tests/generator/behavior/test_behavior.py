@@ -19,7 +19,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.behavior.attempt import Candidate, attempt
 from chorewright.generator.behavior.benchmark import BehaviorBenchmark
 from chorewright.generator.behavior.score import partial_score
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
 from chorewright.problems.behavior.activity_problem import activity_problem, behavior_domain, domain_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 
 CONFIG = GenerateConfig("calvin", 3, options=(("length", ("1",)), ("scenes", ("D", "B"))))
 

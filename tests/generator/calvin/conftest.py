@@ -8,9 +8,9 @@ import pytest
 
 from chorewright.generator.calvin.embeddings import checked
 from chorewright.generator.calvin.export.exporter import CalvinExporter
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from tests.generator.calvin.chains import CONFIG, lengths
 
 

@@ -15,7 +15,7 @@ from chorewright.errors import StorageError, UsageError
 from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout, is_calvin
 from chorewright.generator.calvin.pickles import pickled, read_pickled
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 
 pytest.importorskip("pybullet")
 

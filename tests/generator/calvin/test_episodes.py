@@ -26,12 +26,12 @@ from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.records import Snapshots, achieved, episode_frames, episode_scene
 from chorewright.generator.calvin.settings import INSTRUCTIONS
 from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episode
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.frames import record
 from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
-from chorewright.generator.store.verify import verify
+from chorewright.generator.production.verify import verify
 from chorewright.problems.calvin.states import initial_states
 from chorewright.replay.calvin.detector import detected_tasks, tasks_done
 from chorewright.rsa.calvin.instructions import sentences, validation_sentence

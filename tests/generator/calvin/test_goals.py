@@ -16,9 +16,9 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.calvin.goals import goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.pickles import read_pickled
 from chorewright.generator.calvin.records import episode_frames
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.calvin import goals
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import initial_states

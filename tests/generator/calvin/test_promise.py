@@ -19,7 +19,7 @@ import pytest
 
 from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.calvin.promise import Milestone, difference, milestones
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from tests.command import ROOT
 from tests.generator.test_digests import CASES, digest
 

@@ -12,7 +12,7 @@ import pytest
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.calvin.paper import paper_figures
 from chorewright.generator.calvin.records import episode_frames, episode_scene
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.exports.huggingface.rows import episode_rows
 from chorewright.generator.trajectory import trajectories_of
 

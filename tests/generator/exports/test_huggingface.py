@@ -17,11 +17,11 @@ import yaml
 from PIL import Image
 
 from chorewright.errors import InputError, UsageError
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.exports import configured_exporter
 from chorewright.generator.exports.huggingface import exporter
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.records import to_table
 from tests.command import digests
 from tests.generator.toy import ToyTrajectories, toy_config
 

@@ -13,12 +13,12 @@ from gymnasium import spaces
 
 from chorewright.errors import MissingExtra, UnsupportedError, UsageError
 from chorewright.files.extras import pip_install
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import configured_exporter
 from chorewright.generator.exports.minari.exporter import MinariExporter
 from chorewright.generator.exports.minari.spaces import space_json
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.transitions import transitions_of
 from chorewright.replay.handmethat.environment import HandMeThatEnv
 from tests.command import chorewright, digests

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 
 # Table 20: request, split, then the episodes of levels 1 to 4.

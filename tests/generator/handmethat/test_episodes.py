@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from chorewright.domains.library import collection, handmethat_domain
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.planner.plan import Limits, Plan

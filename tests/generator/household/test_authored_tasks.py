@@ -19,8 +19,8 @@ from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import InputErrors, UsageError
 from chorewright.generator.attempts import TrialReport, run_trials
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.handling import least_odd, oddness
 from chorewright.generator.household.remarks import oddities

@@ -8,7 +8,7 @@ import pytest
 
 from chorewright.errors import UsageError
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
 
 SIMPLE, TWO = "pick_and_place_simple", "pick_two_obj_and_place"
 

@@ -11,7 +11,7 @@ import pytest
 
 from chorewright.errors import ChorewrightError, InputErrors, UsageError
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.own_scenes import load_scenes, own_scene, read_own_scene
 from chorewright.generator.household.scene_report import scene_report
 from chorewright.problems.household.kinds import shipped_kinds

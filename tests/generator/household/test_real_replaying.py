@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from chorewright.errors import ExitCode
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.real_replaying import replay_on_real, write_report
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.real.simulator import HELD, SimulatorFault
 from chorewright.replay.household.room import Settings

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.trajectories import STOP
 from chorewright.generator.trajectory import trajectories_of
 

@@ -13,7 +13,9 @@ import pytest
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.options import configured
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.house_files import write_houses
 from chorewright.generator.household.scene_names import UNSEEN_HOUSES
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
@@ -21,10 +23,8 @@ from chorewright.generator.objectnav.evaluation import Trial, evaluate
 from chorewright.generator.objectnav.export import ObjectNavExporter
 from chorewright.generator.objectnav.splits import split_of
 from chorewright.generator.objectnav.tasks import task_of, tasks_at
-from chorewright.generator.options import configured
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.verify import verify
+from chorewright.generator.production.verify import verify
 from chorewright.problems.household.houses.design.drawing import HouseRequest
 from chorewright.problems.household.houses.reading import house_of
 from chorewright.problems.household.houses.source import named_house

@@ -11,8 +11,8 @@ import pytest
 
 from chorewright.domains.pddl.syntax import State, Typed
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputErrors, UsageError
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.options import configured
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.options import configured
 from chorewright.generator.pddl.benchmark import WorldBenchmark
 from chorewright.generator.pddl.pictures import WorldPictures, paper
 from chorewright.generator.pddl.stages import STAGES, Candidate, attempt

@@ -11,10 +11,10 @@ import pytest
 
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.errors import InputErrors, UsageError
-from chorewright.generator.episode import Episode
-from chorewright.generator.options import configured
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import configured
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
-from chorewright.generator.store.dataset import Dataset
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import validate

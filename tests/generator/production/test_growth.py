@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import StorageError, UsageError
-from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
+from chorewright.generator.dataset.store.parts import part_path, read_part
 from chorewright.generator.production import line
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.dataset_folder import DatasetFolder
-from chorewright.generator.store.parts import part_path, read_part
-from chorewright.generator.store.verify import verify
+from chorewright.generator.production.verify import verify
 from tests.command import chorewright, command, digests, environment
 from tests.generator.production.test_production import Recorder
 from tests.generator.toy import NAME, ToyBenchmark, toy_config
@@ -156,7 +156,7 @@ def test_finishing_that_is_interrupted_continues(
             raise KeyboardInterrupt
         write(path, *rest, **options)
 
-    from chorewright.generator.store import shards
+    from chorewright.generator.dataset.store import shards
 
     write = shards.write_whole
     monkeypatch.setattr(shards, "write_whole", dies)

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
+from chorewright.generator.dataset.store.measures import read_measures
 from chorewright.generator.gallery import dataset_page
 from chorewright.generator.production.agenda import Agenda
 from chorewright.generator.production.assignments import Assignments
 from chorewright.generator.production.job import Job
 from chorewright.generator.production.line import Silent, run
 from chorewright.generator.production.losses import DIED, HUNG, Loss, Losses
+from chorewright.generator.production.verify import verify
 from chorewright.generator.production.worker import Worker
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.dataset_folder import DatasetFolder
-from chorewright.generator.store.measures import read_measures
-from chorewright.generator.store.verify import verify
 from tests.command import chorewright, digests
 from tests.generator.production.test_production import Recorder
 from tests.generator.toy import NAME, toy_config

@@ -21,12 +21,12 @@ from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, Storage
 from chorewright.files.extras import pip_install
 from chorewright.files.plugins import Origin
 from chorewright.generator.benchmark import find_benchmark, make_episode
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode, RejectedIndex
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode, RejectedIndex
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.production import line as production
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset_folder import DatasetFolder
-from chorewright.generator.store.verify import verify
+from chorewright.generator.production.verify import verify
 from tests.command import chorewright, command, digests, environment
 from tests.generator.toy import NAME, ToyBenchmark, toy_config
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from chorewright.generator.episode import Episode, Outcome, Step
+from chorewright.generator.dataset.episode import Episode, Outcome, Step
 from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
 from chorewright.generator.teach.dialogue import utterances

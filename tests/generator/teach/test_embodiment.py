@@ -9,9 +9,9 @@ from math import hypot
 import numpy as np
 import pytest
 
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.records import from_table, to_table
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.teach.benchmark import TeachBenchmark, stored_problem
 from chorewright.generator.teach.embodiment import NAME, NEAREST, commander_pose, start_scene, with_commander
 from chorewright.generator.teach.export.exporter import documents

@@ -10,8 +10,8 @@ import pytest
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import InputError
-from chorewright.generator.config import Assignment, GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.benchmark import TeachBenchmark, stored_problem
 from chorewright.generator.teach.compiling import compile_teach, plan_task

@@ -12,7 +12,7 @@ from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import world_of
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.teach.export.exporter import documents
 from tests.generator.teach.episodes import TASKS, episode
 from tests.generator.teach.test_benchmark import FAST

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import ExitCode, InputError
-from chorewright.generator.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin.real import PARTS, CalvinEnvWorld, check_checkout
 from tests.command import ROOT, chorewright
@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import ExitCode, InputError
-from chorewright.generator.store.dataset import Dataset, UsageError
+from chorewright.generator.dataset.store.dataset import Dataset, UsageError
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import TabletopState, concrete
 from chorewright.replay.calvin.expert import Expert

@@ -228,9 +228,9 @@ def test_what_is_proven_or_found_by_this_version_is_certain(
 
 @pytest.mark.slow
 def test_exports_of_costs_proven_and_not_are_without_a_finding(tmp_path: Path) -> None:
-    from chorewright.generator.config import GenerateConfig
+    from chorewright.generator.dataset.config import GenerateConfig
+    from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.production.line import run
-    from chorewright.generator.store.dataset import Dataset
 
     config = GenerateConfig("handmethat", 16, 17, 0, (("version", ("1",)),), ())
     run(config, tmp_path / "set", workers=0)
@@ -290,10 +290,10 @@ def test_the_recorded_episodes_have_the_faults_that_are_known() -> None:
 
 
 def test_exports_are_what_was_read(tmp_path: Path) -> None:
-    from chorewright.generator.config import GenerateConfig
+    from chorewright.generator.dataset.config import GenerateConfig
+    from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.handmethat.tasks import tasks_at
     from chorewright.generator.production.line import run
-    from chorewright.generator.store.dataset import Dataset
 
     config = GenerateConfig("handmethat", 2, 0, 0, (("version", ("2",)), ("costs", ("satisficing",))), ())
     run(config, tmp_path / "set", workers=0)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene

@@ -35,11 +35,11 @@ from chorewright.generator.alfred.export.names import Json, fail, slot
 from chorewright.generator.alfred.export.plan import ENDS, high_actions, low_action
 from chorewright.generator.alfred.names import alfred_class, alfred_names
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.episode import Episode, Segment
+from chorewright.generator.dataset.episode import Episode, Segment
+from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.household.problems import room_of
-from chorewright.generator.options import option
-from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.household.houses.source import house_seed, is_house_name
 from chorewright.problems.household.object_metadata import model_name
 from chorewright.problems.household.scene import GRID, Vector

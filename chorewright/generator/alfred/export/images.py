@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.alfred.export.names import Json
 from chorewright.generator.alfred.names import alfred_names
-from chorewright.generator.episode import Episode, Segment, Step
+from chorewright.generator.dataset.episode import Episode, Segment, Step
 from chorewright.generator.household.outlook import SIZE
 from chorewright.generator.household.replaying import Moment, moments
 from chorewright.generator.images import png

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.generator.alfred.benchmark import alfred_world
-from chorewright.generator.episode import Episode, json_object
+from chorewright.generator.dataset.episode import Episode, json_object
 from chorewright.generator.household.outlook import SIZE, SMALLEST
 from chorewright.generator.household.replaying import moments
 from chorewright.replay.household.pixels.renderer import Renderer

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from chorewright.errors import InputError, Location
 from chorewright.generator.alfred.names import slots
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.problems import room_of
 
 Json: TypeAlias = object

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from chorewright.errors import Location, UnsupportedError
 from chorewright.generator.alfred.export.names import Json, fail, slot
 from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names
-from chorewright.generator.episode import Episode, Segment
+from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.household.problems import room_of
 from chorewright.problems.household.scene import GRID
 

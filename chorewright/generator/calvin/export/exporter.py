@@ -34,10 +34,10 @@ from chorewright.generator.calvin.records import (
     episode_scene,
 )
 from chorewright.generator.calvin.settings import instructions_of
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports.exporter import Exported, export_folder
-from chorewright.generator.options import option
-from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.replay.calvin.detector import detected_tasks
 from chorewright.rsa.calvin.instructions import Instructions, own_instructions

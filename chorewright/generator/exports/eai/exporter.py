@@ -14,12 +14,12 @@ from pathlib import Path
 from chorewright.domains.pddl.syntax import Domain, Typed
 from chorewright.domains.pddl.writer import write_domain, write_problem
 from chorewright.errors import InputError
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
 from chorewright.generator.eai.folders import PLANS, PROBLEMS, SENTENCES, plan_lines
 from chorewright.generator.eai.questions import KINDS, check_kinds, question
 from chorewright.generator.eai.tasks import task_of
-from chorewright.generator.episode import Episode
 from chorewright.generator.exports.exporter import Exported, export_folder
-from chorewright.generator.options import option
 
 
 @dataclass(frozen=True, slots=True)

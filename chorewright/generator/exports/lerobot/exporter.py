@@ -9,7 +9,9 @@ from pathlib import Path
 
 from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
 from chorewright.generator.exports.lerobot.group import (
     NO_PICTURES,
@@ -22,9 +24,7 @@ from chorewright.generator.exports.lerobot.group import (
 )
 from chorewright.generator.exports.lerobot.index import index_files, plan_export
 from chorewright.generator.exports.lerobot.video import CODECS, load_av
-from chorewright.generator.options import option
 from chorewright.generator.production.pool import done_by
-from chorewright.generator.store.dataset import Dataset
 
 
 @dataclass(frozen=True, slots=True)

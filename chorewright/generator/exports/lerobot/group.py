@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.exports.exporter import ExportFolder
 from chorewright.generator.exports.lerobot.language import FIELDS, language_columns
 from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers

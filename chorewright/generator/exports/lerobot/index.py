@@ -16,7 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.contents import contents
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports.exporter import ExportFolder
 from chorewright.generator.exports.lerobot.group import (
     FILES_A_CHUNK,
@@ -33,8 +35,6 @@ from chorewright.generator.exports.lerobot.language import FIELDS
 from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.exports.lerobot.video import CODECS
 from chorewright.generator.exports.splits import places_by_split
-from chorewright.generator.store.contents import contents
-from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.trajectory import Trajectories, camera_sizes, trajectories_of
 
 VERSION = "v3.0"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.trajectory import Sentences
 
 PERSISTENT, EVENTS = "language_persistent", "language_events"

@@ -23,11 +23,11 @@ from pathlib import Path
 
 from chorewright.domains.teach.definitions import Definitions, shipped_definitions
 from chorewright.errors import InputError, Location, UnsupportedError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.household.problems import room_of
-from chorewright.generator.options import option
-from chorewright.generator.store.dataset import Dataset
 from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.export.format import (
     Json,

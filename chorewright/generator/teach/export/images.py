@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.images import jpeg_bytes
 from chorewright.generator.teach.embodiment import start_scene

@@ -12,7 +12,7 @@ from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.tasks import Task
 from chorewright.errors import ChorewrightError, InputError, Location
-from chorewright.generator.episode import Episode, Step
+from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.teach.embodiment import start_scene

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chorewright.errors import InputError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.teach.compiling import CompiledTask, compile_in
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.validation import validate

@@ -18,12 +18,12 @@ from chorewright.errors import DatasetCorrupt, InputError, StorageError, Unsuppo
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path, trial
 from chorewright.generator.alfred.names import slots
 from chorewright.generator.benchmark import find_benchmark
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.exporter import MARKER
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from tests.generator.alfred.export.layout import check_path, check_trajectory

@@ -13,10 +13,10 @@ from PIL import Image
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
 from chorewright.generator.alfred.names import alfred_names
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 from chorewright.replay.household.pixels.renderer import Renderer
 from tests.command import invoke
 from tests.generator.alfred.export.layout import check_trajectory

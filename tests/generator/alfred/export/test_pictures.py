@@ -6,12 +6,12 @@ from pathlib import Path
 
 from benchmarks.pictures import check_alfred, check_teach
 from chorewright.generator.alfred.export.exporter import AlfredExporter
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.frames import record
 from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
 
 
 def test_alfred_s_masks_alone_do_the_task(tmp_path: Path) -> None:

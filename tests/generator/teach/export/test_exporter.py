@@ -14,7 +14,7 @@ from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.state_changes import state_changes_task
 from chorewright.domains.teach.world import world_of
 from chorewright.errors import InputError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.teach.evaluation import evaluate
 from chorewright.generator.teach.export.exporter import TeachExporter, documents, game

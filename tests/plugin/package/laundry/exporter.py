@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
 from chorewright.generator.exports.exporter import Exported, export_folder
-from chorewright.generator.options import option
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from chorewright.generator.alfred.export.embodiedbench.skills import (
     interactions,
 )
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
 from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
-from chorewright.generator.options import option
 from chorewright.replay.household.server.service import Service
 
 ROOT = "json_2.1.0"

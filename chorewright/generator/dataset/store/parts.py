@@ -16,11 +16,11 @@ from itertools import groupby
 import pyarrow as pa
 
 from chorewright.files.atomic import storage_error
-from chorewright.generator.episode import Episode, RejectedIndex
-from chorewright.generator.store.dataset_folder import FINGERPRINT, PART, DatasetFolder, children
-from chorewright.generator.store.manifest import rejection_json, rejection_of
-from chorewright.generator.store.places import Place, write_whole
-from chorewright.generator.store.records import SCHEMA, to_table
+from chorewright.generator.dataset.episode import Episode, RejectedIndex
+from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, PART, DatasetFolder, children
+from chorewright.generator.dataset.store.manifest import rejection_json, rejection_of
+from chorewright.generator.dataset.store.places import Place, write_whole
+from chorewright.generator.dataset.store.records import SCHEMA, to_table
 
 _REJECTED = b"chorewright.rejected"
 _DIGEST = 32

@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.store.page_sizes import MOST_TEXT, require_bounded
-from chorewright.generator.store.records import to_table
+from chorewright.generator.dataset.store.page_sizes import MOST_TEXT, require_bounded
+from chorewright.generator.dataset.store.records import to_table
 from tests.hostile.rows import ROWS
 
 

@@ -13,13 +13,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.episode import Episode
-from chorewright.generator.store.contents import contents
-from chorewright.generator.store.manifest import ShardEntry
-from chorewright.generator.store.page_sizes import require_bounded
-from chorewright.generator.store.places import Place, RemotePath
-from chorewright.generator.store.records import DEFERRED, SCHEMA, Rows
-from chorewright.generator.store.row_texts import RowTexts, shipped_texts
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.contents import contents
+from chorewright.generator.dataset.store.manifest import ShardEntry
+from chorewright.generator.dataset.store.page_sizes import require_bounded
+from chorewright.generator.dataset.store.places import Place, RemotePath
+from chorewright.generator.dataset.store.records import DEFERRED, SCHEMA, Rows
+from chorewright.generator.dataset.store.row_texts import RowTexts, shipped_texts
 
 _REBUILD = "run the same generate command again: it makes damaged shards anew"
 

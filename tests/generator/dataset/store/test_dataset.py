@@ -19,11 +19,11 @@ import pytest
 import yaml
 
 from chorewright.errors import StorageError, UsageError
-from chorewright.generator.episode import Episode
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store import reading
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.records import SCHEMA, Rows, to_table
 from chorewright.generator.production.line import run
-from chorewright.generator.store import reading
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.records import SCHEMA, Rows, to_table
 from chorewright.problems.household.kinds import shipped_kinds
 from tests.generator.toy import toy_config
 

@@ -14,9 +14,9 @@ from typing import cast
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.atomic import storage_error
-from chorewright.generator.store.dataset_folder import REPORT, DatasetFolder, children, read_text
-from chorewright.generator.store.manifest import parse_json
-from chorewright.generator.store.places import Place, write_whole
+from chorewright.generator.dataset.store.dataset_folder import REPORT, DatasetFolder, children, read_text
+from chorewright.generator.dataset.store.manifest import parse_json
+from chorewright.generator.dataset.store.places import Place, write_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ import chorewright
 from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, UnsupportedError
 from chorewright.files import json_source
 from chorewright.files.json_node import MOST_LINE, shown_value
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.episode import RejectedIndex
-from chorewright.generator.store.records import SCHEMA_VERSION
-from chorewright.generator.store.tally import Tally, summed
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import RejectedIndex
+from chorewright.generator.dataset.store.records import SCHEMA_VERSION
+from chorewright.generator.dataset.store.tally import Tally, summed
 
 FORMAT = "chorewright-dataset"
 MANIFEST = "manifest.json"

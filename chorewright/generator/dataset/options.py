@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar, cast
 from chorewright.errors import MissingPlugin, UsageError
 from chorewright.files.plugins import Origin, allowed, how_to_allow
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.config import GenerateConfig, Value
+from chorewright.generator.dataset.config import GenerateConfig, Value
 
 Chosen = TypeVar("Chosen")
 _SPEC = "chorewright.option"

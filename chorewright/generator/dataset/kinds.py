@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chorewright.domains.library import Library
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 
 KINDS, DOMAINS, SCENES = "kinds/", "domains/", "scenes/"
 """What the names of such files begin with in a configuration."""

@@ -22,14 +22,14 @@ from chorewright.errors import (
     UnsupportedError,
     UsageError,
 )
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store import lock, manifest
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, open_dataset_folder
+from chorewright.generator.dataset.store.manifest import MANIFEST
+from chorewright.generator.dataset.store.shards import writing
 from chorewright.generator.production.line import run
-from chorewright.generator.store import lock, manifest
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.dataset_folder import DatasetFolder, open_dataset_folder
-from chorewright.generator.store.manifest import MANIFEST
-from chorewright.generator.store.shards import writing
-from chorewright.generator.store.verify import verify
+from chorewright.generator.production.verify import verify
 from tests.command import digests, environment
 from tests.generator.toy import ToyBenchmark, toy_config
 
@@ -392,7 +392,7 @@ def test_a_read_only_folder_is_an_error() -> None:
     """Run as nobody where the tests run as root, who may write everywhere."""
     script = (
         "import os, sys\n"
-        "from tests.generator.store.test_store import CONFIG\n"
+        "from tests.generator.dataset.store.test_store import CONFIG\n"
         "from chorewright.generator.production.line import run\n"
         "from chorewright.errors import StorageError\n"
         "from pathlib import Path\n"

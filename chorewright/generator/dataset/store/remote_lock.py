@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from uuid import uuid4
 
-from chorewright.generator.store.holder import Holder, is_held, read_holder, this_process
-from chorewright.generator.store.places import RemotePath
+from chorewright.generator.dataset.store.holder import Holder, is_held, read_holder, this_process
+from chorewright.generator.dataset.store.places import RemotePath
 
 RENEWED = 60.0
 """Seconds after which a holder writes its lock anew."""

@@ -15,15 +15,15 @@ import pytest
 
 from chorewright.errors import DatasetCorrupt, MissingExtra, StorageError, UsageError
 from chorewright.files.extras import pip_install
+from chorewright.generator.dataset.store import lock, remote_lock
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset_folder import REPORT
+from chorewright.generator.dataset.store.holder import Holder
+from chorewright.generator.dataset.store.places import RemotePath, locate, on_this_machine
 from chorewright.generator.exports import configured_exporter
 from chorewright.generator.exports.elsewhere import export_dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.store import lock, remote_lock
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.dataset_folder import REPORT
-from chorewright.generator.store.holder import Holder
-from chorewright.generator.store.places import RemotePath, locate, on_this_machine
-from chorewright.generator.store.verify import verify
+from chorewright.generator.production.verify import verify
 from tests.command import ROOT, chorewright, command, environment
 from tests.generator.toy import NAME, toy_config
 
@@ -65,7 +65,7 @@ def contents(folder: Path | RemotePath) -> dict[str, bytes]:
     ],
 )
 def test_what_a_user_names(named: str, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chorewright.generator.store.places._file_system", lambda place: None)
+    monkeypatch.setattr("chorewright.generator.dataset.store.places._file_system", lambda place: None)
     assert str(locate(named)) == found
     assert locate(locate(named)) == locate(named)
     if not named.startswith("local"):

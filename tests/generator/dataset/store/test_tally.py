@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.generator.episode import LOST, RejectedIndex
+from chorewright.generator.dataset.episode import LOST, RejectedIndex
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.manifest import rejection_json, rejection_of
+from chorewright.generator.dataset.store.measures import Measures, read_measures
+from chorewright.generator.dataset.store.tally import OTHERS, SHOWN, Tally, staged, summed, tally
 from chorewright.generator.production.line import run
-from chorewright.generator.store.dataset import Dataset
-from chorewright.generator.store.manifest import rejection_json, rejection_of
-from chorewright.generator.store.measures import Measures, read_measures
-from chorewright.generator.store.tally import OTHERS, SHOWN, Tally, staged, summed, tally
-from chorewright.generator.store.verify import verify
+from chorewright.generator.production.verify import verify
 from tests.generator.toy import toy_config
 
 

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.generator.episode import Episode, EpisodeStart, starts
-from chorewright.generator.store import records
+from chorewright.generator.dataset.episode import Episode, EpisodeStart, starts
+from chorewright.generator.dataset.store import records
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Scene, SceneObject
 from tests.command import ROOT
@@ -106,7 +106,7 @@ def test_a_table_of_other_columns_is_corrupt() -> None:
 
 
 def test_the_schema_changes_only_with_its_version() -> None:
-    """After a wanted change raise SCHEMA_VERSION and run ``python -m tests.generator.store.test_records``."""
+    """After a wanted change raise SCHEMA_VERSION and run ``python -m tests.generator.dataset.store.test_records``."""
     assert GOLDEN.read_text() == golden()
 
 

@@ -17,13 +17,13 @@ import pyarrow.compute as pc
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.files.typed import typed
-from chorewright.generator.episode import Episode, starts
-from chorewright.generator.kinds import library_of
-from chorewright.generator.store.dataset_folder import children, read_text
-from chorewright.generator.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
-from chorewright.generator.store.places import Place, locate
-from chorewright.generator.store.reading import ShardReader, open_shard
-from chorewright.generator.store.records import SCHEMA
+from chorewright.generator.dataset.episode import Episode, starts
+from chorewright.generator.dataset.kinds import library_of
+from chorewright.generator.dataset.store.dataset_folder import children, read_text
+from chorewright.generator.dataset.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
+from chorewright.generator.dataset.store.places import Place, locate
+from chorewright.generator.dataset.store.reading import ShardReader, open_shard
+from chorewright.generator.dataset.store.records import SCHEMA
 
 
 class Dataset(Sequence[Episode]):

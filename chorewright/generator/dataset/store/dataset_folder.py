@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, StorageError, UsageError
 from chorewright.files import text
 from chorewright.files.atomic import storage_error
-from chorewright.generator.config import GenerateConfig
-from chorewright.generator.store.card import CARD
-from chorewright.generator.store.contents import contents
-from chorewright.generator.store.manifest import (
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.store.card import CARD
+from chorewright.generator.dataset.store.contents import contents
+from chorewright.generator.dataset.store.manifest import (
     DATA,
     MANIFEST,
     TORN,
@@ -31,7 +31,7 @@ from chorewright.generator.store.manifest import (
     shard_file,
     tool_versions,
 )
-from chorewright.generator.store.places import Place, RemotePath
+from chorewright.generator.dataset.store.places import Place, RemotePath
 
 PROGRESS = ".progress"
 RUN = "run.json"

@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.atomic import storage_error
-from chorewright.generator.episode import RejectedIndex
-from chorewright.generator.store import lock
-from chorewright.generator.store.card import CARD, write_card
-from chorewright.generator.store.dataset_folder import (
+from chorewright.generator.dataset.episode import RejectedIndex
+from chorewright.generator.dataset.store import lock
+from chorewright.generator.dataset.store.card import CARD, write_card
+from chorewright.generator.dataset.store.dataset_folder import (
     FINGERPRINT,
     RUN,
     DatasetFolder,
@@ -31,7 +31,7 @@ from chorewright.generator.store.dataset_folder import (
     open_dataset_folder,
     read_text,
 )
-from chorewright.generator.store.manifest import (
+from chorewright.generator.dataset.store.manifest import (
     DATA,
     MANIFEST,
     Manifest,
@@ -44,10 +44,10 @@ from chorewright.generator.store.manifest import (
     write_manifest,
     write_sidecar,
 )
-from chorewright.generator.store.parts import part_path, parts_there, read_parts, remove_parts, write_rows
-from chorewright.generator.store.places import Place, RemotePath, size_of, write_whole
-from chorewright.generator.store.reading import read_shard
-from chorewright.generator.store.tally import Tally, tally
+from chorewright.generator.dataset.store.parts import part_path, parts_there, read_parts, remove_parts, write_rows
+from chorewright.generator.dataset.store.places import Place, RemotePath, size_of, write_whole
+from chorewright.generator.dataset.store.reading import read_shard
+from chorewright.generator.dataset.store.tally import Tally, tally
 
 ROW_GROUP = 64
 """Rows that are read together when one of them is asked for."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from chorewright.generator.store.places import Place, RemotePath
+from chorewright.generator.dataset.store.places import Place, RemotePath
 
 
 def contents(place: Place) -> pa.Buffer:

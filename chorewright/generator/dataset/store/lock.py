@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chorewright.errors import StorageError
-from chorewright.generator.store import remote_lock
-from chorewright.generator.store.holder import Holder, is_held, read_holder, this_process
-from chorewright.generator.store.places import Place, RemotePath
+from chorewright.generator.dataset.store import remote_lock
+from chorewright.generator.dataset.store.holder import Holder, is_held, read_holder, this_process
+from chorewright.generator.dataset.store.places import Place, RemotePath
 
 try:
     import fcntl

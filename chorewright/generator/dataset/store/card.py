@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chorewright.generator.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig
 
 CARD = "README.md"
 

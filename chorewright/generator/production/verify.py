@@ -7,16 +7,16 @@ from dataclasses import dataclass, fields
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark, make_episode
-from chorewright.generator.episode import Episode, RejectedIndex, starts
-from chorewright.generator.kinds import library_of
-from chorewright.generator.options import refuse_code
-from chorewright.generator.store.dataset import open_manifest
-from chorewright.generator.store.dataset_folder import PROGRESS, children
-from chorewright.generator.store.manifest import DATA, Manifest, ShardEntry
-from chorewright.generator.store.places import Place, locate
-from chorewright.generator.store.reading import ShardReader, read_shard
-from chorewright.generator.store.records import from_table
-from chorewright.generator.store.shards import file_problem
+from chorewright.generator.dataset.episode import Episode, RejectedIndex, starts
+from chorewright.generator.dataset.kinds import library_of
+from chorewright.generator.dataset.options import refuse_code
+from chorewright.generator.dataset.store.dataset import open_manifest
+from chorewright.generator.dataset.store.dataset_folder import PROGRESS, children
+from chorewright.generator.dataset.store.manifest import DATA, Manifest, ShardEntry
+from chorewright.generator.dataset.store.places import Place, locate
+from chorewright.generator.dataset.store.reading import ShardReader, read_shard
+from chorewright.generator.dataset.store.records import from_table
+from chorewright.generator.dataset.store.shards import file_problem
 
 
 @dataclass(frozen=True, slots=True)

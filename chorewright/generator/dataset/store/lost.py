@@ -8,11 +8,17 @@ import pyarrow.compute as pc
 
 from chorewright.errors import UsageError
 from chorewright.files.atomic import storage_error
-from chorewright.generator.store.dataset_folder import RUN, DatasetFolder
-from chorewright.generator.store.manifest import MANIFEST, ShardEntry, tool_versions, write_header, write_sidecar
-from chorewright.generator.store.parts import part_path, read_part, settled_indices, write_rows
-from chorewright.generator.store.reading import read_shard
-from chorewright.generator.store.shards import finished_shards, json_bytes, put
+from chorewright.generator.dataset.store.dataset_folder import RUN, DatasetFolder
+from chorewright.generator.dataset.store.manifest import (
+    MANIFEST,
+    ShardEntry,
+    tool_versions,
+    write_header,
+    write_sidecar,
+)
+from chorewright.generator.dataset.store.parts import part_path, read_part, settled_indices, write_rows
+from chorewright.generator.dataset.store.reading import read_shard
+from chorewright.generator.dataset.store.shards import finished_shards, json_bytes, put
 
 
 def forget_lost(target: DatasetFolder) -> None:

@@ -20,10 +20,10 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.generator.episode import Episode, EpisodeStart, starts
-from chorewright.generator.store import columns
-from chorewright.generator.store.columns import Reader
-from chorewright.generator.store.row_texts import Check, RowTexts
+from chorewright.generator.dataset.episode import Episode, EpisodeStart, starts
+from chorewright.generator.dataset.store import columns
+from chorewright.generator.dataset.store.columns import Reader
+from chorewright.generator.dataset.store.row_texts import Check, RowTexts
 
 SCHEMA_VERSION = 2
 
