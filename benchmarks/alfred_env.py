@@ -25,9 +25,9 @@ from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
 from chorewright.generator.alfred.export.exporter import trajectory
 from chorewright.generator.alfred.export.masks import pointed_at
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import find_benchmark
 from tests.generator.alfred.thor_env import Json, ThorEnv
 from tests.reference import DATA
 

@@ -34,13 +34,13 @@ from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
-from chorewright.generator.attempts import run_trials
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.handling import needed_pick_ups, oddities_of
 from chorewright.generator.household.remarks import vacuous
-from chorewright.generator.trying import trials_of
+from chorewright.generator.production.attempts import run_trials
+from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.trying import trials_of
 from chorewright.problems.household.problem import household_problem
 
 FOLDER = ROOT / "tests" / "corpus" / "authoring"

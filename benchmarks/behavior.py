@@ -15,9 +15,9 @@ from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
-from chorewright.generator.attempts import Attempt
 from chorewright.generator.behavior.attempt import Candidate, Made, attempt
 from chorewright.generator.behavior.benchmark import EVALUATIONS
+from chorewright.generator.production.attempts import Attempt
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
 from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity

@@ -16,10 +16,10 @@ from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.generator.alfred.benchmark import alfred_world
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.replaying import moments
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.replay.household.pixels.map_view import map_view
 from chorewright.replay.household.pixels.renderer import Renderer
 

@@ -23,10 +23,10 @@ from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.library import shipped_library
 from chorewright.files.memory import collect_rarely
 from chorewright.generator.alfred.benchmark import alfred_world
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.replaying import moments
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.variants import settings
 from chorewright.problems.household.houses.house import Corner, House

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.cli import verb_names
-from chorewright.generator.benchmark import BENCHMARKS
+from chorewright.generator.production.benchmark import BENCHMARKS
 from tests.command import ROOT, environment
 
 HEAVY = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chorewright.generator.attempts import run_trials
-from chorewright.generator.trying import trials_of
+from chorewright.generator.production.attempts import run_trials
+from chorewright.generator.production.trying import trials_of
 from tests.command import ROOT
 from tests.documents import blocks
 

@@ -49,8 +49,8 @@ def tasks(
     """List the shipped tasks with their slots, or show one."""
     from chorewright.domains.library import user_library
     from chorewright.domains.user_files import kinds_beside
-    from chorewright.generator.benchmark import task_language_of, task_languages
-    from chorewright.generator.worlds import all_templates
+    from chorewright.generator.production.benchmark import task_language_of, task_languages
+    from chorewright.generator.production.worlds import all_templates
 
     if listed is not None:
         _list_words(listed, name, user_library(kinds or (), domain), as_json)
@@ -115,7 +115,7 @@ def _list_words(listed: str, name: str | None, library: Library, as_json: bool) 
 def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
     from chorewright.domains.templates.fillings import count_fillings
     from chorewright.domains.templates.goal_templates import slot_candidates
-    from chorewright.generator.worlds import WORLDS, find_world
+    from chorewright.generator.production.worlds import WORLDS, find_world
 
     known = template.domain in WORLDS.names()
     vocabulary = find_world(template.domain, library).vocabulary() if known else library.vocabulary(template.domain)
@@ -200,8 +200,8 @@ def compile_task(
     from chorewright.domains.library import user_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
     from chorewright.domains.user_files import kinds_beside
-    from chorewright.generator.benchmark import CompiledTask, TaskRequest, task_language_of
-    from chorewright.generator.worlds import compile_task as make
+    from chorewright.generator.production.benchmark import CompiledTask, TaskRequest, task_language_of
+    from chorewright.generator.production.worlds import compile_task as make
 
     if seed < 0:
         raise UsageError(f"the seed must not be negative, but is {seed}")
@@ -249,7 +249,7 @@ def new_task(
 ) -> None:
     """Write a commented template file to start a new task from."""
     from chorewright.domains.library import scaffold
-    from chorewright.generator.worlds import WORLDS, HasScaffold, find_world
+    from chorewright.generator.production.worlds import WORLDS, HasScaffold, find_world
 
     world = find_world(domain) if domain is not None and domain in WORLDS.names() else None
     if isinstance(world, HasScaffold):
@@ -267,7 +267,7 @@ def new_task(
 def _template(name: str, library: Library) -> GoalTemplate:
     """Return the template of an argument: a shipped task's name or a ``.task`` file."""
     from chorewright.domains.user_files import SUFFIX
-    from chorewright.generator.worlds import find_task
+    from chorewright.generator.production.worlds import find_task
 
     path = Path(name)
     if path.is_dir():

@@ -14,7 +14,7 @@ from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.presenting import Presenter
+    from chorewright.generator.production.presenting import Presenter
 
 
 class Layout(Protocol):
@@ -113,8 +113,8 @@ def show(
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
     steps."""
     from chorewright.generator import view as usual
-    from chorewright.generator.benchmark import HasPresenter, benchmark_if_known
     from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.production.benchmark import HasPresenter, benchmark_if_known
 
     dataset = Dataset(folder)
     if report:

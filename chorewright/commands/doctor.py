@@ -110,7 +110,7 @@ def _first_plan() -> tuple[float, str]:
     """Plan one household problem, which compiles every kernel that is not compiled yet; return seconds,
     problem."""
     from chorewright.files.plugins import Origin
-    from chorewright.generator.worlds import WORLDS, HasExample
+    from chorewright.generator.production.worlds import WORLDS, HasExample
     from chorewright.planner.plan import Plan
     from chorewright.planner.planning import solve
 

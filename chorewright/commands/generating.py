@@ -74,14 +74,14 @@ class BenchmarkGroup(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the benchmarks; shipped ones are not loaded."""
-        from chorewright.generator.benchmark import BENCHMARKS
+        from chorewright.generator.production.benchmark import BENCHMARKS
 
         shipped = [name for name in BENCHMARKS.names() if BENCHMARKS.outline(name)]
         return sorted([*shipped, *BENCHMARKS.usable(but=shipped)])
 
     def list_names(self) -> tuple[str, ...]:
         """Return the names of the benchmarks; none is loaded."""
-        from chorewright.generator.benchmark import BENCHMARKS
+        from chorewright.generator.production.benchmark import BENCHMARKS
 
         return BENCHMARKS.names()
 
@@ -112,7 +112,7 @@ def _described(name: str) -> tuple[str, type]:
         UsageError: There is no such benchmark, or it cannot be loaded.
     """
     from chorewright.files.plugins import Origin, load
-    from chorewright.generator.benchmark import BENCHMARKS, find_benchmark
+    from chorewright.generator.production.benchmark import BENCHMARKS, find_benchmark
 
     outline = BENCHMARKS.outline(name)
     if outline is not None and "options" in outline.imported:
@@ -129,9 +129,9 @@ def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]
 
     def generate(**given: Any) -> None:
         from chorewright.files.plugins import Origin
-        from chorewright.generator.benchmark import find_benchmark
         from chorewright.generator.dataset.options import configured
         from chorewright.generator.dataset.store.places import locate
+        from chorewright.generator.production.benchmark import find_benchmark
 
         benchmark = find_benchmark(name, Origin.PERSON)
         words = {each.name: given.pop(each.name) for each in own}
@@ -205,7 +205,7 @@ def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
     from chorewright.commands.budget import run_json, run_lines
     from chorewright.commands.progress import pace_of, watching
     from chorewright.files.notices import tell
-    from chorewright.generator.attempts import DEFECT
+    from chorewright.generator.production.attempts import DEFECT
     from chorewright.generator.production.line import run
 
     slice_of = parse_slice(how.shard)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from chorewright.commands.shell import printable
 
 if TYPE_CHECKING:
-    from chorewright.generator.benchmark import CountsTries
     from chorewright.generator.dataset.config import GenerateConfig
     from chorewright.generator.dataset.episode import RejectedIndex
     from chorewright.generator.dataset.store.manifest import ShardEntry
     from chorewright.generator.dataset.store.places import Place
+    from chorewright.generator.production.benchmark import CountsTries
 
 _REASONS = 5
 """So many reasons are told where no episode was accepted."""
@@ -53,7 +53,7 @@ def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> 
 
 def _counting(config: GenerateConfig) -> CountsTries | None:
     """Return the benchmark if counting its rejected tries tells something."""
-    from chorewright.generator.benchmark import CountsTries, find_benchmark
+    from chorewright.generator.production.benchmark import CountsTries, find_benchmark
 
     found = find_benchmark(config.benchmark, config.origin)
     return found if isinstance(found, CountsTries) else None

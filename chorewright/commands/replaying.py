@@ -145,7 +145,7 @@ def replay(
 
 def _replayed(episode: Episode) -> int:
     """Run an episode's steps again; return 1, so that episodes can be counted."""
-    from chorewright.generator.benchmark import pictures_of
+    from chorewright.generator.production.benchmark import pictures_of
 
     pictures_of(episode.benchmark).replay(episode)
     return 1
@@ -153,7 +153,7 @@ def _replayed(episode: Episode) -> int:
 
 def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[str, object]:
     from chorewright.generator.frames import Recorded, record
-    from chorewright.generator.pictures import FrameRequest
+    from chorewright.generator.production.pictures import FrameRequest
 
     request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size)
     shown = {"frames": 0, "shards": 0}
@@ -207,7 +207,7 @@ def view(
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.gallery import dataset_page
     from chorewright.generator.pages import episode_page
-    from chorewright.generator.pictures import check_size
+    from chorewright.generator.production.pictures import check_size
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")

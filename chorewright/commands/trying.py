@@ -13,7 +13,7 @@ from chorewright.commands.shell import AsJson, console, print_json, printable, r
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from chorewright.generator.attempts import Trial, TrialReport
+    from chorewright.generator.production.attempts import Trial, TrialReport
 
 
 @verb
@@ -49,8 +49,8 @@ def check_task(
     Exit code 1 if no attempt is accepted.
     """
     from chorewright.commands.progress import counting
-    from chorewright.generator.attempts import run_trials
-    from chorewright.generator.trying import trials_of
+    from chorewright.generator.production.attempts import run_trials
+    from chorewright.generator.production.trying import trials_of
 
     if rooms < 1 or attempts < 1 or seed < 0:
         raise UsageError("--rooms and --attempts must be at least 1, and --seed not negative")

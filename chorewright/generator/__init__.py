@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 from chorewright.files.lazily import importer
 
 if TYPE_CHECKING:
-    from chorewright.generator.benchmark import Benchmark
     from chorewright.generator.dataset.config import Assignment, GenerateConfig
     from chorewright.generator.dataset.episode import Episode
     from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.production.benchmark import Benchmark
     from chorewright.generator.production.line import run
 else:
     __getattr__ = importer(
         __name__,
         {
             "Assignment": "chorewright.generator.dataset.config",
-            "Benchmark": "chorewright.generator.benchmark",
+            "Benchmark": "chorewright.generator.production.benchmark",
             "Dataset": "chorewright.generator.dataset.store.dataset",
             "Episode": "chorewright.generator.dataset.episode",
             "GenerateConfig": "chorewright.generator.dataset.config",

@@ -12,8 +12,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.generator.benchmark import BENCHMARKS, find_benchmark
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import BENCHMARKS, find_benchmark
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 """The roles of messages: who sets the task, what the world tells, and what the agent says."""

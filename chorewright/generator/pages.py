@@ -11,9 +11,9 @@ from importlib import resources
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.values import atom_text
-from chorewright.generator.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
 from chorewright.generator.dataset.episode import Episode, Step, stored_json
-from chorewright.generator.pictures import Pictures
+from chorewright.generator.production.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
+from chorewright.generator.production.pictures import Pictures
 from chorewright.generator.view import place_of
 from chorewright.planner.validation import simulate
 

@@ -15,8 +15,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.generator.benchmark import benchmark_if_known, find_benchmark
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import benchmark_if_known, find_benchmark
 from chorewright.replay.simulator import Frame
 
 Column: TypeAlias = NDArray[np.float32] | NDArray[np.int64] | list[str]

@@ -16,8 +16,8 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.trajectory import Column, Feature, Trajectories, trajectories_of
 
 Values: TypeAlias = Sequence[str] | NDArray[Any] | Mapping[str, Any]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from chorewright.files.plugins import Origin, plugin_code
 from chorewright.files.typed import typed
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.options import configured
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import locate
 from chorewright.generator.exports import check_accepts, configured_exporter
 from chorewright.generator.exports.elsewhere import export_dataset
 from chorewright.generator.exports.exporter import Exported
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import VerifyReport
 from chorewright.generator.production.verify import verify as check_dataset

@@ -19,8 +19,8 @@ from chorewright.errors import NoPlan, UsageError
 from chorewright.files.atomic import write_atomically
 from chorewright.files.plugins import Origin
 from chorewright.files.typed import typed
-from chorewright.generator.worlds import all_templates
-from chorewright.generator.worlds import compile_task as compile_in_world
+from chorewright.generator.production.worlds import all_templates
+from chorewright.generator.production.worlds import compile_task as compile_in_world
 from chorewright.planner.engines.lookup import find_engine
 from chorewright.planner.plan import NAME, GroundAction, Limits, OutOfLimits, Plan, Planner, Unsolvable
 from chorewright.planner.plan_files import parse_plan, read_plan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.typed import typed
-from chorewright.generator.worlds import World, find_world
+from chorewright.generator.production.worlds import World, find_world
 
 if TYPE_CHECKING:
     import gymnasium

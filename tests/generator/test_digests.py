@@ -13,11 +13,11 @@ from hashlib import sha256
 
 import pytest
 
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.calvin.promise import promised
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import plain
+from chorewright.generator.production.benchmark import find_benchmark
 from tests.command import ROOT
 
 DIGESTS = ROOT / "tests" / "corpus" / "episode_digests.json"

@@ -18,8 +18,8 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.films import film
 from chorewright.generator.frames import FRAMES, record
-from chorewright.generator.pictures import FrameRequest
 from chorewright.generator.production.line import run
+from chorewright.generator.production.pictures import FrameRequest
 from chorewright.generator.video import VIDEOS, VideoRequest, make_videos
 from tests.command import invoke
 

@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from rich.console import Console
 
 from chorewright.generator import view
-from chorewright.generator.benchmark import HasPresenter, find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -28,6 +27,7 @@ from chorewright.generator.dataset.store.manifest import (
 )
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.dataset.store.shards import _parquet
+from chorewright.generator.production.benchmark import HasPresenter, find_benchmark
 from chorewright.generator.production.verify import verify
 from chorewright.problems.household.kinds import shipped_kinds
 from tests.command import ROOT

@@ -16,12 +16,12 @@ from chorewright.cli import build, verb_names
 from chorewright.commands.starting.defaults import changes, code_allowed, default_map, settings_files
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, MissingPlugin
 from chorewright.files.plugins import ALLOWED, Origin, allow_code, load
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import refuse_code
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import EXPORTERS
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.line import run
 from tests.command import ROOT, chorewright, invoke
 from tests.trust.hostile import NAMED, NAMES, Place, Stored, Watch, altered, places

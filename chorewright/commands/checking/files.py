@@ -70,6 +70,6 @@ def _read(path: Path, neighbours: Neighbours) -> None:
         return
     from chorewright.domains.library import user_library
     from chorewright.domains.user_files import kinds_beside
-    from chorewright.generator.worlds import find_task
+    from chorewright.generator.production.worlds import find_task
 
     find_task(str(path), user_library(kinds_beside(str(path)), neighbours.domain))

@@ -27,11 +27,11 @@ def demo(
     The first run on a machine compiles the planner, which takes about a minute.
     """
     from chorewright.commands.progress import watching
-    from chorewright.generator.benchmark import find_benchmark
     from chorewright.generator.dataset.options import configured
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
     from chorewright.generator.gallery import dataset_page
+    from chorewright.generator.production.benchmark import find_benchmark
     from chorewright.generator.production.line import run
     from chorewright.generator.production.verify import verify as check
 

@@ -26,7 +26,6 @@ from chorewright.generator.alfred.options import AlfredOptions, settings
 from chorewright.generator.alfred.paper import paper_figures
 from chorewright.generator.alfred.records import legs, segment_records, step_records
 from chorewright.generator.alfred.speaking import COLLECTION, speak
-from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome
 from chorewright.generator.dataset.kinds import library_of
@@ -46,8 +45,9 @@ from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere
 from chorewright.generator.household.unseen import all_shown, seen_facts
-from chorewright.generator.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
-from chorewright.generator.tasks import asked_templates
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
+from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
+from chorewright.generator.production.tasks import asked_templates
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem
@@ -61,7 +61,7 @@ from chorewright.replay.household.world import ThorWorld
 
 if TYPE_CHECKING:
     from chorewright.generator.conversation import Conversations
-    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.production.pictures import Pictures
     from chorewright.generator.trajectory import Trajectories
 
 

@@ -11,7 +11,6 @@ from chorewright.errors import ChorewrightError
 from chorewright.generator.alfred.conditions import apart
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.speaking import meanings
-from chorewright.generator.attempts import Rejection
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.demonstration import Demonstration, demonstrate
 from chorewright.generator.household.outlook import Outlook, with_outlook
@@ -19,6 +18,7 @@ from chorewright.generator.household.problems import checked_problem, room_of
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import with_start
+from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.plan import Limits
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.scene import Scene

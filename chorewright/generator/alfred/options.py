@@ -18,7 +18,7 @@ from chorewright.generator.household.knobs import (
     without_option,
 )
 from chorewright.generator.household.language import domain_option, kinds_option
-from chorewright.generator.tasks import tasks_option
+from chorewright.generator.production.tasks import tasks_option
 
 
 @dataclass(frozen=True, slots=True)

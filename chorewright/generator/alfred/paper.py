@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from chorewright.generator.benchmark import PaperFigure
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import PaperFigure
 
 _DIRECTIVES, _DEMONSTRATIONS = 25_743, 8_055
 _STEPS, _SUBGOALS, _CONDITIONS, _SLICED = 49.69, 7.50, 2.551, 13.8

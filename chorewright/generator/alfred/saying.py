@@ -21,13 +21,13 @@ from chorewright.generator.alfred.recorded import (
 )
 from chorewright.generator.alfred.records import legs
 from chorewright.generator.alfred.speaking import meaning_of, speak
-from chorewright.generator.attempts import Rejection
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.demonstration import demonstrate
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.world import HouseholdWorld
-from chorewright.generator.worlds import find_task
+from chorewright.generator.production.attempts import Rejection
+from chorewright.generator.production.worlds import find_task
 from chorewright.planner.plan import Plan
 from chorewright.planner.plan_files import read_plan
 from chorewright.planner.validation import validate

@@ -12,10 +12,10 @@ from chorewright.domains.behavior.writer import write_condition
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.attempts import Attempt, Rejection
 from chorewright.generator.behavior.score import partial_score
 from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.pddl.stages import step_of
+from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import World as Rules

@@ -17,19 +17,26 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.attempts import Attempt, TaskTrials, blank_episode, make_episode, run_trial, with_plan
 from chorewright.generator.behavior.attempt import STAGES, Candidate, Made, attempt, sentences, title_of
 from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Outcome
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.dataset.store.digests import text_sha256
+from chorewright.generator.production.attempts import (
+    Attempt,
+    TaskTrials,
+    blank_episode,
+    make_episode,
+    run_trial,
+    with_plan,
+)
 from chorewright.planner.plan import Limits
 from chorewright.problems.behavior.corpus import activity_names, shipped_activity
 
 if TYPE_CHECKING:
-    from chorewright.generator.benchmark import TaskLanguage
-    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.production.benchmark import TaskLanguage
+    from chorewright.generator.production.pictures import Pictures
 
 SCENE, PROBLEM, ACTIVITY, SCORES = "scene", "problem", "activity", "scores"
 """The extras of an episode: scene's name, planning problem, activity as BDDL, score at start and end."""

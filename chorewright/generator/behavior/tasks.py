@@ -16,7 +16,7 @@ from chorewright.domains.behavior.writer import write_condition
 from chorewright.errors import UsageError
 from chorewright.generator.behavior.attempt import names_of, title_of
 from chorewright.generator.behavior.world import find_activity
-from chorewright.generator.benchmark import CompiledTask, TaskRequest
+from chorewright.generator.production.benchmark import CompiledTask, TaskRequest
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity

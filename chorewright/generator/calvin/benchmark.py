@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
 from chorewright.files.extras import pip_install
-from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.calvin.goals import Target, bindings, goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.calvin.paper import paper_figures
@@ -38,6 +37,7 @@ from chorewright.generator.calvin.trial import WORLD, ChainTrial, forms, replay,
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.store.digests import domain_sha256, text_sha256
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.calvin.chains import ChainSpace
 from chorewright.problems.calvin.scenes import TabletopScene, scene
@@ -46,7 +46,7 @@ from chorewright.problems.calvin.tasks import CORRECT, atoms_of, task_model
 from chorewright.replay.calvin.engine import engine, has_engine
 
 if TYPE_CHECKING:
-    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.production.pictures import Pictures
     from chorewright.generator.trajectory import Trajectories
 
 TRIES = 4

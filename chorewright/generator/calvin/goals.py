@@ -24,7 +24,7 @@ from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.worlds import refuse_start
+from chorewright.generator.production.worlds import refuse_start
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration

@@ -9,7 +9,7 @@ from pathlib import Path
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option
-from chorewright.generator.tasks import tasks_option
+from chorewright.generator.production.tasks import tasks_option
 from chorewright.problems.calvin import LENGTH
 
 REPLAYS = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chorewright.generator.benchmark import PaperFigure
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import PaperFigure
 
 _TASKS, _SENTENCES, _HOURS, _CHAIN, _FPS = 34, 389, 24, 5, 30
 

@@ -22,7 +22,7 @@ from chorewright.generator.calvin.records import TableFrame, episode_frames, epi
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.films import film
 from chorewright.generator.images import jpeg, png
-from chorewright.generator.pictures import LAYERS, FrameRequest
+from chorewright.generator.production.pictures import LAYERS, FrameRequest
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 
 SIZES = (200, 84)

@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding
 from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.generator.worlds import Compiled
+from chorewright.generator.production.worlds import Compiled
 from chorewright.problems.calvin.states import TabletopState, initial_states, parse_state
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError
-from chorewright.generator.benchmark import HasPlanningTasks, find_benchmark
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import HasPlanningTasks, find_benchmark
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate

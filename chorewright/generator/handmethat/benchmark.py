@@ -20,16 +20,6 @@ from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
-from chorewright.generator.attempts import (
-    Attempt,
-    Rejection,
-    TaskTrials,
-    Trial,
-    blank_episode,
-    make_episode,
-    run_trial,
-    with_plan,
-)
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.options import read_options
@@ -47,9 +37,19 @@ from chorewright.generator.handmethat.trajectory import (
     Trajectory,
     human_trajectory,
 )
-from chorewright.generator.tasks import asked_templates
+from chorewright.generator.production.attempts import (
+    Attempt,
+    Rejection,
+    TaskTrials,
+    Trial,
+    blank_episode,
+    make_episode,
+    run_trial,
+    with_plan,
+)
+from chorewright.generator.production.tasks import asked_templates
+from chorewright.generator.production.worlds import refuse_start
 from chorewright.generator.tries import counted
-from chorewright.generator.worlds import refuse_start
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
@@ -64,7 +64,7 @@ from chorewright.rsa.handmethat.requests import action_sentence, request_sentenc
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 
 if TYPE_CHECKING:
-    from chorewright.generator.presenting import Presenter
+    from chorewright.generator.production.presenting import Presenter
     from chorewright.generator.transitions import TransitionSource
 
 

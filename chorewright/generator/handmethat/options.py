@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chorewright.generator.dataset.options import option
 from chorewright.generator.handmethat.assignment import settings
-from chorewright.generator.tasks import tasks_option
+from chorewright.generator.production.tasks import tasks_option
 from chorewright.rsa.handmethat import COST_NAMES
 
 

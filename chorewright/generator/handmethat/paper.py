@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 
-from chorewright.generator.benchmark import PaperFigure
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.stored_task import task_of
+from chorewright.generator.production.benchmark import PaperFigure
 
 _EPISODES = (10_000, 116_146)
 _LEVELS = ((25.0, 25.0, 25.0, 25.0), (3.5, 67.6, 24.4, 4.6))

@@ -16,8 +16,8 @@ from chorewright.domains.formulas import Facts, Universe, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula, State
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.attempts import Rejection
 from chorewright.generator.handmethat.order import achievements, lines, part_by_part
+from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate

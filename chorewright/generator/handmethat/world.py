@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, parse_slots
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
-from chorewright.generator.worlds import Compiled
+from chorewright.generator.production.worlds import Compiled
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.reference import load_scene
 from chorewright.problems.handmethat.sampling import sample_scene

@@ -11,11 +11,11 @@ from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import UnsupportedError
-from chorewright.generator.attempts import Rejection
 from chorewright.generator.household.amending import Amendments, ill_sliced, switched_last, undivided
 from chorewright.generator.household.handling import least_odd
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.starts import broken_rule
+from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve

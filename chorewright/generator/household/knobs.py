@@ -14,7 +14,7 @@ from chorewright.files.spelling import did_you_mean
 from chorewright.generator.dataset.options import Loaded, option
 
 if TYPE_CHECKING:
-    from chorewright.generator.sampling import Choice
+    from chorewright.generator.production.sampling import Choice
 
 Pairs = Mapping[str, frozenset[str]]
 """Kinds (or numbers) by the slot that they fill."""

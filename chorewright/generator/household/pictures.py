@@ -19,7 +19,7 @@ from chorewright.generator.films import film
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import MakeWorld, Moment, moments
 from chorewright.generator.images import jpeg, png
-from chorewright.generator.pictures import LAYERS, FrameRequest
+from chorewright.generator.production.pictures import LAYERS, FrameRequest
 from chorewright.problems.household.scene import GRID, Vector
 from chorewright.replay.household.pixels.map_view import map_camera, map_view
 from chorewright.replay.household.pixels.renderer import Renderer

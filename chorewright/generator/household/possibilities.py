@@ -14,7 +14,7 @@ from chorewright.domains.templates.starts import wishes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.starts import start_lacks
-from chorewright.generator.sampling import Choice
+from chorewright.generator.production.sampling import Choice
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.kinds import Kinds, Traits
 from chorewright.problems.household.scene import GRID, Scene

@@ -15,11 +15,11 @@ from PIL import Image
 
 from chorewright.errors import UsageError
 from chorewright.files.atomic import clear_leftovers, write_atomically
-from chorewright.generator.benchmark import pictures_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.pictures import BuildCalls, HouseholdPictures
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import recorded_call
+from chorewright.generator.production.benchmark import pictures_of
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.real.simulator import SimulatorFault
 from chorewright.replay.household.room import Settings

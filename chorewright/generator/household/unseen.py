@@ -20,7 +20,7 @@ from chorewright.generator.household.own_scenes import scene_facts
 from chorewright.generator.household.possibilities import RoomFacts
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import asked_predicates, elsewhere
-from chorewright.generator.sampling import Choice
+from chorewright.generator.production.sampling import Choice
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid

@@ -19,7 +19,7 @@ from chorewright.generator.household.possibilities import facts_of, missing, roo
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule, start_lacks, with_start
-from chorewright.generator.worlds import Compiled
+from chorewright.generator.production.worlds import Compiled
 from chorewright.problems.household.kinds import Kinds, kinds_of
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import room_names

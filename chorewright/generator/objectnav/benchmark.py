@@ -17,7 +17,6 @@ import numpy as np
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.attempts import Attempt, Rejection, blank_episode, make_episode
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.options import read_options
@@ -25,6 +24,7 @@ from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.objectnav.options import ObjectNavOptions, settings
 from chorewright.generator.objectnav.splits import in_splits, split_of
 from chorewright.generator.objectnav.tasks import NAME, PATH, SHORTEST
+from chorewright.generator.production.attempts import Attempt, Rejection, blank_episode, make_episode
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
@@ -38,7 +38,7 @@ from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.lexicon import household_lexicon
 
 if TYPE_CHECKING:
-    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.production.pictures import Pictures
     from chorewright.generator.trajectory import Trajectories
 
 GOTO, STOP = "GotoLocation", "Stop"

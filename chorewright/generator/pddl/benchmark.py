@@ -21,19 +21,26 @@ from chorewright.domains.templates.fillings import count_fillings, in_order, ran
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, candidates
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.plugins import Origin
-from chorewright.generator.attempts import Attempt, TaskTrials, blank_episode, make_episode, run_trial, with_plan
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option, read_options
 from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.stages import STAGES, Candidate, Made, attempt, scenes_of
-from chorewright.generator.tasks import tasks_option, world_templates
-from chorewright.generator.worlds import World, find_world
+from chorewright.generator.production.attempts import (
+    Attempt,
+    TaskTrials,
+    blank_episode,
+    make_episode,
+    run_trial,
+    with_plan,
+)
+from chorewright.generator.production.tasks import tasks_option, world_templates
+from chorewright.generator.production.worlds import World, find_world
 from chorewright.planner.plan import Limits
 
 if TYPE_CHECKING:
-    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.production.pictures import Pictures
 
 SCENE, PROBLEM = "scene", "problem"
 """The extras of an episode: the scene's name, and the planning problem as PDDL."""

@@ -14,8 +14,8 @@ from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.images import jpeg
 from chorewright.generator.pddl.pictures import WorldPictures, picture_schema
-from chorewright.generator.pictures import FrameRequest
-from chorewright.generator.worlds import World
+from chorewright.generator.production.pictures import FrameRequest
+from chorewright.generator.production.worlds import World
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.simulator import PddlSimulator

@@ -20,8 +20,8 @@ from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.films import film
 from chorewright.generator.images import jpeg, png
 from chorewright.generator.pddl.stages import simulator_of, step_of
-from chorewright.generator.pictures import LAYERS, FrameRequest
-from chorewright.generator.worlds import World
+from chorewright.generator.production.pictures import LAYERS, FrameRequest
+from chorewright.generator.production.worlds import World
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
 

@@ -13,10 +13,10 @@ from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.attempts import Attempt, Rejection
 from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.pddl.sources import Source
 from chorewright.generator.pddl.stages import step_of
+from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration

@@ -14,7 +14,6 @@ import numpy as np
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.attempts import Attempt, blank_episode, make_episode, with_plan
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
@@ -24,12 +23,13 @@ from chorewright.generator.pddl.problem_attempt import ALIKE, STAGES, Candidate,
 from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.sources import Source, source_of
 from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, SCENE, WORDINGS
+from chorewright.generator.production.attempts import Attempt, blank_episode, make_episode, with_plan
 from chorewright.problems.pddl.renaming import renaming_key
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene
 
 if TYPE_CHECKING:
-    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.production.pictures import Pictures
 
 START, OPTIMAL = "start", "optimal"
 """The extras of an episode besides its problem: the start's atoms as JSON, and whether the plan is proven optimal."""

@@ -11,10 +11,10 @@ from chorewright.domains.pddl.syntax import Problem, State
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate
 from chorewright.errors import UsageError
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.attempts import Attempt, Rejection
 from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.pddl.world import filled, misfits
-from chorewright.generator.worlds import HasScenes, HasSimulator, LowersActions, SaysActions, World
+from chorewright.generator.production.attempts import Attempt, Rejection
+from chorewright.generator.production.worlds import HasScenes, HasSimulator, LowersActions, SaysActions, World
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import World as Rules

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import Problem
-from chorewright.generator.attempts import Attempt
 from chorewright.generator.dataset.config import GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.problem_attempt import Candidate, Made
 from chorewright.generator.pddl.problem_benchmark import BAND, ProblemBenchmark
+from chorewright.generator.production.attempts import Attempt
 from chorewright.planner.plan import Plan
 
 

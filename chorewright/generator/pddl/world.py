@@ -22,7 +22,7 @@ from chorewright.domains.vocabulary import Vocabulary
 from chorewright.domains.vocabulary_files import load_vocabulary, vocabulary_of_domain
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
-from chorewright.generator.worlds import Compiled
+from chorewright.generator.production.worlds import Compiled
 from chorewright.problems.pddl.scenes import PddlScene
 
 SCAFFOLD = "new_task.task.in"

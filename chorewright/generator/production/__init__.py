@@ -1,5 +1,6 @@
-"""Production: shards made by worker processes, or by Ray, that survive the death of any of them.
+"""Production: benchmarks make episodes, and workers make shards of them that survive the death of any worker.
 
-``line`` is the entry (``run``), ``shard`` is what each worker does, ``supervisor`` starts workers and replaces them,
-``pool`` maps other work.
+``benchmark`` and ``worlds`` are the protocols of plug-ins, ``attempts`` the loops around one attempt, ``sampling`` and
+``tasks`` what is drawn. ``line`` is the entry (``run``), ``job`` is what each worker does, ``supervisor`` starts
+workers and replaces them, ``pool`` maps other work, ``verify`` checks what was made.
 """

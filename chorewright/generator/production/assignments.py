@@ -18,10 +18,10 @@ import pyarrow as pa
 from chorewright.errors import UsageError
 from chorewright.files.atomic import storage_error
 from chorewright.files.plugins import plugin_code
-from chorewright.generator.benchmark import Benchmark
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, DatasetFolder
 from chorewright.generator.dataset.store.places import write_whole
+from chorewright.generator.production.benchmark import Benchmark
 
 _FILE = "assignments"
 _AT_ONCE = 5000

@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chorewright.generator.benchmark import find_benchmark, make_episode
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import settled
@@ -16,6 +15,7 @@ from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.dataset.store.shards import bytes_of_each, finished_shards
 from chorewright.generator.production.assignments import assign
+from chorewright.generator.production.benchmark import find_benchmark, make_episode
 from chorewright.generator.production.line import share
 
 SAMPLED = 12

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.benchmark import find_benchmark, make_episode
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.parts import Part, part_path, read_part, write_part
 from chorewright.generator.dataset.store.shards import merge_shard
+from chorewright.generator.production.benchmark import find_benchmark, make_episode
 
 Tell: TypeAlias = Callable[[int, bool | None], None]
 """Hears that an index is begun (None), and later whether it was accepted."""

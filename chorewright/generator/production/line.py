@@ -18,7 +18,6 @@ from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.files.cores import usable_cores
 from chorewright.files.extras import pip_install
 from chorewright.files.stopwatch import measured
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.options import settled
@@ -37,6 +36,7 @@ from chorewright.generator.dataset.store.shards import carry, clear_leftovers, f
 from chorewright.generator.dataset.store.tally import Tally, summed
 from chorewright.generator.production.agenda import Agenda, Share
 from chorewright.generator.production.assignments import assign, read_assignments, write_assignments
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.cluster import map_with_ray
 from chorewright.generator.production.job import perform
 from chorewright.generator.production.losses import PATIENCE, Losses

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator.benchmark import Benchmark, HasPhysics, find_benchmark, make_episode
 from chorewright.generator.dataset.episode import Episode, RejectedIndex, starts
 from chorewright.generator.dataset.kinds import library_of
 from chorewright.generator.dataset.options import refuse_code
@@ -17,6 +16,7 @@ from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.reading import ShardReader, read_shard
 from chorewright.generator.dataset.store.records import from_table
 from chorewright.generator.dataset.store.shards import file_problem
+from chorewright.generator.production.benchmark import Benchmark, HasPhysics, find_benchmark, make_episode
 
 
 @dataclass(frozen=True, slots=True)

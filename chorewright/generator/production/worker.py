@@ -19,10 +19,10 @@ from multiprocessing.process import BaseProcess
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.processes import begin_as_worker, fresh_processes
 from chorewright.files.stopwatch import measured
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.parts import Part
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.job import Job, perform
 from chorewright.generator.production.losses import Loss
 

@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from chorewright.generator.dataset.config import Assignment
-from chorewright.generator.sampling import AT_ONCE, BARREN, Choice, Fold
+from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
 

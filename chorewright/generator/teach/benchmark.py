@@ -21,7 +21,6 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, Outcome
 from chorewright.generator.dataset.options import read_options
@@ -33,7 +32,8 @@ from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.household.problems import checked_problem, room_of, stored_task
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
-from chorewright.generator.sampling import AT_ONCE, folds
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
+from chorewright.generator.production.sampling import AT_ONCE, folds
 from chorewright.generator.teach.assignment import assignments, assignments_in_turn
 from chorewright.generator.teach.chat import TeachConversations
 from chorewright.generator.teach.compiling import compile_in
@@ -71,8 +71,8 @@ from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.teach.world import TeachWorld
 
 if TYPE_CHECKING:
-    from chorewright.generator.benchmark import TaskLanguage
-    from chorewright.generator.pictures import Pictures
+    from chorewright.generator.production.benchmark import TaskLanguage
+    from chorewright.generator.production.pictures import Pictures
     from chorewright.generator.trajectory import Trajectories
 
 MISHAPS, BODY = 1, 2

@@ -9,7 +9,7 @@ import numpy as np
 
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.errors import UnsupportedError
-from chorewright.generator.attempts import Rejection
+from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
 from chorewright.generator.teach.seeing.standing import Hidden, Stands, stood_elsewhere

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from statistics import fmean
 
-from chorewright.generator.benchmark import PaperFigure
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import PaperFigure
 
 _SESSIONS, _UTTERANCES, _FOLLOWER, _ACTIONS = 3_047, 13.67, 131.80, 164.65
 _SAID = (("Commander", 8.40), ("Follower", 5.25))

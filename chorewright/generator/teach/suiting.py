@@ -10,7 +10,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.language import configured_kinds
 from chorewright.generator.household.own_scenes import scene_facts, scene_of
-from chorewright.generator.sampling import Choice
+from chorewright.generator.production.sampling import Choice
 from chorewright.generator.teach.compiling import goal_of
 from chorewright.generator.teach.definitions import definitions_of, own_tasks
 from chorewright.generator.teach.options import TeachOptions

@@ -10,13 +10,13 @@ from benchmarks.house_tasks import handled, is_walled
 from chorewright.errors import UnsupportedError
 from chorewright.generator.alfred.demonstration import stored_problem
 from chorewright.generator.alfred.export.exporter import trajectory_path
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.household.possibilities import room_facts
 from chorewright.generator.household.scene_names import scene_names
-from chorewright.generator.sampling import AT_ONCE
+from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.sampling import AT_ONCE
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.houses.source import house_seed, named_house
 from chorewright.problems.household.houses.writing import write_house

@@ -16,7 +16,6 @@ import yaml
 
 from chorewright.errors import ChorewrightError, InputError, MissingExtra
 from chorewright.files.plugins import Origin
-from chorewright.generator.benchmark import make_episode
 from chorewright.generator.calvin import benchmark as calvin
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.embeddings import checked, find_embedder
@@ -29,8 +28,9 @@ from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episo
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.frames import record
-from chorewright.generator.pictures import FrameRequest
+from chorewright.generator.production.benchmark import make_episode
 from chorewright.generator.production.line import run
+from chorewright.generator.production.pictures import FrameRequest
 from chorewright.generator.production.verify import verify
 from chorewright.problems.calvin.states import initial_states
 from chorewright.replay.calvin.detector import detected_tasks, tasks_done

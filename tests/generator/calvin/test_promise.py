@@ -17,9 +17,9 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.calvin.promise import Milestone, difference, milestones
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.production.benchmark import find_benchmark
 from tests.command import ROOT
 from tests.generator.test_digests import CASES, digest
 

@@ -17,8 +17,6 @@ from chorewright.domains.pddl.syntax import TRUE
 from chorewright.domains.templates.goal_templates import candidates, instantiate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import InputErrors, UsageError
-from chorewright.generator.attempts import TrialReport, run_trials
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.granting import not_granted
@@ -26,8 +24,10 @@ from chorewright.generator.household.handling import least_odd, oddness
 from chorewright.generator.household.remarks import oddities
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule
-from chorewright.generator.trying import trials_of
-from chorewright.generator.worlds import compile_task
+from chorewright.generator.production.attempts import TrialReport, run_trials
+from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.trying import trials_of
+from chorewright.generator.production.worlds import compile_task
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from chorewright.errors import UsageError
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.production.benchmark import find_benchmark
 
 SIMPLE, TWO = "pick_and_place_simple", "pick_two_obj_and_place"
 

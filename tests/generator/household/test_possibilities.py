@@ -11,7 +11,7 @@ from chorewright.domains.pddl import parse_formula
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.generator.household.possibilities import missing, possible_choices, room_facts
-from chorewright.generator.worlds import compile_task
+from chorewright.generator.production.worlds import compile_task
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room, room_names

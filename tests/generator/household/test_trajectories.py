@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.trajectories import STOP
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.trajectory import trajectories_of
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from chorewright.errors import InputError, InputErrors, UsageError
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.own_scenes import load_scenes
+from chorewright.generator.production.benchmark import find_benchmark
 from tests.generator.household.test_own_scenes import Metadata, metadata
 
 Change = Callable[[Metadata], object]

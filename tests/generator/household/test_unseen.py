@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.unseen import ALL_SEEN, unseen_in, unseen_in_rooms
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Pose
 from chorewright.problems.household.stand import reaches

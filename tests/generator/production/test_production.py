@@ -20,11 +20,11 @@ import pytest
 from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
 from chorewright.files.extras import pip_install
 from chorewright.files.plugins import Origin
-from chorewright.generator.benchmark import find_benchmark, make_episode
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.production import line as production
+from chorewright.generator.production.benchmark import find_benchmark, make_episode
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from tests.command import chorewright, command, digests, environment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from chorewright.generator.sampling import AT_ONCE, BARREN, Fold
+from chorewright.generator.production.sampling import AT_ONCE, BARREN, Fold
 from chorewright.generator.teach.assignment import Parameters, assignments_in_turn
 
 MANY = [f"house:{number}" for number in range(5000)]

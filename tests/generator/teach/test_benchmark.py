@@ -18,12 +18,12 @@ from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check, progress_json
 from chorewright.errors import ChorewrightError, InputError, UsageError
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.replaying import recorded_call
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.teach.benchmark import TeachBenchmark
 from chorewright.generator.teach.compiling import CompiledTask, compile_teach, plan_task
 from chorewright.generator.teach.definitions import definitions_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.scene_names import named_scene
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.directives import new_speaker

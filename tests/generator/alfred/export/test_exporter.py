@@ -17,12 +17,12 @@ import pytest
 from chorewright.errors import DatasetCorrupt, InputError, StorageError, UnsupportedError, UsageError
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path, trial
 from chorewright.generator.alfred.names import slots
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import find_exporter
 from chorewright.generator.exports.exporter import MARKER
+from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.line import run
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject

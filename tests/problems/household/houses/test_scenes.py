@@ -9,8 +9,8 @@ import pytest
 
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Typed
 from chorewright.domains.templates.goal_templates import Goal
-from chorewright.generator.attempts import Rejection
 from chorewright.generator.household.demonstration import demonstrate
+from chorewright.generator.production.attempts import Rejection
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.house import House, HouseRoom, HouseThing, Material
 from chorewright.problems.household.houses.reading import load_house

@@ -25,10 +25,10 @@ from chorewright.generator.dataset.episode import Episode, RejectedIndex
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from chorewright.generator.attempts import TaskTrials
     from chorewright.generator.dataset.config import Assignment, GenerateConfig
-    from chorewright.generator.pictures import Pictures
-    from chorewright.generator.presenting import Presenter
+    from chorewright.generator.production.attempts import TaskTrials
+    from chorewright.generator.production.pictures import Pictures
+    from chorewright.generator.production.presenting import Presenter
 
 
 class Benchmark(Protocol):
@@ -319,7 +319,7 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
     except Exception as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             raise
-        from chorewright.generator.attempts import defect
+        from chorewright.generator.production.attempts import defect
 
         reason, task, scene = defect(error), assignment.task, assignment.scene
     return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
@@ -327,7 +327,7 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
 
 def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
     """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
-    from chorewright.generator.attempts import DEFECT
+    from chorewright.generator.production.attempts import DEFECT
 
     if episode.benchmark != config.benchmark:
         return f"{DEFECT}the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"

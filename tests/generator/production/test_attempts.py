@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from chorewright.errors import UsageError
-from chorewright.generator.attempts import Trial, TrialReport, make_episode, run_trial, run_trials
-from chorewright.generator.benchmark import find_benchmark
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.options import configured
-from chorewright.generator.trying import trials_of
+from chorewright.generator.production.attempts import Trial, TrialReport, make_episode, run_trial, run_trials
+from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.trying import trials_of
 
 NAME = "alfred/pick_clean_then_place_in_recep"
 

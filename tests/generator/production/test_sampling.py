@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from chorewright.generator.sampling import AT_ONCE, BARREN, Choice, Fold, sample_in_turn, sample_tuples
+from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold, sample_in_turn, sample_tuples
 
 ROOMS = tuple(f"Room{number}" for number in range(12))
 SEEN, UNSEEN = frozenset(ROOMS[:9]), frozenset(ROOMS[9:])

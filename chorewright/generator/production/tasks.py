@@ -14,7 +14,7 @@ from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.kinds import KINDS, library_of
 from chorewright.generator.dataset.options import Loaded, option
-from chorewright.generator.worlds import World, find_task, refuse_start
+from chorewright.generator.production.worlds import World, find_task, refuse_start
 
 
 def tasks_option() -> Any:  # see ``option``

@@ -12,8 +12,9 @@ from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.user_files import kinds_beside
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
-from chorewright.generator.attempts import TaskTrials
-from chorewright.generator.benchmark import (
+from chorewright.generator.dataset.options import configured
+from chorewright.generator.production.attempts import TaskTrials
+from chorewright.generator.production.benchmark import (
     BENCHMARKS,
     CountsTries,
     HasTaskLanguage,
@@ -21,8 +22,7 @@ from chorewright.generator.benchmark import (
     find_benchmark,
     task_language_of,
 )
-from chorewright.generator.dataset.options import configured
-from chorewright.generator.worlds import find_task
+from chorewright.generator.production.worlds import find_task
 
 ATTEMPTS = 3
 """How many attempts a room gets where the author does not say."""
