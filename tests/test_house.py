@@ -160,6 +160,7 @@ SHARED = [
     *sorted((PACKAGE / "generator").glob("*.py")),
     *sorted((PACKAGE / "generator" / "dataset").rglob("*.py")),
     *sorted((PACKAGE / "generator" / "production").rglob("*.py")),
+    *sorted((PACKAGE / "generator" / "showing").rglob("*.py")),
 ]
 NAMED_STILL: list[str] = []
 """Files that still name a benchmark or world: remove those that no longer do; add none."""

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from chorewright.generator.view import safe
+from chorewright.generator.showing.view import safe
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.store.dataset import Dataset

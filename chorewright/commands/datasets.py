@@ -112,9 +112,9 @@ def show(
 ) -> None:
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
     steps."""
-    from chorewright.generator import view as usual
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.production.benchmark import HasPresenter, benchmark_if_known
+    from chorewright.generator.showing import view as usual
 
     dataset = Dataset(folder)
     if report:

@@ -23,7 +23,7 @@ _REASONS = 5
 def print_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> None:
     """Print how many tries of the accepted episodes were rejected, by reason."""
     if _counting(config) is not None:
-        from chorewright.generator.tries import rejected_tries, tries_lines
+        from chorewright.generator.showing.tries import rejected_tries, tries_lines
 
         accepted = sum(entry.accepted for entry in entries)
         for line in tries_lines(rejected_tries(folder, entries), accepted):
@@ -34,7 +34,7 @@ def tries_json(config: GenerateConfig, folder: Place, entries: Sequence[ShardEnt
     """Return the same as JSON values."""
     if _counting(config) is None:
         return {}
-    from chorewright.generator.tries import rejected_tries
+    from chorewright.generator.showing.tries import rejected_tries
 
     return {"tries": dict(rejected_tries(folder, entries))}
 

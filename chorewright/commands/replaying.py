@@ -152,8 +152,8 @@ def _replayed(episode: Episode) -> int:
 
 
 def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[str, object]:
-    from chorewright.generator.frames import Recorded, record
     from chorewright.generator.production.pictures import FrameRequest
+    from chorewright.generator.showing.frames import Recorded, record
 
     request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size)
     shown = {"frames": 0, "shards": 0}
@@ -169,7 +169,7 @@ def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[s
 
 
 def _videos(folder: Path, indices: list[int], form: str, size: int | None, workers: int) -> int:
-    from chorewright.generator.video import Filmed, VideoRequest, make_videos
+    from chorewright.generator.showing.video import Filmed, VideoRequest, make_videos
 
     def tell(filmed: Filmed) -> None:
         state = "there already" if filmed.kept else "made"
@@ -205,9 +205,9 @@ def view(
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.gallery import dataset_page
-    from chorewright.generator.pages import episode_page
     from chorewright.generator.production.pictures import check_size
+    from chorewright.generator.showing.gallery import dataset_page
+    from chorewright.generator.showing.pages import episode_page
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")

@@ -14,11 +14,11 @@ from chorewright.files.atomic import write_atomically
 from chorewright.files.typed import typed
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.gallery import dataset_page
 from chorewright.generator.household.maps import scene_map
-from chorewright.generator.pages import episode_page
 from chorewright.generator.production.benchmark import pictures_of
 from chorewright.generator.production.pictures import FrameRequest, check_size
+from chorewright.generator.showing.gallery import dataset_page
+from chorewright.generator.showing.pages import episode_page
 from chorewright.problems.household.scene import Scene
 
 

@@ -9,10 +9,10 @@ from PIL import Image
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.maps import scene_map
-from chorewright.generator.images import jpeg
-from chorewright.generator.pages import spoken, step_name
 from chorewright.generator.production.benchmark import pictures_if_any
-from chorewright.generator.view import place_of
+from chorewright.generator.showing.images import jpeg
+from chorewright.generator.showing.pages import spoken, step_name
+from chorewright.generator.showing.view import place_of
 from chorewright.problems.household.scene import Scene
 
 _SIZE = 240

@@ -13,7 +13,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from rich.console import Console
 
-from chorewright.generator import view
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -29,6 +28,7 @@ from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.dataset.store.shards import _parquet
 from chorewright.generator.production.benchmark import HasPresenter, find_benchmark
 from chorewright.generator.production.verify import verify
+from chorewright.generator.showing import view
 from chorewright.problems.household.kinds import shipped_kinds
 from tests.command import ROOT
 

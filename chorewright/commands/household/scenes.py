@@ -47,7 +47,7 @@ def check_scene(
     report = scene_report(own.scene)
     if picture is not None:
         from chorewright.generator.household.maps import scene_map
-        from chorewright.generator.images import write_picture
+        from chorewright.generator.showing.images import write_picture
 
         write_picture(picture, scene_map(own.scene))
     if as_json:

@@ -30,10 +30,10 @@ def demo(
     from chorewright.generator.dataset.options import configured
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
-    from chorewright.generator.gallery import dataset_page
     from chorewright.generator.production.benchmark import find_benchmark
     from chorewright.generator.production.line import run
     from chorewright.generator.production.verify import verify as check
+    from chorewright.generator.showing.gallery import dataset_page
 
     config = configured(find_benchmark(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
     place = locate(folder)

@@ -20,9 +20,9 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.records import TableFrame, episode_frames, episode_scene
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.films import film
-from chorewright.generator.images import jpeg, png
 from chorewright.generator.production.pictures import LAYERS, FrameRequest
+from chorewright.generator.showing.films import film
+from chorewright.generator.showing.images import jpeg, png
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 
 SIZES = (200, 84)

@@ -49,7 +49,7 @@ from chorewright.generator.production.attempts import (
 )
 from chorewright.generator.production.tasks import asked_templates
 from chorewright.generator.production.worlds import refuse_start
-from chorewright.generator.tries import counted
+from chorewright.generator.showing.tries import counted
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate

@@ -19,8 +19,8 @@ from chorewright.generator.dataset.config import Value
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.tries import rejected_tries, tries_lines
-from chorewright.generator.view import line, safe
+from chorewright.generator.showing.tries import rejected_tries, tries_lines
+from chorewright.generator.showing.view import line, safe
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import called
 from chorewright.rsa.handmethat.meanings import Grounding, Meaning, Quest

@@ -15,11 +15,11 @@ from PIL import Image, ImageDraw, ImageFont
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.films import film
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import MakeWorld, Moment, moments
-from chorewright.generator.images import jpeg, png
 from chorewright.generator.production.pictures import LAYERS, FrameRequest
+from chorewright.generator.showing.films import film
+from chorewright.generator.showing.images import jpeg, png
 from chorewright.problems.household.scene import GRID, Vector
 from chorewright.replay.household.pixels.map_view import map_camera, map_view
 from chorewright.replay.household.pixels.renderer import Renderer

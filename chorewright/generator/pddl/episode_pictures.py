@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.images import jpeg
 from chorewright.generator.pddl.pictures import WorldPictures, picture_schema
 from chorewright.generator.production.pictures import FrameRequest
 from chorewright.generator.production.worlds import World
+from chorewright.generator.showing.images import jpeg
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.simulator import PddlSimulator

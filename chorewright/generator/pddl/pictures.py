@@ -17,11 +17,11 @@ from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.digests import text_sha256
-from chorewright.generator.films import film
-from chorewright.generator.images import jpeg, png
 from chorewright.generator.pddl.stages import simulator_of, step_of
 from chorewright.generator.production.pictures import LAYERS, FrameRequest
 from chorewright.generator.production.worlds import World
+from chorewright.generator.showing.films import film
+from chorewright.generator.showing.images import jpeg, png
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
 

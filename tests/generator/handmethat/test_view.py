@@ -13,7 +13,7 @@ import pytest
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.assignment import settings
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.tries import SHOWN, counted, tries_lines
+from chorewright.generator.showing.tries import SHOWN, counted, tries_lines
 from chorewright.rsa.handmethat.requests import action_sentence
 from tests.command import run_here
 

@@ -13,7 +13,6 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.measures import read_measures
-from chorewright.generator.gallery import dataset_page
 from chorewright.generator.production.agenda import Agenda
 from chorewright.generator.production.assignments import Assignments
 from chorewright.generator.production.job import Job
@@ -21,6 +20,7 @@ from chorewright.generator.production.line import Silent, run
 from chorewright.generator.production.losses import DIED, HUNG, Loss, Losses
 from chorewright.generator.production.verify import verify
 from chorewright.generator.production.worker import Worker
+from chorewright.generator.showing.gallery import dataset_page
 from tests.command import chorewright, digests
 from tests.generator.production.test_production import Recorder
 from tests.generator.toy import NAME, toy_config

@@ -14,7 +14,7 @@ from chorewright.generator.alfred.names import alfred_names
 from chorewright.generator.dataset.episode import Episode, Segment, Step
 from chorewright.generator.household.outlook import SIZE
 from chorewright.generator.household.replaying import Moment, moments
-from chorewright.generator.images import png
+from chorewright.generator.showing.images import png
 from chorewright.replay.household.picture import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import ALFRED_SETTINGS, Room

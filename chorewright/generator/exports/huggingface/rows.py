@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import to_table
-from chorewright.generator.images import png
+from chorewright.generator.showing.images import png
 from chorewright.generator.trajectory import HasTypedFrames, arrow_column, trajectories_if_any, trajectories_of
 
 FRAMES = "frames"

@@ -19,7 +19,7 @@ from chorewright.generator.exports.exporter import ExportFolder
 from chorewright.generator.exports.lerobot.language import FIELDS, language_columns
 from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.exports.lerobot.video import CODECS, VideoWriter
-from chorewright.generator.images import png
+from chorewright.generator.showing.images import png
 from chorewright.generator.trajectory import ARROW_TYPES, Trajectories, arrow_column, camera_sizes, trajectories_of
 from chorewright.replay.simulator import Frame
 

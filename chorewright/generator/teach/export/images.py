@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.replaying import moments
-from chorewright.generator.images import jpeg_bytes
+from chorewright.generator.showing.images import jpeg_bytes
 from chorewright.generator.teach.embodiment import start_scene
 from chorewright.generator.teach.export.instances import END, image_name
 from chorewright.generator.teach.export.session import Session

@@ -9,9 +9,9 @@ from chorewright.generator.alfred.export.exporter import AlfredExporter
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.exports import find_exporter
-from chorewright.generator.frames import record
 from chorewright.generator.production.line import run
 from chorewright.generator.production.pictures import FrameRequest
+from chorewright.generator.showing.frames import record
 
 
 def test_alfred_s_masks_alone_do_the_task(tmp_path: Path) -> None:

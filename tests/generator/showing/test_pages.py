@@ -19,9 +19,9 @@ from chorewright.generator.alfred.demonstration import stored_problem
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.gallery import dataset_page
-from chorewright.generator.pages import episode_page, step_name
 from chorewright.generator.production.line import run
+from chorewright.generator.showing.gallery import dataset_page
+from chorewright.generator.showing.pages import episode_page, step_name
 from chorewright.planner.validation import validate
 from tests.command import ROOT, invoke
 from tests.generator.toy import NAME, toy_config
@@ -188,7 +188,7 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("template", ["view.html", "gallery.html"])
 def test_texts_have_enough_contrast(template: str) -> None:
     """At least 4.5:1, in light and dark."""
-    text = (ROOT / "chorewright" / "generator" / "data" / template).read_text("utf-8")
+    text = (ROOT / "chorewright" / "generator" / "showing" / "data" / template).read_text("utf-8")
     light, dark = re.findall(r":root \{ (--ink.*?) \}", text)
     colours = dict(re.findall(r"--(\w+): (#\w+)", light))
     for theme in (colours, colours | dict(re.findall(r"--(\w+): (#\w+)", dark))):

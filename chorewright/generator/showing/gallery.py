@@ -15,11 +15,11 @@ from chorewright.files.atomic import storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place
-from chorewright.generator.images import jpeg
-from chorewright.generator.pages import episode_page, filled, spoken
 from chorewright.generator.production.benchmark import HasPaperFigures, benchmark_if_known, pictures_if_any
 from chorewright.generator.production.pool import done_by
-from chorewright.generator.view import place_of
+from chorewright.generator.showing.images import jpeg
+from chorewright.generator.showing.pages import episode_page, filled, spoken
+from chorewright.generator.showing.view import place_of
 
 THUMBNAIL = 84
 """Pixels on a side of a gallery's pictures."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from chorewright.files.atomic import clear_leftovers, storage_error, write_atomically
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.films import check_form
 from chorewright.generator.production.benchmark import pictures_of
 from chorewright.generator.production.pool import done_by
+from chorewright.generator.showing.films import check_form
 
 VIDEOS = "videos"
 

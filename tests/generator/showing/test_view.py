@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console, RenderableType
 
-from chorewright.generator import view
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
+from chorewright.generator.showing import view
 from tests.generator.toy import ToyBenchmark, toy_config
 
 NASTY = "\x1b]0;owned\x07\x1b[31m<script>[bold red]\nrow\r\x9b2J\u202e\u2028[/]"

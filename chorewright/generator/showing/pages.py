@@ -14,7 +14,7 @@ from chorewright.domains.values import atom_text
 from chorewright.generator.dataset.episode import Episode, Step, stored_json
 from chorewright.generator.production.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
 from chorewright.generator.production.pictures import Pictures
-from chorewright.generator.view import place_of
+from chorewright.generator.showing.view import place_of
 from chorewright.planner.validation import simulate
 
 COMMAND = "command"
@@ -81,7 +81,7 @@ def _planned(episode: Episode, pictures: Pictures | None) -> dict[str, object]:
 
 def filled(template: str, data: Mapping[str, object]) -> str:
     """Return a page of ours with its data; names that are not UTF-8 show their bytes as escapes."""
-    page = (resources.files("chorewright.generator") / "data" / template).read_text(encoding="utf-8")
+    page = (resources.files("chorewright.generator.showing") / "data" / template).read_text(encoding="utf-8")
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     text = _SURROGATE.sub(lambda half: f"\\\\u{ord(half[0]):x}", text)
     return page.replace("/*DATA*/", text)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.places import Place
 from chorewright.generator.dataset.store.reading import read_shard
-from chorewright.generator.view import safe
+from chorewright.generator.showing.view import safe
 
 SHOWN = 12
 """So many reasons are told; the others are counted together."""

@@ -25,10 +25,10 @@ from chorewright.files.atomic import clear_leftovers, storage_error, whole
 from chorewright.generator.dataset.store.contents import contents
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file
-from chorewright.generator.images import MILLIMETRES
 from chorewright.generator.production.benchmark import pictures_of
 from chorewright.generator.production.pictures import FrameRequest, Pictures
 from chorewright.generator.production.pool import done_by
+from chorewright.generator.showing.images import MILLIMETRES
 from chorewright.replay.simulator import Frame
 
 FRAMES = "frames"
