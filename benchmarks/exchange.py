@@ -32,9 +32,9 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, ran
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.options import NoOptions
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports import configured_exporter
 from chorewright.generator.production.line import run
-from chorewright.generator.trajectory import trajectories_of
+from chorewright.generator.training.exporters import configured_exporter
+from chorewright.generator.training.trajectory import trajectories_of
 
 LIGHT = "benchmarks.exchange:LightBenchmark"
 SMALL, LARGE = 1000, 3000

@@ -10,7 +10,7 @@ from benchmarks.command import ROOT
 from benchmarks.decoding import rates
 from benchmarks.results import Figure, Peer, Report, Table, Target
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.windows import FrameWindows
+from chorewright.generator.training.windows import FrameWindows
 
 COUNT, LENGTH, ROUNDS = 300, 16, 2
 DECODED = 64

@@ -34,13 +34,13 @@ from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports import find_exporter
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.line import run
 from chorewright.generator.production.pictures import FrameRequest
 from chorewright.generator.showing.frames import read_frames, record
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.export.session import game_id
+from chorewright.generator.training.exporters import find_exporter
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.pointing import PointingWorld, mask_of, runs
 from chorewright.replay.household.room import ALFRED_SETTINGS

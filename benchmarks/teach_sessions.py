@@ -24,8 +24,8 @@ from benchmarks.results import Table as Values
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports import find_exporter
 from chorewright.generator.production.line import run
+from chorewright.generator.training.exporters import find_exporter
 
 PAPER: dict[str, tuple[str, str, str]] = {
     "Water Plant": ("6.37 ±4.36", "51.86", "67.93"),

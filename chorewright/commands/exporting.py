@@ -45,7 +45,7 @@ def _options(words: Sequence[str]) -> type:
     """Return the options of the format that some words name; none if they name none."""
     from chorewright.files.plugins import Origin
     from chorewright.generator.dataset.options import NoOptions
-    from chorewright.generator.exports import find_exporter
+    from chorewright.generator.training.exporters import find_exporter
 
     for number, word in enumerate(words):
         if word == FORMAT and number + 1 < len(words):
@@ -56,7 +56,7 @@ def _options(words: Sequence[str]) -> type:
 
 
 def _formats() -> str:
-    from chorewright.generator.exports import EXPORTERS
+    from chorewright.generator.training.exporters import EXPORTERS
 
     return f"Formats: {', '.join(EXPORTERS.names())}."
 
@@ -65,9 +65,9 @@ def _export(folder: str, form: str, out: str, options: dict[str, Any], given: di
     from chorewright.files.plugins import plugin_code
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
-    from chorewright.generator.exports import check_accepts, configured_exporter
-    from chorewright.generator.exports.elsewhere import export_dataset
-    from chorewright.generator.exports.exporter import HasNote
+    from chorewright.generator.training.elsewhere import export_dataset
+    from chorewright.generator.training.exporter import HasNote
+    from chorewright.generator.training.exporters import check_accepts, configured_exporter
 
     exporter = configured_exporter(form, options)
     dataset, target = Dataset(folder), locate(out)

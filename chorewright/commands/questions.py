@@ -34,9 +34,9 @@ def questions(
 ) -> None:
     """Make questions about problems of a domain, each with its answer; problems without a plan are left out."""
     from chorewright.domains.pddl import load_domain, load_problem
-    from chorewright.generator.exports.exporter import ExportFolder
     from chorewright.generator.exports.questions import QuestionFiles, QuestionOptions, style_of
     from chorewright.generator.pddl.stored_problem import StoredProblem
+    from chorewright.generator.training.exporter import ExportFolder
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import solve
     from chorewright.replay.games.games import wordings_beside

@@ -1,8 +1,8 @@
 """The production line: benchmarks make episodes, the store writes them, exporters convert them.
 
 ``run`` makes a dataset from a ``GenerateConfig`` or completes a broken one; ``Dataset`` reads it. A
-``Benchmark`` (``alfred``) turns an index into an ``Episode``; ``store`` and ``manifest`` hold what makes
-datasets resumable.
+``Benchmark`` turns an index into an ``Episode``. ``dataset`` keeps episodes, ``production`` makes them, ``training``,
+``showing`` and ``measuring`` are what is done with them; the other folders are families, and ``pddl`` any domain.
 
 A name is imported when it is used first: a verb that makes no dataset does not import what writes them.
 """

@@ -10,13 +10,13 @@ from chorewright.files.typed import typed
 from chorewright.generator.dataset.options import configured
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import locate
-from chorewright.generator.exports import check_accepts, configured_exporter
-from chorewright.generator.exports.elsewhere import export_dataset
-from chorewright.generator.exports.exporter import Exported
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import VerifyReport
 from chorewright.generator.production.verify import verify as check_dataset
+from chorewright.generator.training.elsewhere import export_dataset
+from chorewright.generator.training.exporter import Exported
+from chorewright.generator.training.exporters import check_accepts, configured_exporter
 
 
 @typed

@@ -55,7 +55,7 @@ def check_torch(folder: Path) -> int:
     import torch
     from torch.utils.data import DataLoader
 
-    from chorewright.generator.windows import FrameWindows, InstructionPairs, padded
+    from chorewright.generator.training.windows import FrameWindows, InstructionPairs, padded
 
     dataset = Dataset(folder)
     windows = FrameWindows(dataset, length=4, stride=4, pictures=True, size=64)
@@ -77,7 +77,7 @@ def check_datasets(folder: Path, dataset: Dataset) -> str:
     """Load an export of episodes or frames; return how many rows each split has."""
     import datasets
 
-    from chorewright.generator.exports.huggingface.rows import episode_rows, frame_rows
+    from chorewright.generator.training.huggingface.rows import episode_rows, frame_rows
 
     loaded = datasets.load_dataset(str(folder))
     assert set(loaded) == set(dataset.splits)

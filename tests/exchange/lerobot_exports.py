@@ -13,8 +13,8 @@ import numpy as np
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.trajectory import Trajectories, trajectories_of
-from chorewright.generator.windows import FrameWindows
+from chorewright.generator.training.trajectory import Trajectories, trajectories_of
+from chorewright.generator.training.windows import FrameWindows
 
 IMAGES = "observation.images."
 

@@ -18,7 +18,14 @@ from chorewright.files.plugins import allow_code
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.options import configured, option, read_options
-from chorewright.generator.trajectory import Column, Feature, Sentences, Trajectories, TrajectoryCamera, camera_sizes
+from chorewright.generator.training.trajectory import (
+    Column,
+    Feature,
+    Sentences,
+    Trajectories,
+    TrajectoryCamera,
+    camera_sizes,
+)
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject

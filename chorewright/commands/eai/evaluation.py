@@ -92,7 +92,7 @@ def _read(path: Path) -> Mapping[str, str]:
 def _write(target: Path, tasks: Sequence[EaiTask], kinds: Sequence[str]) -> int:
     """Write questions and their answers of each kind, and return how many files changed."""
     from chorewright.generator.eai.questions import question
-    from chorewright.generator.exports.exporter import ExportFolder
+    from chorewright.generator.training.exporter import ExportFolder
 
     folder = ExportFolder(target, "eai-questions")
     changed = 0

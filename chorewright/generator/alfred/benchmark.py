@@ -60,9 +60,9 @@ from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
 
 if TYPE_CHECKING:
-    from chorewright.generator.conversation import Conversations
     from chorewright.generator.production.pictures import Pictures
-    from chorewright.generator.trajectory import Trajectories
+    from chorewright.generator.training.conversation import Conversations
+    from chorewright.generator.training.trajectory import Trajectories
 
 
 class AlfredBenchmark:

@@ -47,7 +47,7 @@ from chorewright.replay.calvin.engine import engine, has_engine
 
 if TYPE_CHECKING:
     from chorewright.generator.production.pictures import Pictures
-    from chorewright.generator.trajectory import Trajectories
+    from chorewright.generator.training.trajectory import Trajectories
 
 TRIES = 4
 """So many chains are tried for an index."""

@@ -13,7 +13,7 @@ from chorewright.generator.calvin.pictures import SIZES, sentence
 from chorewright.generator.calvin.records import Float, achieved_by, episode_scene, episode_states
 from chorewright.generator.calvin.typed_frames import FRAME_TYPE, typed_frames
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
+from chorewright.generator.training.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 from chorewright.replay.simulator import Frame

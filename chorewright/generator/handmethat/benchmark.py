@@ -65,7 +65,7 @@ from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 
 if TYPE_CHECKING:
     from chorewright.generator.production.presenting import Presenter
-    from chorewright.generator.transitions import TransitionSource
+    from chorewright.generator.training.transitions import TransitionSource
 
 
 class HandMeThatBenchmark:

@@ -12,7 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.transitions import Transitions
+from chorewright.generator.training.transitions import Transitions
 from chorewright.replay.handmethat.environment import HandMeThatEnv
 from chorewright.replay.handmethat.records import dumps
 

@@ -13,7 +13,7 @@ import numpy as np
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.replaying import MakeWorld, moments
-from chorewright.generator.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
+from chorewright.generator.training.trajectory import Column, Feature, Sentences, TrajectoryCamera, camera_sizes
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Argument, Frame
 

@@ -39,7 +39,7 @@ from chorewright.rsa.words.lexicon import household_lexicon
 
 if TYPE_CHECKING:
     from chorewright.generator.production.pictures import Pictures
-    from chorewright.generator.trajectory import Trajectories
+    from chorewright.generator.training.trajectory import Trajectories
 
 GOTO, STOP = "GotoLocation", "Stop"
 """The segments of an episode: the way, and the action that ends it."""

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import NoOptions
-from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.objectnav.tasks import PATH, task_of
+from chorewright.generator.training.exporter import Exported, export_folder
 from chorewright.problems.household.houses.source import is_house_name, named_house
 from chorewright.problems.household.houses.writing import house_record
 from chorewright.problems.household.scene import GRID

@@ -73,7 +73,7 @@ from chorewright.replay.teach.world import TeachWorld
 if TYPE_CHECKING:
     from chorewright.generator.production.benchmark import TaskLanguage
     from chorewright.generator.production.pictures import Pictures
-    from chorewright.generator.trajectory import Trajectories
+    from chorewright.generator.training.trajectory import Trajectories
 
 MISHAPS, BODY = 1, 2
 """Tell the draws of what goes wrong and of the Commander's place from those of the scene, which have the same seed."""

@@ -9,7 +9,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.trajectories import STOP
 from chorewright.generator.production.benchmark import find_benchmark
-from chorewright.generator.trajectory import trajectories_of
+from chorewright.generator.training.trajectory import trajectories_of
 
 
 @pytest.fixture(scope="module", params=["alfred", "teach"])

@@ -15,12 +15,12 @@ from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.alfred.export.exporter import trial
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports import find_exporter
 from chorewright.generator.household.replaying import moments
 from chorewright.generator.production.benchmark import pictures_of
 from chorewright.generator.production.line import run
 from chorewright.generator.production.pictures import FrameRequest
 from chorewright.generator.showing.frames import frame_path, read_frames, record, record_shard
+from chorewright.generator.training.exporters import find_exporter
 from chorewright.replay.household.pixels.renderer import Renderer
 from tests.command import invoke
 from tests.generator.alfred.export.layout import check_trajectory

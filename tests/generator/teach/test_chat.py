@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from chorewright.errors import InputError
-from chorewright.generator.conversation import ChatStyle, conversations_of
 from chorewright.generator.teach.records import DIALOGUE, speakers
+from chorewright.generator.training.conversation import ChatStyle, conversations_of
 from tests.generator.teach.episodes import TASKS
 from tests.generator.teach.episodes import episode as made
 

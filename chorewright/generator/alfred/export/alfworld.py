@@ -14,7 +14,7 @@ from chorewright.generator.alfred.export.exporter import trajectory, trajectory_
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.games import GAME_FILE, TRAJECTORY_FILE
 from chorewright.replay.alfred.proofs import proven

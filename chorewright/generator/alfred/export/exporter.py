@@ -38,8 +38,8 @@ from chorewright.generator.alfred.options import settings
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.household.problems import room_of
+from chorewright.generator.training.exporter import Exported, export_folder
 from chorewright.problems.household.houses.source import house_seed, is_house_name
 from chorewright.problems.household.object_metadata import model_name
 from chorewright.problems.household.scene import GRID, Vector

@@ -37,7 +37,7 @@ from chorewright.generator.calvin.settings import instructions_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, export_folder
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.replay.calvin.detector import detected_tasks
 from chorewright.rsa.calvin.instructions import Instructions, own_instructions

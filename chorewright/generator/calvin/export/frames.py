@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.generator.exports.exporter import ExportFolder
 from chorewright.generator.production.pool import processes
+from chorewright.generator.training.exporter import ExportFolder
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 

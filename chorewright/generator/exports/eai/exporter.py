@@ -19,7 +19,7 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.eai.folders import PLANS, PROBLEMS, SENTENCES, plan_lines
 from chorewright.generator.eai.questions import KINDS, check_kinds, question
 from chorewright.generator.eai.tasks import task_of
-from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, export_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from chorewright.errors import InputError, Location, UnsupportedError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports.exporter import Exported, export_folder
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.export.format import (
@@ -39,6 +38,7 @@ from chorewright.generator.teach.export.format import (
 from chorewright.generator.teach.export.images import draw_images
 from chorewright.generator.teach.export.instances import END, edh_instances, image_name, tfd_instance
 from chorewright.generator.teach.export.session import Session, session
+from chorewright.generator.training.exporter import Exported, export_folder
 
 BENCHMARK = "teach"
 

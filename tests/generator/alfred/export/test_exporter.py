@@ -20,10 +20,10 @@ from chorewright.generator.alfred.names import slots
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports import find_exporter
-from chorewright.generator.exports.exporter import MARKER
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.line import run
+from chorewright.generator.training.exporter import MARKER
+from chorewright.generator.training.exporters import find_exporter
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from tests.generator.alfred.export.layout import check_path, check_trajectory

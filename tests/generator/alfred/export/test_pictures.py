@@ -8,10 +8,10 @@ from benchmarks.pictures import check_alfred, check_teach
 from chorewright.generator.alfred.export.exporter import AlfredExporter
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports import find_exporter
 from chorewright.generator.production.line import run
 from chorewright.generator.production.pictures import FrameRequest
 from chorewright.generator.showing.frames import record
+from chorewright.generator.training.exporters import find_exporter
 
 
 def test_alfred_s_masks_alone_do_the_task(tmp_path: Path) -> None:

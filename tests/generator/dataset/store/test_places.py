@@ -20,10 +20,10 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import REPORT
 from chorewright.generator.dataset.store.holder import Holder
 from chorewright.generator.dataset.store.places import RemotePath, locate, on_this_machine
-from chorewright.generator.exports import configured_exporter
-from chorewright.generator.exports.elsewhere import export_dataset
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
+from chorewright.generator.training.elsewhere import export_dataset
+from chorewright.generator.training.exporters import configured_exporter
 from tests.command import ROOT, chorewright, command, environment
 from tests.generator.toy import NAME, toy_config
 

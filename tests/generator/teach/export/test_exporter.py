@@ -15,12 +15,12 @@ from chorewright.domains.teach.state_changes import state_changes_task
 from chorewright.domains.teach.world import world_of
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.exports import find_exporter
 from chorewright.generator.teach.evaluation import evaluate
 from chorewright.generator.teach.export.exporter import TeachExporter, documents, game
 from chorewright.generator.teach.export.format import state_document
 from chorewright.generator.teach.export.session import Session, game_id, session
 from chorewright.generator.teach.metrics import scores
+from chorewright.generator.training.exporters import find_exporter
 from chorewright.replay.teach.world import TeachWorld
 from tests.generator.teach.episodes import TASKS, episode
 from tests.generator.teach.export.layout import INDEX, load_edh, load_game, load_tfd

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.exports.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, export_folder
 
 
 @dataclass(frozen=True, slots=True)

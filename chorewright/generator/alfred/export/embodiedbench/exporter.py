@@ -24,7 +24,7 @@ from chorewright.generator.alfred.export.embodiedbench.skills import (
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 from chorewright.replay.household.server.service import Service
 
 ROOT = "json_2.1.0"

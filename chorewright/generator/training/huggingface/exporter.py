@@ -16,11 +16,11 @@ from chorewright.files.cores import usable_cores
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
-from chorewright.generator.exports.huggingface.rows import episode_rows, frame_rows
-from chorewright.generator.exports.splits import places_by_split
 from chorewright.generator.production.pool import done_by
-from chorewright.generator.trajectory import trajectories_of
+from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.huggingface.rows import episode_rows, frame_rows
+from chorewright.generator.training.splits import places_by_split
+from chorewright.generator.training.trajectory import trajectories_of
 
 EPISODES, FRAMES = "episodes", "frames"
 

@@ -13,8 +13,8 @@ import yaml
 from chorewright.errors import UsageError
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports.chat import ChatExporter, ChatOptions
 from chorewright.generator.production.line import run
+from chorewright.generator.training.chat import ChatExporter, ChatOptions
 from chorewright.replay.alfred import thoughts
 from chorewright.replay.alfred.agents import Aim, ExploringAgent
 from chorewright.replay.alfred.play import TextGame

@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.contents import contents
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports.exporter import ExportFolder
-from chorewright.generator.exports.lerobot.group import (
+from chorewright.generator.training.exporter import ExportFolder
+from chorewright.generator.training.lerobot.group import (
     FILES_A_CHUNK,
     IMAGES,
     NO_PICTURES,
@@ -31,11 +31,11 @@ from chorewright.generator.exports.lerobot.group import (
     data_schema,
     file_parts,
 )
-from chorewright.generator.exports.lerobot.language import FIELDS
-from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
-from chorewright.generator.exports.lerobot.video import CODECS
-from chorewright.generator.exports.splits import places_by_split
-from chorewright.generator.trajectory import Trajectories, camera_sizes, trajectories_of
+from chorewright.generator.training.lerobot.language import FIELDS
+from chorewright.generator.training.lerobot.statistics import Colours, Statistics, of_numbers
+from chorewright.generator.training.lerobot.video import CODECS
+from chorewright.generator.training.splits import places_by_split
+from chorewright.generator.training.trajectory import Trajectories, camera_sizes, trajectories_of
 
 VERSION = "v3.0"
 

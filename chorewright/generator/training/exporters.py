@@ -1,6 +1,4 @@
-"""Exporters: datasets in the formats that others read. One file or folder a format, one protocol for all.
-
-``exporter`` has the protocol and the folder that is written atomically. A format of your own is a class that an
+"""The formats that there are: exporters by name, with their options. A format of your own is a class that an
 entry point of the group ``chorewright.exporters`` names, or ``module:attribute`` on the command line.
 """
 
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, Registry
 from chorewright.generator.dataset.options import chosen
-from chorewright.generator.exports.exporter import Exported, Exporter, HasOptions
+from chorewright.generator.training.exporter import Exported, Exporter, HasOptions
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.store.dataset import Dataset

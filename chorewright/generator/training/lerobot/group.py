@@ -15,12 +15,18 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.exports.exporter import ExportFolder
-from chorewright.generator.exports.lerobot.language import FIELDS, language_columns
-from chorewright.generator.exports.lerobot.statistics import Colours, Statistics, of_numbers
-from chorewright.generator.exports.lerobot.video import CODECS, VideoWriter
 from chorewright.generator.showing.images import png
-from chorewright.generator.trajectory import ARROW_TYPES, Trajectories, arrow_column, camera_sizes, trajectories_of
+from chorewright.generator.training.exporter import ExportFolder
+from chorewright.generator.training.lerobot.language import FIELDS, language_columns
+from chorewright.generator.training.lerobot.statistics import Colours, Statistics, of_numbers
+from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
+from chorewright.generator.training.trajectory import (
+    ARROW_TYPES,
+    Trajectories,
+    arrow_column,
+    camera_sizes,
+    trajectories_of,
+)
 from chorewright.replay.simulator import Frame
 
 FILES_A_CHUNK = 1000

@@ -18,11 +18,11 @@ from PIL import Image
 from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports import configured_exporter
-from chorewright.generator.exports.lerobot import index
-from chorewright.generator.exports.lerobot.statistics import QUANTILES, Colours, of_numbers
-from chorewright.generator.exports.lerobot.video import CODECS, VideoWriter
 from chorewright.generator.production.line import run
+from chorewright.generator.training.exporters import configured_exporter
+from chorewright.generator.training.lerobot import index
+from chorewright.generator.training.lerobot.statistics import QUANTILES, Colours, of_numbers
+from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
 from tests.command import digests
 from tests.generator.toy import ToyTrajectories, toy_config
 

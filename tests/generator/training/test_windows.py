@@ -12,8 +12,8 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.trajectory import TrajectoryCamera, camera_sizes, trajectories_of
-from chorewright.generator.windows import FrameWindows, InstructionPairs, padded
+from chorewright.generator.training.trajectory import TrajectoryCamera, camera_sizes, trajectories_of
+from chorewright.generator.training.windows import FrameWindows, InstructionPairs, padded
 from tests.generator.toy import toy_config
 
 

@@ -15,11 +15,11 @@ from chorewright.errors import MissingExtra, UnsupportedError, UsageError
 from chorewright.files.extras import pip_install
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports import configured_exporter
-from chorewright.generator.exports.minari.exporter import MinariExporter
-from chorewright.generator.exports.minari.spaces import space_json
 from chorewright.generator.production.line import run
-from chorewright.generator.transitions import transitions_of
+from chorewright.generator.training.exporters import configured_exporter
+from chorewright.generator.training.minari.exporter import MinariExporter
+from chorewright.generator.training.minari.spaces import space_json
+from chorewright.generator.training.transitions import transitions_of
 from chorewright.replay.handmethat.environment import HandMeThatEnv
 from tests.command import chorewright, digests
 from tests.generator.toy import toy_config

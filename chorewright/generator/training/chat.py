@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from chorewright.errors import InputError, UsageError
-from chorewright.generator.conversation import ChatStyle, Message, conversations_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.conversation import ChatStyle, Message, conversations_of
+from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 
 LARGEST = 2000
 """Episodes of a file."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.trajectory import Column, DrawsStates, Sentences, Trajectories, trajectories_of
+from chorewright.generator.training.trajectory import Column, DrawsStates, Sentences, Trajectories, trajectories_of
 
 EPISODE, SUBTASK = "episode", "subtask"
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.showing.images import png
-from chorewright.generator.trajectory import HasTypedFrames, arrow_column, trajectories_if_any, trajectories_of
+from chorewright.generator.training.trajectory import HasTypedFrames, arrow_column, trajectories_if_any, trajectories_of
 
 FRAMES = "frames"
 

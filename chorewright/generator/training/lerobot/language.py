@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.trajectory import Sentences
+from chorewright.generator.training.trajectory import Sentences
 
 PERSISTENT, EVENTS = "language_persistent", "language_events"
 

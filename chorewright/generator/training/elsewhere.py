@@ -15,7 +15,7 @@ from chorewright.errors import StorageError
 from chorewright.files.atomic import storage_error
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place, RemotePath, locate
-from chorewright.generator.exports.exporter import MARKER, Exported, Exporter, read_marker, require_same
+from chorewright.generator.training.exporter import MARKER, Exported, Exporter, read_marker, require_same
 
 
 def export_dataset(exporter: Exporter, dataset: Dataset, target: str | Place) -> Exported:

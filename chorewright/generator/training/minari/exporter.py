@@ -21,10 +21,10 @@ from chorewright.files.extras import pip_install
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
-from chorewright.generator.exports.minari.spaces import space_json
-from chorewright.generator.exports.splits import places_by_split
-from chorewright.generator.transitions import Transitions, TransitionSource, Values, transitions_of
+from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.minari.spaces import space_json
+from chorewright.generator.training.splits import places_by_split
+from chorewright.generator.training.transitions import Transitions, TransitionSource, Values, transitions_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,9 @@ from chorewright.files.cores import usable_cores
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.exports.exporter import Exported, ExportFolder, export_folder
-from chorewright.generator.exports.lerobot.group import (
+from chorewright.generator.production.pool import done_by
+from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.lerobot.group import (
     NO_PICTURES,
     PNG,
     Group,
@@ -22,9 +23,8 @@ from chorewright.generator.exports.lerobot.group import (
     finished,
     write_group,
 )
-from chorewright.generator.exports.lerobot.index import index_files, plan_export
-from chorewright.generator.exports.lerobot.video import CODECS, load_av
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.training.lerobot.index import index_files, plan_export
+from chorewright.generator.training.lerobot.video import CODECS, load_av
 
 
 @dataclass(frozen=True, slots=True)

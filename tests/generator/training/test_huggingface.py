@@ -19,9 +19,9 @@ from PIL import Image
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
-from chorewright.generator.exports import configured_exporter
-from chorewright.generator.exports.huggingface import exporter
 from chorewright.generator.production.line import run
+from chorewright.generator.training.exporters import configured_exporter
+from chorewright.generator.training.huggingface import exporter
 from tests.command import digests
 from tests.generator.toy import ToyTrajectories, toy_config
 

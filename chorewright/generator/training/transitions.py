@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import find_benchmark
-from chorewright.generator.trajectory import Column, Feature, Trajectories, trajectories_of
+from chorewright.generator.training.trajectory import Column, Feature, Trajectories, trajectories_of
 
 Values: TypeAlias = Sequence[str] | NDArray[Any] | Mapping[str, Any]
 """Values of a space in a row: strings, numbers, or for a ``Dict`` those of each key."""
