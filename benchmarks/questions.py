@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.questions import KINDS, Question, QuestionStyle, questions_of
-from chorewright.generator.questions.situation import Situation, situation_of
+from chorewright.generator.measuring.questions import KINDS, Question, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template

@@ -23,7 +23,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Mark problems that were written of descriptions: which are equivalent to the ones described."""
-    from chorewright.generator.descriptions.marking import VERDICTS, counts, judge, read_rows
+    from chorewright.generator.measuring.descriptions.marking import VERDICTS, counts, judge, read_rows
 
     files = sorted((folder / "data").glob("*.jsonl")) if folder.is_dir() else [folder]
     if not files:

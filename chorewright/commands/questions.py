@@ -34,7 +34,7 @@ def questions(
 ) -> None:
     """Make questions about problems of a domain, each with its answer; problems without a plan are left out."""
     from chorewright.domains.pddl import load_domain, load_problem
-    from chorewright.generator.exports.questions import QuestionFiles, QuestionOptions, style_of
+    from chorewright.generator.measuring.questions.export import QuestionFiles, QuestionOptions, style_of
     from chorewright.generator.pddl.stored_problem import StoredProblem
     from chorewright.generator.training.exporter import ExportFolder
     from chorewright.planner.plan import Limits, Plan
@@ -74,7 +74,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Mark answers to questions, by kind; an answer may be an option or its letter. What is missing counts as wrong."""
-    from chorewright.generator.questions.marking import mark, read_answers, read_questions
+    from chorewright.generator.measuring.questions.marking import mark, read_answers, read_questions
 
     rows = list(read_questions(folder))
     answers = read_answers(readable(answers_file))

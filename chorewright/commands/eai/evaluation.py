@@ -12,8 +12,8 @@ from chorewright.commands.shell import AsJson, console, print_json, printable, r
 from chorewright.errors import InputError, Location, UsageError
 
 if TYPE_CHECKING:
-    from chorewright.generator.eai.marking import Score
-    from chorewright.generator.eai.tasks import EaiTask
+    from chorewright.generator.measuring.eai.marking import Score
+    from chorewright.generator.measuring.eai.tasks import EaiTask
 
 MOST_BYTES = 500_000_000
 
@@ -38,9 +38,9 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Mark answers of a language model: what share is right, F1 of goals and transitions, and the kinds of errors."""
-    from chorewright.generator.eai.folders import read_folder
-    from chorewright.generator.eai.marking import mark_all
-    from chorewright.generator.eai.questions import KINDS, check_kinds
+    from chorewright.generator.measuring.eai.folders import read_folder
+    from chorewright.generator.measuring.eai.marking import mark_all
+    from chorewright.generator.measuring.eai.questions import KINDS, check_kinds
 
     check_kinds(kinds or ())
     if (questions is None) == (not answers):
@@ -70,7 +70,7 @@ def evaluate(
 
 def _kind_of(path: Path) -> str:
     """Return the kind that a file's name begins with."""
-    from chorewright.generator.eai.questions import KINDS
+    from chorewright.generator.measuring.eai.questions import KINDS
 
     found = next((kind for kind in KINDS if path.name.startswith(kind)), None)
     if found is None:
@@ -80,7 +80,7 @@ def _kind_of(path: Path) -> str:
 
 def _read(path: Path) -> Mapping[str, str]:
     from chorewright.files.json_source import load_json
-    from chorewright.generator.eai.answers import Unreadable, read_outputs
+    from chorewright.generator.measuring.eai.answers import Unreadable, read_outputs
 
     try:
         return read_outputs(load_json(path, MOST_BYTES).value)
@@ -91,7 +91,7 @@ def _read(path: Path) -> Mapping[str, str]:
 
 def _write(target: Path, tasks: Sequence[EaiTask], kinds: Sequence[str]) -> int:
     """Write questions and their answers of each kind, and return how many files changed."""
-    from chorewright.generator.eai.questions import question
+    from chorewright.generator.measuring.eai.questions import question
     from chorewright.generator.training.exporter import ExportFolder
 
     folder = ExportFolder(target, "eai-questions")

@@ -12,7 +12,7 @@ from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.alfred.games import games_at
 from chorewright.generator.dataset.store.manifest import MANIFEST
-from chorewright.generator.production.playing import play_all
+from chorewright.generator.measuring.playing import play_all
 from chorewright.replay.alfred.agents import Agent
 from chorewright.replay.alfred.environment import MOST_STEPS
 from chorewright.replay.alfred.evaluation import Played, find_agent, play_index

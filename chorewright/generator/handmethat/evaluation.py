@@ -9,7 +9,7 @@ from pathlib import Path
 
 from chorewright.files.plugins import Origin
 from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
-from chorewright.generator.production.playing import play_all
+from chorewright.generator.measuring.playing import play_all
 from chorewright.replay.handmethat.agents import Agent
 from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
 from chorewright.replay.handmethat.task import HandMeThatTask

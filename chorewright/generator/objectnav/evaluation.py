@@ -13,8 +13,8 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.measuring.playing import play_all
 from chorewright.generator.objectnav.tasks import EpisodeTasks, tasks_at
-from chorewright.generator.production.playing import play_all
 from chorewright.replay.objectnav.agents import Agent
 from chorewright.replay.objectnav.evaluation import Played, find_agent, play
 from chorewright.replay.objectnav.task import MOST_STEPS

@@ -6,7 +6,7 @@ import pytest
 
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl import load_task, parse_formula
-from chorewright.generator.questions.rules import rules_text
+from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 from chorewright.rsa.words.verbaliser import Verbaliser

@@ -8,10 +8,10 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Formula, State
-from chorewright.generator.eai.answers import Unreadable, read_subgoals
-from chorewright.generator.eai.marks import GOAL, MISSING, PARSING, Mark, failed, misnamed
-from chorewright.generator.eai.sequences import first_error, respelt
-from chorewright.generator.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.answers import Unreadable, read_subgoals
+from chorewright.generator.measuring.eai.marks import GOAL, MISSING, PARSING, Mark, failed, misnamed
+from chorewright.generator.measuring.eai.sequences import first_error, respelt
+from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.unmet import unmet

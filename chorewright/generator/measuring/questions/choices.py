@@ -9,9 +9,9 @@ import numpy as np
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjunction, conjuncts
-from chorewright.generator.questions.question import Question
-from chorewright.generator.questions.situation import FAR, Situation
-from chorewright.generator.questions.yes_no import numbered, pick, spoilt_plans, told_of
+from chorewright.generator.measuring.questions.question import Question
+from chorewright.generator.measuring.questions.situation import FAR, Situation
+from chorewright.generator.measuring.questions.yes_no import numbered, pick, spoilt_plans, told_of
 from chorewright.planner.plan import GroundAction
 
 OPTIONS = 4

@@ -13,11 +13,11 @@ import pytest
 
 from chorewright.domains.pddl import load_domain, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ExitCode, UnsupportedError
-from chorewright.generator.exports.questions import QuestionOptions, prompt_of, style_of
-from chorewright.generator.questions import KINDS, Question, QuestionStyle, questions_of
-from chorewright.generator.questions.marking import mark
-from chorewright.generator.questions.rules import rules_text
-from chorewright.generator.questions.situation import Situation, situation_of
+from chorewright.generator.measuring.questions import KINDS, Question, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.export import QuestionOptions, prompt_of, style_of
+from chorewright.generator.measuring.questions.marking import mark
+from chorewright.generator.measuring.questions.rules import rules_text
+from chorewright.generator.measuring.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template
@@ -26,9 +26,9 @@ from chorewright.problems.pddl.rules import NumberRange
 from chorewright.problems.pddl.scenes import NoScene
 from chorewright.rsa.words.files import load_wordings
 from tests.command import chorewright
-from tests.generator.questions.brute_force import BruteForce
+from tests.generator.measuring.questions.brute_force import BruteForce
 
-CORPUS = Path(__file__).parents[2] / "corpus"
+CORPUS = Path(__file__).parents[3] / "corpus"
 DOMAINS = classic_names()
 
 SMALL = ("blocks", "ferry", "gripper", "hanoi", "logistics", "sokoban", "tiles")

@@ -12,7 +12,7 @@ from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Metric, Problem
 from chorewright.domains.values import exact, number_text
-from chorewright.generator.descriptions.abstraction import abstract_atoms, abstract_goal
+from chorewright.generator.measuring.descriptions.abstraction import abstract_atoms, abstract_goal
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_expression, say_value
 from chorewright.rsa.words.phrases import counted, listed, sentence

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
-from chorewright.generator.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
-from chorewright.generator.eai.literals import Literal, goal_literals, grounded, states
-from chorewright.generator.eai.marking import MARKERS, mark_all
-from chorewright.generator.eai.marks import (
+from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
+from chorewright.generator.measuring.eai.literals import Literal, goal_literals, grounded, states
+from chorewright.generator.measuring.eai.marking import MARKERS, mark_all
+from chorewright.generator.measuring.eai.marks import (
     AFFORDANCE,
     ARGUMENTS,
     ERRORS,
@@ -27,7 +27,7 @@ from chorewright.generator.eai.marks import (
     PARSING,
     Counts,
 )
-from chorewright.generator.eai.questions import (
+from chorewright.generator.measuring.eai.questions import (
     ACTIONS,
     GOALS,
     KINDS,
@@ -38,8 +38,8 @@ from chorewright.generator.eai.questions import (
     subgoal_lines,
     used_actions,
 )
-from chorewright.generator.eai.tasks import EaiTask, make_task
-from chorewright.generator.eai.transitions import parts_of
+from chorewright.generator.measuring.eai.tasks import EaiTask, make_task
+from chorewright.generator.measuring.eai.transitions import parts_of
 from chorewright.planner.validation import World
 from tests.planner.small_tasks import small_task
 from tests.planner.tables import competition_task

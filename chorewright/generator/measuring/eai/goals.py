@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from chorewright.domains.evaluation import holds
-from chorewright.generator.eai.answers import Unreadable, read_goals
-from chorewright.generator.eai.literals import goal_literals
-from chorewright.generator.eai.marks import GOAL, PARSING, Counts, Mark, failed, misnamed
-from chorewright.generator.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.answers import Unreadable, read_goals
+from chorewright.generator.measuring.eai.literals import goal_literals
+from chorewright.generator.measuring.eai.marks import GOAL, PARSING, Counts, Mark, failed, misnamed
+from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.validation import World
 
 

@@ -4,6 +4,6 @@
 problem that somebody wrote of a text with the one that it was made of.
 """
 
-from chorewright.generator.descriptions.describing import LEVELS, describe
+from chorewright.generator.measuring.descriptions.describing import LEVELS, describe
 
 __all__ = ["LEVELS", "describe"]

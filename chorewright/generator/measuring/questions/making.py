@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chorewright.generator.questions.choices import OPTIONS, first_wrong_step, goal_recognition, optimal_cost
-from chorewright.generator.questions.question import Question
-from chorewright.generator.questions.situation import Situation
-from chorewright.generator.questions.yes_no import (
+from chorewright.generator.measuring.questions.choices import OPTIONS, first_wrong_step, goal_recognition, optimal_cost
+from chorewright.generator.measuring.questions.question import Question
+from chorewright.generator.measuring.questions.situation import Situation
+from chorewright.generator.measuring.questions.yes_no import (
     Pair,
     applicability,
     justification,

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chorewright.generator.eai.goals import mark_goals
-from chorewright.generator.eai.marks import ERRORS, NOTHING, Mark
-from chorewright.generator.eai.questions import ACTIONS, GOALS, SUBGOALS, TRANSITIONS
-from chorewright.generator.eai.sequences import mark_actions
-from chorewright.generator.eai.subgoals import mark_subgoals
-from chorewright.generator.eai.tasks import EaiTask
-from chorewright.generator.eai.transitions import mark_transitions
+from chorewright.generator.measuring.eai.goals import mark_goals
+from chorewright.generator.measuring.eai.marks import ERRORS, NOTHING, Mark
+from chorewright.generator.measuring.eai.questions import ACTIONS, GOALS, SUBGOALS, TRANSITIONS
+from chorewright.generator.measuring.eai.sequences import mark_actions
+from chorewright.generator.measuring.eai.subgoals import mark_subgoals
+from chorewright.generator.measuring.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.transitions import mark_transitions
 
 MARKERS: Mapping[str, Callable[[EaiTask, str], Mark]] = {
     GOALS: mark_goals,

@@ -5,7 +5,7 @@ in English. ``yes_no`` and ``choices`` make questions of each kind, ``making`` a
 answers.
 """
 
-from chorewright.generator.questions.making import KINDS, QuestionStyle, questions_of
-from chorewright.generator.questions.question import Question
+from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.question import Question
 
 __all__ = ["KINDS", "Question", "QuestionStyle", "questions_of"]

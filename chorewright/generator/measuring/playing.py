@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from chorewright import __version__
 from chorewright.errors import UsageError
 from chorewright.files.cores import usable_cores
-from chorewright.generator.play_log import VERSION, open_log
+from chorewright.generator.measuring.play_log import VERSION, open_log
 from chorewright.generator.production.pool import in_order, processes
 
 if TYPE_CHECKING:

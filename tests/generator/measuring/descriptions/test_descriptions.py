@@ -13,9 +13,9 @@ from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Forall, Formula, GroundAtom, Problem
 from chorewright.errors import ExitCode
-from chorewright.generator.descriptions import LEVELS, describe
-from chorewright.generator.descriptions.abstraction import abstract_atoms, abstract_goal
-from chorewright.generator.descriptions.marking import judge
+from chorewright.generator.measuring.descriptions import LEVELS, describe
+from chorewright.generator.measuring.descriptions.abstraction import abstract_atoms, abstract_goal
+from chorewright.generator.measuring.descriptions.marking import judge
 from chorewright.planner.equivalence import Likeness, compare_problems
 from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw

@@ -16,11 +16,11 @@ from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
+from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.question import Question
+from chorewright.generator.measuring.questions.rules import rules_text
+from chorewright.generator.measuring.questions.situation import situation_of
 from chorewright.generator.pddl.stored_problem import StoredProblem, stored_problem
-from chorewright.generator.questions.making import KINDS, QuestionStyle, questions_of
-from chorewright.generator.questions.question import Question
-from chorewright.generator.questions.rules import rules_text
-from chorewright.generator.questions.situation import situation_of
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 from chorewright.planner.plan import GroundAction
 

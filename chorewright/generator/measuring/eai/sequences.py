@@ -9,8 +9,8 @@ from chorewright.domains.facts import Facts
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Atom, Formula, Not, State
 from chorewright.domains.rewriting import mentioned_predicates
-from chorewright.generator.eai.answers import Unreadable, read_actions
-from chorewright.generator.eai.marks import (
+from chorewright.generator.measuring.eai.answers import Unreadable, read_actions
+from chorewright.generator.measuring.eai.marks import (
     AFFORDANCE,
     ARGUMENTS,
     GOAL,
@@ -22,7 +22,7 @@ from chorewright.generator.eai.marks import (
     failed,
     misnamed,
 )
-from chorewright.generator.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.unmet import unmet
 from chorewright.planner.validation import Reason, World

@@ -26,10 +26,10 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import ChorewrightError, InputErrors
-from chorewright.generator.eai.answers import Unreadable, read_definitions
-from chorewright.generator.eai.marks import GOAL, HALLUCINATION, PARSING, Counts, Mark, failed
-from chorewright.generator.eai.questions import used_actions
-from chorewright.generator.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.answers import Unreadable, read_definitions
+from chorewright.generator.measuring.eai.marks import GOAL, HALLUCINATION, PARSING, Counts, Mark, failed
+from chorewright.generator.measuring.eai.questions import used_actions
+from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate

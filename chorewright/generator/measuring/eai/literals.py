@@ -24,7 +24,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import substitute
 from chorewright.domains.universe import Universe
-from chorewright.generator.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.validation import World, simulate
 
 

@@ -10,9 +10,9 @@ from chorewright.domains.pddl.syntax import Domain, GroundAtom
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.eai.literals import Literal, goal_literals, states
-from chorewright.generator.eai.subgoals import mark_subgoals
-from chorewright.generator.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.literals import Literal, goal_literals, states
+from chorewright.generator.measuring.eai.subgoals import mark_subgoals
+from chorewright.generator.measuring.eai.tasks import EaiTask
 
 GOALS, SUBGOALS, ACTIONS, TRANSITIONS = (
     *("goal_interpretation", "subgoal_decomposition", "action_sequencing", "transition_modeling"),

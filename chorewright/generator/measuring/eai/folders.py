@@ -14,7 +14,7 @@ from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.errors import InputError, InputErrors, Location, UsageError
 from chorewright.files.json_source import load_json
-from chorewright.generator.eai.tasks import EaiTask, make_task
+from chorewright.generator.measuring.eai.tasks import EaiTask, make_task
 from chorewright.planner.plan import GroundAction
 
 PROBLEMS, PLANS, SENTENCES = "problem_pddl", "gold_pddl_plan.json", "sentences.json"
