@@ -151,6 +151,42 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert [sorted(found) for found in circles if not any(found <= each for each in CIRCLES)] == []
 
 
+# Families are independent of each other, and what they share knows none of them.
+
+FAMILIES = ("household", "alfred", "teach", "objectnav", "handmethat", "calvin", "behavior")
+STANDS_ON = {"alfred": "household", "teach": "household", "objectnav": "household"}
+TOP = ("chorewright", "chorewright.cli", "chorewright.environments", "chorewright.commands", "chorewright.interface")
+
+
+def family(name: str) -> str:
+    """The family of a module; nothing of one that families share."""
+    return next((part for part in name.split(".")[1:] if part in FAMILIES), "")
+
+
+def test_no_shared_folder_knows_a_family_and_no_family_another() -> None:
+    known = modules()
+    found = []
+    for name, path in known.items():
+        if name in TOP or name.rpartition(".")[0] in TOP or name.startswith("chorewright.commands."):
+            continue
+        here = family(name)
+        others = {other for other in imported_modules(path, known) if family(other) not in ("", here)}
+        found += [f"{name} -> {other}" for other in sorted(others) if family(other) != STANDS_ON.get(here)]
+    assert found == []
+
+
+def test_no_two_folders_import_each_other() -> None:
+    known = modules()
+    folder = {name: name if path.name == "__init__.py" else name.rpartition(".")[0] for name, path in known.items()}
+    graph: nx.DiGraph = nx.DiGraph()
+    for name, path in known.items():
+        if path.name != "__init__.py":  # that of a folder shows names of it
+            graph.add_edges_from((folder[name], folder[other]) for other in imported_modules(path, known))
+    within = [(a, b) for a, b in graph.edges if a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")]
+    graph.remove_edges_from(within)
+    assert [sorted(found) for found in nx.strongly_connected_components(graph) if len(found) > 1] == []
+
+
 # Benchmarks and worlds are plug-ins: the rooms that all of them use do not know their names.
 
 NAMES = {"alfred", "teach", "handmethat", "calvin", "household", "tabletop"}
