@@ -1,8 +1,8 @@
 """What was done to chorewright to make it lose or break something, and what was lost: a row for each kind of harm.
 
-    python -m benchmarks.reliability                    # the quick tests of all rows
-    python -m benchmarks.reliability --rows 1-7,20      # those of some rows
-    python -m benchmarks.reliability --slow --save      # with the slow ones; keep the counts for the figures
+    python -m benchmarks.reliability [--rows 1-7,20] [--slow] [--save] [--json FILE]
+
+Without ``--rows`` it runs the tests of all rows, without ``--slow`` only the quick ones.
 
 Each row names its tests as pytest does, ``FILE::FUNCTION``, and shares of results that other benchmarks have saved,
 ``RESULT/FIGURE``. A case is a test with one set of parameters, or a case of such a share. A case that fails is lost.
@@ -24,7 +24,7 @@ from benchmarks.figures import figure_of
 from benchmarks.results import Figure, Report, ResultError, Target, read_all, table
 
 GENERATOR, PDDL, TDL = "tests/generator", "tests/domains/pddl", "tests/domains/teach"
-PRODUCTION, STORE = f"{GENERATOR}/production/test_production.py", f"{GENERATOR}/store/test_store.py"
+PRODUCTION, STORE = f"{GENERATOR}/production/test_production.py", f"{GENERATOR}/dataset/store/test_store.py"
 
 LATER = "not yet"
 """What the table has for a row without tests."""
@@ -126,7 +126,7 @@ ROWS = (
                 "test_a_stale_lock_is_taken_over",
                 "test_without_system_locks_the_text_decides",
             ),
-            f"{GENERATOR}/store/test_holder.py",
+            f"{GENERATOR}/dataset/store/test_holder.py",
         ),
     ),
     Row(
@@ -209,14 +209,14 @@ ROWS = (
         18,
         "names that lead out of the target, links in it",
         _in(STORE, "test_bad_names_are_refused", "test_links_in_the_target_are_refused")
-        + _in(f"{GENERATOR}/exports/alfred/test_exporter.py", "test_links_cannot_leave_the_target")
+        + _in(f"{GENERATOR}/alfred/export/test_exporter.py", "test_links_cannot_leave_the_target")
         + _in("tests/files/test_atomic.py", "test_links_and_permissions"),
     ),
     Row(
         19,
         "markup, terminal escapes and line breaks in names",
-        _in(f"{GENERATOR}/test_view.py", "test_nothing_in_an_episode_steers_the_terminal")
-        + _in(f"{GENERATOR}/test_pages.py", "test_texts_cannot_end_the_data"),
+        _in(f"{GENERATOR}/showing/test_view.py", "test_nothing_in_an_episode_steers_the_terminal")
+        + _in(f"{GENERATOR}/showing/test_pages.py", "test_texts_cannot_end_the_data"),
     ),
     Row(
         20,
@@ -229,9 +229,9 @@ ROWS = (
     Row(
         21,
         "exports read by the libraries that their users have",
-        _in(f"{GENERATOR}/exports/test_lerobot.py", "test_frames_are_the_episodes")
-        + _in(f"{GENERATOR}/exports/test_huggingface.py", "test_rows_of_frames")
-        + _in(f"{GENERATOR}/exports/test_minari.py", "test_trajectories_become_a_dataset_for_each_split"),
+        _in(f"{GENERATOR}/training/test_lerobot.py", "test_frames_are_the_episodes")
+        + _in(f"{GENERATOR}/training/test_huggingface.py", "test_rows_of_frames")
+        + _in(f"{GENERATOR}/training/test_minari.py", "test_trajectories_become_a_dataset_for_each_split"),
     ),
     Row(
         22,
@@ -266,7 +266,7 @@ ROWS = (
     Row(
         27,
         "object stores: a put that fails, two writers, a killed run",
-        (f"{GENERATOR}/store/test_places.py",),
+        (f"{GENERATOR}/dataset/store/test_places.py",),
         ("remote/equal", "remote/verified"),
     ),
     Row(28, "plug-ins that raise, print, hang, lie", ("tests/plugin/test_misbehaviour.py",)),
@@ -295,7 +295,7 @@ ROWS = (
     Row(
         33,
         "small files that claim to be huge",
-        ("tests/hostile/test_bombs.py", f"{GENERATOR}/store/test_page_sizes.py"),
+        ("tests/hostile/test_bombs.py", f"{GENERATOR}/dataset/store/test_page_sizes.py"),
     ),
     Row(34, "names that are not UTF-8, terminals of ASCII", ("tests/test_every_verb.py",)),
     Row(35, "answers of language models that cheat"),

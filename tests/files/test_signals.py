@@ -59,7 +59,7 @@ MOMENTS = [
     (_ALFRED, "pyarrow"),
     (f"{_ALFRED} --json", "chorewright.replay.household.world"),
     ("verify d", "chorewright.generator.production.verify"),
-    ("export d --format alfred --out o", "chorewright.generator.dataset.store.shards"),
+    ("export d --format alfred --out o", "chorewright.generator.dataset.store.dataset"),
     ("show d", "chorewright.generator.dataset.store.dataset"),
     ("replay d", "chorewright.generator.dataset.store.dataset"),
     ("view d -o o.html", "chorewright.generator.dataset.store.dataset"),

@@ -133,7 +133,10 @@ SCENES: dict[str, tuple[Change, str]] = {
     "all open and running": (everything(isOpen=True, isToggled=True), DATASET),
     "all dirty, broken and used up": (everything(isDirty=True, isBroken=True, isUsedUp=True), DATASET),
     "a mug in the hand": (holding, DATASET),
-    "a place that is no number": (each(lambda record: record["position"].update(x="left")), "expected a finite number"),
+    "a place that is no number": (
+        each(lambda record: record["position"].update(x="left")),
+        "expected a number from -100000 to 100000",
+    ),
 }
 
 
