@@ -11,7 +11,7 @@ from typing import cast
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.tasks import Task
-from chorewright.errors import ChorewrightError, InputError, Location
+from chorewright.errors import ChorewrightError, DatasetCorrupt, InputError, Location
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.problems import room_of
 from chorewright.generator.household.replaying import recorded_call
@@ -232,9 +232,9 @@ class _Reader:
         where = f"steps[{number}].arguments"
         try:
             told = step.call()
-        except ValueError as error:
-            raise self.error(where, f"not JSON: {error}") from error
-        time = _number(told, "time") if isinstance(told, dict) else None
+        except DatasetCorrupt as error:
+            raise self.error(where, error.message) from error
+        time = _number(told, "time")
         if time is None:
             raise self.error(f"{where}.time", "expected a number")
         if step.action in MOVES:
