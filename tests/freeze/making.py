@@ -21,6 +21,9 @@ from tests.freeze.workspace import Outputs, Workspace, working_in
 Names = tuple[str, ...]
 """The items of a group that one process makes."""
 
+_PATIENCE = 5.0
+"""Seconds that a process has to end when the command is stopped."""
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -79,6 +82,9 @@ def _make_in_processes(groups: Sequence[Names], workers: int, folder: Path | Non
         finally:
             for process in running:
                 process.terminate()
+            for process in running:
+                process.join(_PATIENCE)
+                process.kill()
 
 
 def _waiting_in(queue: Queue[Made]) -> Iterator[Made]:
