@@ -65,7 +65,9 @@ def plan_batch(batch: Batch, problem_files: Sequence[Path], workers: int, as_jso
     if batch.folder is not None:
         _check_targets(batch.folder, (batch.domain_file, *problem_files))
     codes: list[int] = []
-    opening = "["
+    if as_json:
+        print("[", end="", flush=True)
+    separator = ""
     results = _alone(batch, problem_files) if workers == 1 else _together(batch, problem_files, workers)
     try:
         for result in results:
@@ -73,14 +75,14 @@ def plan_batch(batch: Batch, problem_files: Sequence[Path], workers: int, as_jso
             if result.error is not None:
                 print(printable(result.error), file=sys.stderr)
             if as_json:
-                print(f"{opening}\n  {json.dumps(result.record)}", end="", flush=True)
-                opening = ","
+                print(f"{separator}\n  {json.dumps(result.record)}", end="", flush=True)
+                separator = ","
             else:
                 print(printable(result.line), flush=True)
     except KeyboardInterrupt as stop:
         results.close()
         if as_json:
-            print("[]" if opening == "[" else "\n]", flush=True)
+            print("\n]", flush=True)
         fail(
             ChorewrightError("terminated" if isinstance(stop, Terminated) else "interrupted"),
             exit_code(stop),
