@@ -162,6 +162,9 @@ def _extents(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
     ):
         if document.get(key) is None:
             continue
+        if objects not in document:
+            yield Finding(check, "what it fits is not stored", objects)
+            continue
         meaning = meaning_of_reference(document[key])
         theirs = dict.fromkeys(groundings_of_reference(meaning.quest, document[objects]))
         ours = dict.fromkeys(task.context.groundings(meaning))

@@ -75,7 +75,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
             )
         try:
             return reader(document[key])
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, ChorewrightError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError, ChorewrightError) as error:
             said = error.message if isinstance(error, ChorewrightError) else _malformed(error)
             inner = error.location if isinstance(error, ChorewrightError) else None
             deeper = inner.json_path[1:] if inner is not None and inner.json_path else ""
