@@ -15,6 +15,7 @@ from chorewright.files.plugins import Registry
 if TYPE_CHECKING:
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.production.presenting import Presenter
+    from chorewright.generator.production.verify import VerifyReport
 
 
 class Layout(Protocol):
@@ -83,6 +84,7 @@ def verify(
                 "rejected": len(manifest.rejected) - len(manifest.lost),
                 "lost": len(manifest.lost),
                 "remade": len(report.remade),
+                "near": len(report.near),
                 "problems": [{"file": p.file, "message": p.message, "hint": p.hint} for p in report.problems],
             }
         )
@@ -92,7 +94,7 @@ def verify(
         for hint in dict.fromkeys(problem.hint for problem in report.problems):
             print(f"hint: {hint}", file=sys.stderr)
     else:
-        remade = f"; {len(report.remade)} made again, all equal" if report.remade else ""
+        remade = f"; {_compared(report)}" if report.remade else ""
         shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
         episodes = "1 episode" if manifest.accepted == 1 else f"{manifest.accepted} episodes"
         print(printable(f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"))
@@ -134,6 +136,14 @@ def show(
         print_json(usual.episode_json(dataset.episode(episode)))
     else:
         console().print(view.episode_text(dataset.episode(episode)))
+
+
+def _compared(report: VerifyReport) -> str:
+    """Say how episodes that were made again compare."""
+    count, near = len(report.remade), len(report.near)
+    if not near:
+        return f"{count} made again, all equal"
+    return f"{count} made again, {near} of them equal within the bounds of the physics"
 
 
 def _show_report(dataset: Dataset, as_json: bool) -> None:

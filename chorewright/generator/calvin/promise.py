@@ -80,11 +80,18 @@ def milestones(episode: Episode) -> Iterator[Milestone]:
 
 
 def difference(one: Episode, other: Episode) -> str:
-    """Return what of two episodes differs beyond the physics' floats; empty if nothing does."""
+    """Return what of two episodes differs beyond the physics' floats; empty if nothing does.
+
+    Raises:
+        DatasetCorrupt: An episode has no frames of a table.
+    """
     if promised(one) != promised(other):
         return "more than the physics' floats"
-    ends = zip(milestones(one), milestones(other), strict=True)
-    return next((f"segment {number}: {said}" for number, (a, b) in enumerate(ends) if (said := a.differs(b))), "")
+    ours, theirs = list(milestones(one)), list(milestones(other))
+    if len(ours) != len(theirs):
+        return "the segments of its steps"
+    ends = enumerate(zip(ours, theirs, strict=True))
+    return next((f"segment {number}: {said}" for number, (a, b) in ends if (said := a.differs(b))), "")
 
 
 def _without_counts(segment: Segment) -> Segment:

@@ -33,11 +33,19 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """A dataset's problems, none if it is whole; ``remade`` indices were made again and compared."""
+    """A dataset's problems, none if it is whole.
+
+    Attributes:
+        manifest: The dataset's manifest.
+        problems: What is wrong.
+        remade: The indices that were made again and compared.
+        near: Those of them whose physics gave other floats, within the benchmark's bounds.
+    """
 
     manifest: Manifest
     problems: tuple[Problem, ...]
     remade: tuple[int, ...] = ()
+    near: tuple[int, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -69,9 +77,10 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
     count = min(remake, manifest.config.episodes)
     lost = {each.index for each in manifest.lost}  # they would hang or kill this process
     indices = tuple(index for i in range(count) if (index := i * manifest.config.episodes // count) not in lost)
+    near: list[int] = []
     if indices and not problems:
-        problems.extend(_remade_problems(folder, manifest, indices))
-    return VerifyReport(manifest, tuple(problems), indices)
+        problems.extend(_remade_problems(folder, manifest, indices, near))
+    return VerifyReport(manifest, tuple(problems), indices, tuple(near))
 
 
 def _stray_files(folder: Place, manifest: Manifest) -> Iterator[Problem]:
@@ -117,7 +126,8 @@ def _episode_problems(manifest: Manifest, episode: Episode) -> Iterator[str]:
         yield f"holds episode {episode.index} of the benchmark {episode.benchmark!r}"
 
 
-def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]) -> Iterator[Problem]:
+def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...], near: list[int]) -> Iterator[Problem]:
+    """Yield what is wrong with episodes that are made again; those of other floats within bounds go to ``near``."""
     config = manifest.config
     benchmark = find_benchmark(config.benchmark, config.origin)
     refuse_code(benchmark.options, config)
@@ -130,6 +140,8 @@ def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]
         stored = next(row for row in rows if row.index == index)
         made = make_episode(benchmark, config, assignments[index])
         said = _differs(benchmark, stored, made)
+        if not said and made != stored:
+            near.append(index)
         if said:
             yield Problem(
                 entry.file,

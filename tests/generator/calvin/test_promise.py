@@ -13,15 +13,20 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from chorewright.generator.calvin.promise import Milestone, difference, milestones
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.places import locate
 from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.verify import verify
 from tests.command import ROOT
 from tests.generator.test_digests import CASES, digest
+from tests.hostile.rows import write_dataset
 
 pytest.importorskip("pybullet", reason="needs the extra calvin")
 
@@ -88,8 +93,19 @@ def test_what_is_promised_is_compared() -> None:
         (replace(one, steps=_shifted(one, 6, 0.2)), "segment 0: a block's place"),
         (replace(one, steps=_shifted(one, 1, 0.05)), "segment 0: a door"),
         (replace(one, steps=one.steps[20:]), "segment 0: .* frames"),
+        (replace(one, steps=tuple(step for step in one.steps if step.segment)), "the segments of its steps"),
     ):
         assert re.match(said, difference(one, other))
+
+
+@pytest.mark.parametrize(("metres", "near", "ok"), [(0.0, 0, True), (0.01, 1, True), (0.2, 0, False)])
+def test_verify_tells_equal_from_within_bounds(metres: float, near: int, ok: bool, tmp_path: Path) -> None:
+    config = GenerateConfig("calvin", 1)
+    benchmark = find_benchmark(config.benchmark)
+    made = benchmark.episode(0, config, next(iter(benchmark.assign(config, 1))))
+    write_dataset(tmp_path / "data", replace(made, steps=_shifted(made, 6, metres)) if metres else made)
+    report = verify(locate(tmp_path / "data"), remake=1)
+    assert (report.remade, len(report.near), report.ok) == ((0,), near, ok)
 
 
 def _shifted(one: Episode, place: int, metres: float) -> tuple:
