@@ -1,8 +1,8 @@
-"""What an episode of CALVIN is on every machine: all but the floats of the physics, and these within bounds.
+"""What is compared of an episode of CALVIN between machines: all but the floats of the physics, and these in bounds.
 
 The physics takes sines from the machine's C library. Where their last bits differ, contacts make a frame more or less
 of it, and blocks that were pushed or dropped lie elsewhere, by millimetres as a rule. Tasks, segments, sentences,
-starts and verdicts stay.
+starts and verdicts stay, unless an attempt that barely succeeds here fails there.
 """
 
 from __future__ import annotations
