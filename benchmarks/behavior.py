@@ -20,7 +20,7 @@ from chorewright.generator.behavior.benchmark import EVALUATIONS
 from chorewright.generator.production.attempts import Attempt
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
-from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 
 AIMS = {"100": (100, 30.0), "1k": (1000, None)}
 """How many activities shall be planned, and in how many CPU seconds in all."""

@@ -16,14 +16,13 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.domains.behavior.lowering import lower_condition
-from chorewright.domains.behavior.names import pddl_name
+from chorewright.domains.behavior.lowering import lower_condition, pddl_name
+from chorewright.domains.behavior.reader import write_activity
 from chorewright.domains.behavior.syntax import Activity
-from chorewright.domains.behavior.writer import write_activity
 from chorewright.domains.evaluation import holds
-from chorewright.domains.universe import Universe
+from chorewright.domains.facts import Universe
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
-from chorewright.problems.behavior.corpus import activity_names, shipped_activity
+from chorewright.problems.behavior.kinds import activity_names, shipped_activity
 
 
 class Thing:

@@ -43,9 +43,9 @@ from chorewright.problems.calvin.published import PUBLISHED, published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states
 from chorewright.replay.calvin.detector import tasks_done
+from chorewright.replay.calvin.engine import arm_urdf, table_urdf
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
 from chorewright.replay.calvin.shapes import geometry, table_links
-from chorewright.replay.calvin.urdf import arm_urdf, table_urdf
 from chorewright.replay.calvin.world import TabletopWorld
 
 STRIP = (3, 150)

@@ -18,8 +18,7 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report
-from chorewright.problems.calvin.chain_files import load_chains
-from chorewright.problems.calvin.chains import ChainSpace, fault
+from chorewright.problems.calvin.chains import ChainSpace, fault, load_chains
 from chorewright.problems.calvin.published import published_chains
 from chorewright.problems.calvin.states import initial_states
 from chorewright.problems.calvin.tasks import COMPATIBLE, task_model, tasks, transitions

@@ -27,7 +27,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from benchmarks.results import RESULTS, Machine, Report, Result, Run, Table, table, write
-from chorewright.files.cores import usable_cores
+from chorewright.files.processes import usable_cores
 
 ROOT = Path(__file__).resolve().parents[1]
 MADE = (f":!benchmarks/{RESULTS.name}", ":!docs/figures.md")

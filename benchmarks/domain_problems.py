@@ -29,7 +29,7 @@ from chorewright.generator.dataset.options import configured
 from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
 from chorewright.generator.pddl.trials import DomainReport, try_problems
 from chorewright.planner.validation import validate
-from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template
 
 RATE = 50
 """Small problems that a core shall make in a second."""

@@ -23,7 +23,7 @@ from typing import TypedDict
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
-from chorewright.files.memory import collect_rarely
+from chorewright.files.processes import collect_rarely
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.dataset.config import Assignment, GenerateConfig

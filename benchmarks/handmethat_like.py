@@ -33,8 +33,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import instantiate, universe_of
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import Scene, sample_scene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 
 SIZES = {"S": 1, "M": 2, "L": 4}

@@ -25,7 +25,7 @@ from chorewright.domains.pddl.syntax import And, Equals, Exists, Forall, Formula
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.problems.handmethat.goals import instantiate
-from chorewright.problems.handmethat.sampling import sample_scene
+from chorewright.problems.handmethat.scene import sample_scene
 
 PAPER_OBJECTS, PAPER_CATEGORIES, PAPER_GOALS = 230, 110, 300_000
 

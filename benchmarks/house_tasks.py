@@ -21,7 +21,7 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.library import shipped_library
-from chorewright.files.memory import collect_rarely
+from chorewright.files.processes import collect_rarely
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode

@@ -28,8 +28,8 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.library import templates
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.preconditions import missing, obstacles
-from chorewright.files.cores import usable_cores
+from chorewright.domains.teach.progress import missing, obstacles
+from chorewright.files.processes import usable_cores
 from chorewright.generator.household.possibilities import facts_of, possible_choices
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.teach.variants import settings, variants

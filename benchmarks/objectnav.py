@@ -21,7 +21,7 @@ from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
-from chorewright.files.cores import usable_cores
+from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.options import configured
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark

@@ -28,8 +28,7 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.properties import classes
-from chorewright.domains.teach.state_changes import state_changes_task
-from chorewright.domains.teach.world import world_of
+from chorewright.domains.teach.world import state_changes_task, world_of
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from chorewright.files.memory import EXHAUSTED, is_exhausted
+from chorewright.files.processes import EXHAUSTED, is_exhausted
 from chorewright.files.signals import end_at_once, leave_at_once
 
 

@@ -18,11 +18,11 @@ from chorewright.commands.common import VerbGroup
 from chorewright.commands.exporting import export_verb
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
-from chorewright.commands.starting import completion, defaults, demo, project
+from chorewright.commands.starting import defaults, demo, first_screen, project
 from chorewright.commands.starting.first_screen import FIRST, by_purpose, epilog
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.files.memory import collect_rarely
 from chorewright.files.plugins import Origin, allow_code, entries, load, note
+from chorewright.files.processes import collect_rarely
 from chorewright.files.signals import stop_behind
 from chorewright.files.terminal import wrap_output
 
@@ -118,7 +118,7 @@ def build(words: list[str]) -> typer.Typer:
         "doctor": doctor.doctor,
         "demo": demo.demo,
         "init": project.init,
-        "completion": completion.completion,
+        "completion": first_screen.completion,
     }
     for name, each in verbs.items():
         app.command(name, epilog=epilog(name))(each)
@@ -215,17 +215,17 @@ def main() -> None:
 def _run() -> int:
     """Run the verb that the arguments name, and return the exit code."""
     try:
-        words = completion.words_typed(sys.argv[1:])
+        words = first_screen.words_typed(sys.argv[1:])
         named, words = defaults.without_flag(words)
         if named is not None:
             os.environ[defaults.VARIABLE] = named
         allow_code(defaults.code_allowed(words))
         app = build(words)
-        files = () if completion.VARIABLE in os.environ else defaults.settings_files()
+        files = () if first_screen.VARIABLE in os.environ else defaults.settings_files()
         root = typer.main.get_command(app) if files else None
         known = defaults.default_map(root, files, words, verb_names) if files else {}
         told = defaults.changes(root, files, words) if files else []
-        code = app(words, standalone_mode=False, prog_name=completion.PROGRAM, default_map=known, obj=told)
+        code = app(words, standalone_mode=False, prog_name=first_screen.PROGRAM, default_map=known, obj=told)
     except _REFUSAL as error:  # the words themselves are wrong
         refusal = cast("_Refusal", error)
         refusal.show()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from chorewright.commands.arguments import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gathered
+from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gathered
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
 from chorewright.errors import StorageError, UsageError
 
@@ -90,7 +90,7 @@ def _list_words(listed: str, name: str | None, library: Library, as_json: bool) 
     Raises:
         UsageError: There is none of this name.
     """
-    from chorewright.domains.vocabulary_tables import kind_rows, set_rows
+    from chorewright.domains.vocabulary import kind_rows, set_rows
     from chorewright.files.spelling import did_you_mean
 
     tables = {"sets": set_rows, "kinds": kind_rows}

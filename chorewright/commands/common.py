@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+import typer
 from typer.core import TyperGroup, TyperOption
 
-from chorewright.files.notices import QUIET, tell
+from chorewright.errors import UsageError
 from chorewright.files.plugins import ALLOWED, allow_code
+from chorewright.files.terminal import QUIET, tell
 
 ALLOW = "--allow-code"
 """The flag that lets files name code."""
@@ -112,3 +115,31 @@ def _tell_cost() -> None:
     scale = 1 if sys.platform == "darwin" else 1024
     most = max(own.ru_maxrss, others.ru_maxrss) * scale / 1e6
     print(f"note: {seconds:.1f} CPU seconds, at most {most:.0f} MB in a process", file=sys.stderr, flush=True)
+
+
+# Arguments that several verbs have.
+
+
+Params = Annotated[
+    list[str] | None,
+    typer.Option("--params", "--param", metavar="P...", help="A task's parameters: --params 1 2, in order."),
+]
+MoreParams = Annotated[list[str] | None, typer.Argument(metavar="[P]...", help="More of --params.", show_default=False)]
+DefinitionsFolder = Annotated[
+    Path | None, typer.Option("--definitions", help="A folder of task definitions of your own.")
+]
+
+KindsFiles = Annotated[
+    list[str] | None,
+    typer.Option("--kinds", metavar="FILE", help="Your own kinds of things (JSON), besides those on the search path."),
+]
+DomainFile = Annotated[
+    str | None, typer.Option("--domain", metavar="FILE", help="Your own PDDL domain in place of the one of its name.")
+]
+
+
+def gathered(params: list[str] | None, more: list[str] | None) -> list[str]:
+    """Return the parameters of ``--params P P``: the first is the option's, the others are left over."""
+    if more and not params:
+        raise UsageError(f"{more[0]!r} is one argument too many", hint="parameters follow --params")
+    return [*(params or ()), *(more or ())]

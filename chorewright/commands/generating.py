@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer.core import TyperGroup
 
+from chorewright.commands.budget import print_failure, print_tries, tries_json
 from chorewright.commands.common import code_path, with_common
-from chorewright.commands.rejections import print_failure, print_tries, tries_json
 from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import ExitCode, UsageError
 
@@ -204,7 +204,7 @@ def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
     """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
     from chorewright.commands.budget import run_json, run_lines
     from chorewright.commands.progress import pace_of, watching
-    from chorewright.files.notices import tell
+    from chorewright.files.terminal import tell
     from chorewright.generator.production.attempts import DEFECT
     from chorewright.generator.production.line import run
 
@@ -249,7 +249,7 @@ def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
 
 def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: int | None, as_json: bool) -> None:
     """Tell what a run would cost."""
-    from chorewright.files.cores import usable_cores
+    from chorewright.files.processes import usable_cores
     from chorewright.generator.production.estimate import estimate
 
     found = estimate(config, out, parse_slice(shard))

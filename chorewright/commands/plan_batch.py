@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 
 from chorewright.commands.shell import errors_json, fail, printable, readable, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
-from chorewright.files.memory import resident_megabytes
 from chorewright.files.plugins import Origin
-from chorewright.files.processes import begin_as_worker, fresh_processes
+from chorewright.files.processes import begin_as_worker, fresh_processes, resident_megabytes
 from chorewright.files.signals import Terminated, exit_code
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from chorewright.files import notices
+from chorewright.files import terminal
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -117,7 +117,7 @@ class Lines(Counts):
             self.note(str(self))
 
     def note(self, message: str) -> None:
-        notices.tell(message)
+        terminal.tell(message)
 
 
 class _Rate(ProgressColumn):
@@ -160,7 +160,7 @@ class Bar(Counts):
 def watching() -> Iterator[Bar | Lines]:
     """Yield what shows a run's progress on standard error, fit for what that is."""
     console = Console(stderr=True, markup=False, highlight=False)
-    if not console.is_terminal or notices.quiet():
+    if not console.is_terminal or terminal.quiet():
         yield Lines()
         return
     bar = Bar(console)
@@ -172,7 +172,7 @@ def watching() -> Iterator[Bar | Lines]:
 def counting(label: str) -> Iterator[Callable[[int, int], object]]:
     """Yield what is told how many of how many are done, and shows it on standard error."""
     console = Console(stderr=True, markup=False, highlight=False)
-    if not console.is_terminal or notices.quiet():
+    if not console.is_terminal or terminal.quiet():
         yield _counted_lines(label)
         return
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -188,6 +188,6 @@ def _counted_lines(label: str) -> Callable[[int, int], None]:
         nonlocal last
         if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
             last = time.monotonic()
-            notices.tell(f"{label}: {done} of {total}")
+            terminal.tell(f"{label}: {done} of {total}")
 
     return tell

@@ -12,9 +12,9 @@ import typer
 from chorewright.commands.common import code_path
 from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
 from chorewright.errors import UsageError
-from chorewright.files import notices
-from chorewright.files.cores import usable_cores
+from chorewright.files import terminal
 from chorewright.files.plugins import Origin, Registry
+from chorewright.files.processes import usable_cores
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.episode import Episode
@@ -162,7 +162,7 @@ def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[s
         shown["frames"] += recorded.frames
         shown["shards"] += 1
         state = "there already" if recorded.kept else "drawn"
-        notices.tell(f"shard {recorded.shard}: {recorded.frames} frames {state}")
+        terminal.tell(f"shard {recorded.shard}: {recorded.frames} frames {state}")
 
     record(folder, request, workers, tell)
     return dict(shown)
@@ -173,7 +173,7 @@ def _videos(folder: Path, indices: list[int], form: str, size: int | None, worke
 
     def tell(filmed: Filmed) -> None:
         state = "there already" if filmed.kept else "made"
-        notices.tell(f"video of episode {filmed.episode} {state}")
+        terminal.tell(f"video of episode {filmed.episode} {state}")
 
     return len(make_videos(folder, indices, VideoRequest(form, size), workers, tell))
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
 
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Number, Universe, exact, number_of, number_text, value_atom, whole
 from chorewright.domains.pddl.subformulas import (
     conditions_in,
     function_terms,
@@ -28,8 +28,6 @@ from chorewright.domains.pddl.syntax import (
     IncreaseCost,
     Problem,
 )
-from chorewright.domains.universe import Universe
-from chorewright.domains.values import Number, exact, number_of, number_text, value_atom, whole
 
 Reader: TypeAlias = Callable[[Facts, Universe, Mapping[str, str]], Number | None]
 """Gives the value of an expression; None if it is undefined."""

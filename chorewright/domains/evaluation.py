@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from chorewright.domains.arithmetic import compare_numbers
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Extent, Facts, Universe
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -32,7 +32,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import free_variables
-from chorewright.domains.universe import Extent, Universe
 
 Binding: TypeAlias = Mapping[str, str]
 """Variables (with their question marks) and the objects they stand for."""

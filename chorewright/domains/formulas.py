@@ -1,9 +1,34 @@
 """First-order logic over states in one place: evaluation, derived predicates and rewriting."""
 
-from chorewright.domains.axioms import axiom_levels, derive
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, product
+from typing import TypeAlias
+
 from chorewright.domains.evaluation import Binding, Question, holds, satisfying
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Universe, supertypes
 from chorewright.domains.pddl.counting import expanded
+from chorewright.domains.pddl.subformulas import signed_atoms
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Axiom,
+    Domain,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Imply,
+    Not,
+    Or,
+    State,
+    Typed,
+)
 from chorewright.domains.rewriting import (
     conjunction,
     conjuncts,
@@ -14,8 +39,220 @@ from chorewright.domains.rewriting import (
     rename_types,
     substitute,
 )
-from chorewright.domains.support import GroundLiteral, support
-from chorewright.domains.universe import Universe, supertypes
+from chorewright.errors import InputError, Location
+
+# Support: the literals that make a formula true in a state, for one choice of its witnesses.
+
+
+GroundLiteral: TypeAlias = tuple[GroundAtom, bool]
+"""An atom, and whether it is true."""
+
+
+def support(
+    formula: Formula, facts: Facts, universe: Universe, binding: Binding | None = None
+) -> tuple[GroundLiteral, ...]:
+    """Return literals that hold in a state and from which the formula follows, each once.
+
+    Of disjuncts and witnesses that hold, the first is taken. Equalities need no literal.
+
+    Args:
+        formula: A formula that is true in the state.
+        binding: The values of its free variables.
+    """
+    return tuple(dict.fromkeys(_support(formula, True, facts, universe, dict(binding or {}))))
+
+
+def _support(
+    formula: Formula, wanted: bool, facts: Facts, universe: Universe, binding: dict[str, str]
+) -> Iterator[GroundLiteral]:
+    """The literals for which a formula is ``wanted``, which it is."""
+
+    def of(part: Formula, value: bool = wanted, more: Binding | None = None) -> Iterator[GroundLiteral]:
+        return _support(part, value, facts, universe, {**binding, **(more or {})})
+
+    def is_so(part: Formula, value: bool = wanted, more: Binding | None = None) -> bool:
+        return holds(part, facts, universe, {**binding, **(more or {})}) == value
+
+    match formula:
+        case Atom(predicate, terms):
+            yield (predicate, *(binding.get(term, term) for term in terms)), wanted
+        case Equals():
+            return
+        case Not(operand):
+            yield from of(operand, not wanted)
+        case Imply(antecedent, consequent):
+            yield from of(Or((Not(antecedent), consequent)))
+        case And(operands) | Or(operands):
+            if isinstance(formula, And) == wanted:
+                for operand in operands:
+                    yield from of(operand)
+            else:
+                yield from of(next(operand for operand in operands if is_so(operand)))
+        case Forall(variables, body) | Exists(variables, body):
+            values = _bindings(variables, universe)
+            if isinstance(formula, Forall) == wanted:
+                for each in values:
+                    yield from of(body, more=each)
+            elif wanted:
+                yield from of(body, more=next(satisfying(formula, facts, universe, binding)))
+            else:
+                yield from of(body, more=next(each for each in values if is_so(body, more=each)))
+        case AtLeast(count, variables, body):
+            same = (each for each in _bindings(variables, universe) if is_so(body, more=each))
+            for each in islice(same, count) if wanted else same:
+                yield from of(body, more=each)
+
+
+def _bindings(variables: tuple[Typed, ...], universe: Universe) -> Iterator[Binding]:
+    names = [variable.name for variable in variables]
+    for values in product(*(universe.members(variable.types) for variable in variables)):
+        yield dict(zip(names, values, strict=True))
+
+
+# Derived predicates: the stratified fixpoint of a domain's axioms over a state.
+
+
+MAX_RULES = 64
+
+
+def derive(domain: Domain, state: State, universe: Universe) -> State:
+    """Return the state together with everything that the domain's axioms derive from it.
+
+    Raises:
+        InputError: A derived predicate depends on its own negation.
+    """
+    if not domain.axioms:
+        return state
+    levels = axiom_levels(domain)
+    facts = Facts(state)
+    for level in sorted(set(levels.values())):
+        rules = [rule for axiom in domain.axioms if levels[axiom.head.name] == level for rule in _rules(axiom)]
+        changed: set[str] | None = None
+        while changed is None or changed:
+            # After the first round only the rules that use something new can derive more.
+            due = [rule for rule in rules if changed is None or not changed.isdisjoint(rule.uses)]
+            changed = set()
+            for rule in due:
+                found = [
+                    (rule.predicate, *(binding[name] for name in rule.terms))
+                    for binding in satisfying(rule.premise, facts, universe, ordered=False)
+                ]
+                if facts.add(found):
+                    changed.add(rule.predicate)
+    return frozenset(facts.atoms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """One alternative of an axiom: what satisfies ``premise`` (all variables in front) derives the atom."""
+
+    predicate: str
+    terms: tuple[str, ...]
+    premise: Exists
+    uses: frozenset[str]
+
+
+@lru_cache(maxsize=1024)
+def _rules(axiom: Axiom) -> tuple[_Rule, ...]:
+    head = axiom.head
+    names = frozenset(typed.name for typed in head.parameters)
+    alternatives = _alternatives(axiom.body, names)
+    if alternatives is None:
+        alternatives = [((), (axiom.body,))]
+    return tuple(
+        _Rule(
+            head.name,
+            tuple(typed.name for typed in head.parameters),
+            Exists((*head.parameters, *variables), And(parts)),
+            frozenset(mentioned_predicates(And(parts))),
+        )
+        for variables, parts in alternatives
+    )
+
+
+_Alternative: TypeAlias = tuple[tuple[Typed, ...], tuple[Formula, ...]]
+
+
+def _alternatives(formula: Formula, taken: frozenset[str]) -> list[_Alternative] | None:
+    """Return the conjunctions, with the variables before them, of which any makes a formula true.
+
+    None if they are more than ``MAX_RULES``; ``taken`` are variables that inner quantifiers must rename.
+    """
+    match formula:
+        case Or(operands):
+            found: list[_Alternative] = []
+            for operand in operands:
+                more = _alternatives(operand, taken)
+                if more is None or len(found) + len(more) > MAX_RULES:
+                    return None
+                found.extend(more)
+            return found
+        case And(operands):
+            product: list[_Alternative] = [((), ())]
+            for operand in operands:
+                used = taken.union(*({typed.name for typed in variables} for variables, _ in product))
+                more = _alternatives(operand, used)
+                if more is None or len(product) * len(more) > MAX_RULES:
+                    return None
+                product = [
+                    ((*before, *variables), (*parts, *others))
+                    for before, parts in product
+                    for variables, others in more
+                ]
+            return product
+        case Exists(variables, body):
+            fresh = dict(zip((each.name for each in variables), _fresh_names(variables, taken), strict=True))
+            renamed = tuple(Typed(fresh[each.name], each.types, each.position) for each in variables)
+            inner = _alternatives(substitute(body, fresh), taken | set(fresh.values()))
+            if inner is None:
+                return None
+            return [((*renamed, *more), parts) for more, parts in inner]
+    return [((), (formula,))]
+
+
+def _fresh_names(variables: tuple[Typed, ...], taken: frozenset[str]) -> Iterator[str]:
+    used = set(taken)
+    for typed in variables:
+        name, number = typed.name, 0
+        while name in used:
+            number += 1
+            name = f"{typed.name}_{number}"
+        used.add(name)
+        yield name
+
+
+def axiom_levels(domain: Domain) -> dict[str, int]:
+    """Return the stratum of each derived predicate: above every predicate that it negates, and at least that of
+    those it uses.
+
+    Raises:
+        InputError: A derived predicate depends on its own negation.
+    """
+    levels = {axiom.head.name: 0 for axiom in domain.axioms}
+    changed = True
+    while changed:
+        changed = False
+        for axiom in domain.axioms:
+            for atom, positive in signed_atoms(axiom.body):
+                if atom.predicate not in levels:
+                    continue
+                needed = levels[atom.predicate] + (0 if positive else 1)
+                if needed >= len(levels) + 1:
+                    position = axiom.position
+                    raise InputError(
+                        f"derived predicate {axiom.head.name!r} depends on its own negation",
+                        location=Location(
+                            domain.path,
+                            position.line if position else None,
+                            position.column if position else None,
+                        ),
+                        hint="axioms must be stratified: break the cycle through 'not'",
+                    )
+                if levels[axiom.head.name] < needed:
+                    levels[axiom.head.name] = needed
+                    changed = True
+    return levels
+
 
 __all__ = [
     "Binding",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.counting import renamed_number
 from chorewright.domains.pddl.subformulas import numbers_in, subformulas, variables_in
 from chorewright.domains.pddl.syntax import (
@@ -20,7 +21,6 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
-from chorewright.domains.values import VALUE
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:

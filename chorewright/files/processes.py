@@ -5,15 +5,144 @@ A terminal sends Ctrl-C to all processes of a command, also to those that are st
 
 from __future__ import annotations
 
+import errno
+import gc
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.resource_tracker import ensure_running
+from pathlib import Path, PurePosixPath
 
-from chorewright.files.memory import collect_rarely
+from chorewright.files.signals import causes
+
+# How many processor cores this process may use: its affinity, and the quota of its control group.
+
+
+_SELF = Path("/proc/self")
+
+
+def usable_cores(about: Path = _SELF) -> int:
+    """Return the number of cores that this process may use, at least 1.
+
+    It is the least of the cores that the scheduler gives to the process and of the quotas of its control groups
+    (version 1 or 2, as containers and batch schedulers set them); a part of a core counts as a whole one.
+
+    Args:
+        about: The folder of files ``cgroup`` and ``mountinfo`` as Linux has them of a process.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min([cores, *_quotas(about)]))
+
+
+def _quotas(about: Path) -> Iterator[int]:
+    """Yield the quota in cores of each control group that limits the process; nothing of what cannot be read."""
+    try:
+        groups = (about / "cgroup").read_text("utf-8").splitlines()
+        mounts = (about / "mountinfo").read_text("utf-8").splitlines()
+    except (OSError, ValueError):
+        return
+    for line in groups:
+        number, _, rest = line.partition(":")
+        controllers, _, group = rest.partition(":")
+        if number != "0" and "cpu" not in controllers.split(","):
+            continue
+        for root, mounted in _mounted(mounts, unified=number == "0"):
+            for folder in _up_from(mounted, _below(root, group)):
+                quota = _quota(folder)
+                if quota is not None:
+                    yield quota
+
+
+def _mounted(mounts: list[str], unified: bool) -> Iterator[tuple[str, Path]]:
+    """Yield which group is mounted where: those of version 2, or those of version 1 that count time."""
+    for line in mounts:
+        before, _, behind = line.partition(" - ")
+        fields, kind = before.split(), behind.split()
+        if len(fields) < 5 or len(kind) < 3:
+            continue
+        if kind[0] == ("cgroup2" if unified else "cgroup") and (unified or "cpu" in kind[2].split(",")):
+            yield _unescaped(fields[3]), Path(_unescaped(fields[4]))
+
+
+def _unescaped(text: str) -> str:
+    """Return a path of ``mountinfo``, which writes blanks as ``\\040``."""
+    return text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
+
+
+def _below(root: str, group: str) -> PurePosixPath:
+    """Return a group's path below the mounted one; inside a container the mounted one is the container's own."""
+    path = PurePosixPath(group)
+    return path.relative_to(root) if path.is_relative_to(root) else PurePosixPath()
+
+
+def _up_from(mounted: Path, below: PurePosixPath) -> Iterator[Path]:
+    """Yield a group's folder and those of the groups that hold it."""
+    if ".." in below.parts:  # a group outside of the container
+        below = PurePosixPath()
+    for part in (below, *below.parents):
+        folder = mounted / part.relative_to("/") if part.is_absolute() else mounted / part
+        yield folder
+
+
+def _quota(folder: Path) -> int | None:
+    """Return a group's quota in cores, rounded up; None if it has none."""
+    both = _words(folder / "cpu.max") or [*_words(folder / "cpu.cfs_quota_us"), *_words(folder / "cpu.cfs_period_us")]
+    try:
+        quota, period = map(int, both)
+    except ValueError:  # there is none, or it is "max"
+        return None
+    return -(-quota // period) if quota > 0 and period > 0 else None
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        return path.read_text("ascii").split()
+    except (OSError, ValueError):
+        return []
+
+
+# This process's memory: how much it takes, whether it ran out, and how often it is looked through for garbage.
+
+
+_MEGABYTE = 1_000_000
+
+EXHAUSTED = 22
+"""The exit code, which ``errors.ExitCode`` has too; where memory runs out early, that module cannot be imported."""
+
+_SIGNS = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+"""What dynamic linkers and Python say, in errors of other kinds, where there is no memory for a library or a stack."""
+
+
+def resident_megabytes() -> int:
+    """The memory that this process takes now; where the system does not tell, the most that it has taken."""
+    with suppress(OSError, ValueError, IndexError):
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") // _MEGABYTE
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most * (1 if sys.platform == "darwin" else 1024) // _MEGABYTE
+
+
+def is_exhausted(error: BaseException) -> bool:
+    """Return whether an error comes from memory that ran out, also while a library was loaded."""
+    return any(
+        isinstance(each, MemoryError)
+        or (isinstance(each, OSError) and each.errno == errno.ENOMEM)
+        or any(sign in str(each).lower() for sign in _SIGNS)
+        for each in causes(error)
+    )
+
+
+def collect_rarely() -> None:
+    """Look through all values for garbage less often: most of them stay, and few are in cycles."""
+    gc.set_threshold(100_000, 20, 50)
 
 
 class _Process(SpawnProcess):

@@ -16,8 +16,8 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.user_files import kinds_beside
 from chorewright.errors import NoPlan, UsageError
-from chorewright.files.atomic import write_atomically
 from chorewright.files.plugins import Origin
+from chorewright.files.text import write_atomically
 from chorewright.files.typed import typed
 from chorewright.generator.production.worlds import all_templates
 from chorewright.generator.production.worlds import compile_task as compile_in_world

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from chorewright.files.notices import tell
+from chorewright.files.terminal import tell
 
 _KEPT = 3
 """How many versions of a kernel are kept: those of installations that share a folder."""

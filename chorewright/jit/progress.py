@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from chorewright.files.notices import quiet
+from chorewright.files.terminal import quiet
 from chorewright.jit.cache import note
 
 _COMPILING = "compiling the planner, once: 1 to 2 minutes"

@@ -109,6 +109,10 @@ class Limits:
                 raise UsageError(f"the {name} limit must be at most {threading.TIMEOUT_MAX:g} seconds")
 
 
+UNLIMITED = Limits()
+"""No limits: search until there is an answer."""
+
+
 Answer: TypeAlias = Plan | Unsolvable | OutOfLimits
 
 

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError, Location, UnsupportedError
 from chorewright.files.stopwatch import Timed
-from chorewright.planner.grounding.action_counts import most_actions
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.grounding.task import Task
-from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory
-from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory, most_actions
+from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.alarm import Alarm
 from chorewright.planner.search.anytime import Anytime, Level, Report
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
@@ -46,8 +45,6 @@ NARROW, LESS = 13_000, 2
 
 MOST_AGAIN = 2
 """How often a rung is tried again with what its plan has overlooked."""
-
-UNLIMITED = Limits()
 
 
 def silent(_: Plan) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.facts import atom_text
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
-from chorewright.domains.values import atom_text
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 

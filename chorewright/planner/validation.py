@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from chorewright.domains.arithmetic import initial_values, is_numeric, read_number, values_read
+from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, Question, Universe, derive, holds
 from chorewright.domains.pddl.subformulas import increases_of, numbers_in
 from chorewright.domains.pddl.syntax import (
@@ -35,12 +36,11 @@ from chorewright.domains.pddl.syntax import (
     State,
     WhenEffect,
 )
-from chorewright.domains.values import Number, number_text
+from chorewright.files.lazily import Remembered
 from chorewright.files.spelling import did_you_mean
 from chorewright.planner.grounding.costs import function_values
-from chorewright.planner.numeric_effects import Change, NumberChanges
+from chorewright.planner.interference import Change, NumberChanges
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.remembered import Remembered
 from chorewright.planner.unmet import text, unmet_parts
 
 

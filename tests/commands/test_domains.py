@@ -11,7 +11,7 @@ from chorewright.commands.domains.starting import ENDINGS
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.planner.plan_files import read_plan
 from chorewright.planner.validation import validate
-from chorewright.problems.pddl.classic import classic_names
+from chorewright.problems.pddl.template_files import classic_names
 from tests.command import invoke
 
 

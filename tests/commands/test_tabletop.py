@@ -13,7 +13,7 @@ import pytest
 
 from chorewright.cli import main
 from chorewright.errors import ChorewrightError, ExitCode, render
-from chorewright.problems.calvin.chain_files import load_chains
+from chorewright.problems.calvin.chains import load_chains
 from chorewright.problems.calvin.tasks import tasks
 from chorewright.rsa.calvin.instructions import sentences
 from tests.command import chorewright

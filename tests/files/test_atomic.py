@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.files.atomic import clear_leftovers, is_leftover, whole, write_atomically
+from chorewright.files.text import clear_leftovers, is_leftover, whole, write_atomically
 from tests.command import environment
 
 _WRITING = """
 import itertools, sys
 from pathlib import Path
-from chorewright.files.atomic import write_atomically
+from chorewright.files.text import write_atomically
 
 path = Path(sys.argv[1])
 for number in itertools.count(1):
@@ -31,7 +31,7 @@ for number in itertools.count(1):
 _FULL = """
 import resource, signal, sys
 from pathlib import Path
-from chorewright.files.atomic import write_atomically
+from chorewright.files.text import write_atomically
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))

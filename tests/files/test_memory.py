@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import ExitCode
-from chorewright.files.memory import EXHAUSTED, is_exhausted
+from chorewright.files.processes import EXHAUSTED, is_exhausted
 from tests.command import command, environment
 from tests.verbs import DOMAIN, PROBLEM
 

@@ -29,9 +29,8 @@ from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.own_scenes import read_own_scene
 from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, evaluate
 from chorewright.generator.teach.games import read_game as read_session
-from chorewright.planner.plan_files import read_plan
-from chorewright.planner.timed_plans import read_timed_plan
-from chorewright.problems.calvin.chain_files import load_chains
+from chorewright.planner.plan_files import read_plan, read_timed_plan
+from chorewright.problems.calvin.chains import load_chains
 from chorewright.problems.handmethat.reference import load_scene
 from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.scenes import house_scene

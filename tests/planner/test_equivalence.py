@@ -24,7 +24,7 @@ from chorewright.planner.equivalence.comparing import canonical
 from chorewright.planner.equivalence.isomorphism import Structure, renamings
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.planner.validation import World, validate
-from chorewright.problems.pddl.classic import classic_domain
+from chorewright.problems.pddl.template_files import classic_domain
 from tests.command import chorewright
 from tests.planner.plain_simulator import PlainSimulator
 

@@ -16,7 +16,7 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import LimitError, UsageError
-from chorewright.files.wakeup import leave, listen
+from chorewright.files.signals import leave, listen
 from chorewright.jit.kernels import Kernel
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.memory_budget import MemoryBudget, OutOfMemory
@@ -83,7 +83,7 @@ def test_grounding_keeps_the_memory_limit(domain: str, objects: int, init: str) 
 
 
 MEMORY = """
-from chorewright.files.memory import resident_megabytes
+from chorewright.files.processes import resident_megabytes
 from chorewright.planner.plan import Limits
 from chorewright.planner.planning import Configuration, solve
 from tests.planner.small_tasks import small_task

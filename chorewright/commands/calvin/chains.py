@@ -190,8 +190,7 @@ def _count(space: ChainSpace, as_json: bool) -> None:
 
 def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
     """Say which chains of a file cannot be done, and why; exit code 1 if there are any."""
-    from chorewright.problems.calvin.chain_files import load_chains
-    from chorewright.problems.calvin.chains import fault
+    from chorewright.problems.calvin.chains import fault, load_chains
 
     found = load_chains(readable(path))
     faults = [fault(chain, variant, any_category) for chain in found]

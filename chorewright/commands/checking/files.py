@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from chorewright.commands.checking.formatting import pddl_files
 from chorewright.commands.checking.reports import Format, ReportFormat, chosen, findings_of, report
 from chorewright.commands.shell import AsJson, show_error, verb
-from chorewright.errors import ChorewrightError, ExitCode
-from chorewright.files.notices import tell
-
-if TYPE_CHECKING:
-    from chorewright.domains.pddl.neighbours import Neighbours
+from chorewright.domains.pddl.parser import load_domain, load_task
+from chorewright.domains.pddl.source import read_source
+from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location
+from chorewright.files.terminal import tell
 
 TASK = ".task"
 
@@ -37,7 +39,6 @@ def check(
     A problem's domain is looked for by its name: among the files, beside the problem, in the folder above.
     Exit code 31 if a file is malformed, 34 if it uses what is not supported, 2 if it is not there.
     """
-    from chorewright.domains.pddl.neighbours import Neighbours
 
     form = chosen(wanted, as_json)
     every = pddl_files(files, (".pddl", TASK))
@@ -73,3 +74,78 @@ def _read(path: Path, neighbours: Neighbours) -> None:
     from chorewright.generator.production.worlds import find_task
 
     find_task(str(path), user_library(kinds_beside(str(path)), neighbours.domain))
+
+
+# Which domain file a problem file belongs to, where nobody says it.
+
+
+_DEFINITION = re.compile(r"\(\s*define\s*\(\s*(domain|problem)\s+([^\s()]+)", re.IGNORECASE)
+_DOMAIN = re.compile(r"\(\s*:domain\s+([^\s()]+)", re.IGNORECASE)
+_COMMENT = re.compile(r";[^\n]*")
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Files that are checked together.
+
+    Attributes:
+        files: PDDL files.
+        domain: The domain of all problems, if it is said.
+    """
+
+    files: tuple[Path, ...]
+    domain: Path | None = None
+
+    def check(self, path: Path) -> None:
+        """Read a domain, or a problem with its domain.
+
+        Raises:
+            UsageError: The file, or the domain that was said, cannot be read.
+            InputError: What is wrong with the file, a missing domain included; not what is wrong with its domain.
+        """
+        text = _COMMENT.sub("", read_source(path).text)
+        kind = _DEFINITION.search(text)
+        if kind is None or kind[1].lower() == "domain":
+            load_domain(path)
+            return
+        named = _DOMAIN.search(text)
+        if named is None and self.domain is None:
+            raise InputError(
+                "this problem names no domain", location=Location(str(path)), hint="write (:domain NAME) in it"
+            )
+        domain = self.domain or self._domain_of(path, named[1].lower() if named else "")
+        try:
+            load_task(domain, path)
+        except InputError as error:
+            every = error.errors if isinstance(error, InputErrors) else (error,)
+            own = [each for each in every if each.location is None or each.location.path == str(path)]
+            if own or domain not in self.files:  # those of the domain are told where it is checked itself
+                raise InputErrors(own or every) from None
+
+    def _domain_of(self, problem: Path, name: str) -> Path:
+        folder = problem.parent
+        for files in (self.files, _in(folder), _in(folder.parent)):
+            found = [each for each in files if _names_domain(each, name)]
+            if found:
+                return min(found, key=lambda each: _rank(each, problem))
+        raise InputError(
+            f"there is no domain {name!r} among the files, beside this problem, or in the folder above",
+            location=Location(str(problem)),
+            hint="name its file with --domain",
+        )
+
+
+def _in(folder: Path) -> Iterator[Path]:
+    yield from sorted(folder.glob("*.pddl"))
+
+
+def _names_domain(path: Path, name: str) -> bool:
+    found = _DEFINITION.search(_COMMENT.sub("", read_source(path).text))
+    return found is not None and (found[1].lower(), found[2].lower()) == ("domain", name)
+
+
+def _rank(domain: Path, problem: Path) -> tuple[bool, bool, int, str]:
+    """The nearest first: in the problem's folder, then of its name (``p01-domain.pddl``), then ``domain.pddl``."""
+    alike = domain.stem.lower().replace("domain", "").strip("-_") == problem.stem.lower()
+    elsewhere = domain.resolve().parent != problem.resolve().parent
+    return elsewhere, not alike, 0 if domain.name == "domain.pddl" else 1, str(domain)

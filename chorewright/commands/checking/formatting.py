@@ -11,7 +11,7 @@ import typer
 
 from chorewright.commands.shell import printable, show_error, verb, write_bytes
 from chorewright.errors import ChorewrightError, ExitCode, UsageError
-from chorewright.files.notices import tell
+from chorewright.files.terminal import tell
 from chorewright.files.text import read_bytes, refuse_other_kinds
 
 STANDARD_INPUT = Path("-")

@@ -75,8 +75,7 @@ def _judge(
 ) -> tuple[dict[str, object], list[Finding]]:
     """Check one plan, print about it, and return what ``--json`` says of it and what is wrong with it."""
     from chorewright.planner.durative_validation import validate_timed
-    from chorewright.planner.plan_files import PlanFile, parse_plan
-    from chorewright.planner.timed_plans import parse_timed_plan
+    from chorewright.planner.plan_files import PlanFile, parse_plan, parse_timed_plan
     from chorewright.planner.trace import changes, record, shown
     from chorewright.planner.validation import validate as check
 

@@ -81,7 +81,7 @@ def _list(as_json: bool) -> None:
     """List the shipped domains that have a template."""
     from rich.table import Column, Table
 
-    from chorewright.problems.pddl.classic import classic_names, classic_template
+    from chorewright.problems.pddl.template_files import classic_names, classic_template
 
     found = {name: classic_template(name) for name in classic_names()}
     if as_json:

@@ -57,7 +57,7 @@ def _texts(like: str | None) -> dict[str, str]:
         return {ending: (data / f"{START}{ending}").read_text("utf-8") for ending in ENDINGS}
     from chorewright.domains.pddl.writer import write_domain
     from chorewright.files.text import read_text
-    from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_template
+    from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_template
 
     classic_template(like)
     own = FOLDER / f"{like}.pddl"

@@ -11,7 +11,7 @@ from pathlib import Path
 from chorewright.commands.replaying import RealOptions
 from chorewright.commands.shell import print_json, printable
 from chorewright.errors import ExitCode, UsageError
-from chorewright.files.notices import tell
+from chorewright.files.terminal import tell
 
 
 class RealThorReplay:
@@ -23,7 +23,7 @@ class RealThorReplay:
 
     def diagnosis(self) -> tuple[str, str, str]:
         """Return whether a real build of AI2-THOR could run here (the embedded world needs none)."""
-        from chorewright.replay.household.real.build import display_problem, kept_builds
+        from chorewright.replay.household.real.process import display_problem, kept_builds
 
         try:
             builds, problem = kept_builds(), display_problem()
@@ -43,7 +43,7 @@ def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, a
     """
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.household.real_replaying import replay_on_real, write_report
-    from chorewright.replay.household.real.build import check_build
+    from chorewright.replay.household.real.process import check_build
     from chorewright.replay.household.real.simulator import Build, RealThor
 
     if options.attempts < 1 or options.start <= 0 or options.step <= 0:

@@ -10,7 +10,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
 from chorewright.errors import DatasetCorrupt
-from chorewright.files.cores import usable_cores
+from chorewright.files.processes import usable_cores
 
 BENCHMARK = "alfred"
 

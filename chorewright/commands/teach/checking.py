@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.arguments import DefinitionsFolder, MoreParams, Params, gathered
+from chorewright.commands.common import DefinitionsFolder, MoreParams, Params, gathered
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
 from chorewright.errors import ExitCode
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.arguments import DefinitionsFolder
+from chorewright.commands.common import DefinitionsFolder
 from chorewright.commands.shell import AsJson, console, print_json, printable, verb
 from chorewright.commands.teach.checking import task_name
 from chorewright.errors import UsageError
-from chorewright.files.cores import usable_cores
+from chorewright.files.processes import usable_cores
 
 if TYPE_CHECKING:
     from rich.table import Table

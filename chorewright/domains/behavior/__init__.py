@@ -6,9 +6,8 @@ what defines their meaning here).
 """
 
 from chorewright.domains.behavior.lowering import lower_condition
-from chorewright.domains.behavior.reader import load_activity, parse_activity
+from chorewright.domains.behavior.reader import load_activity, parse_activity, write_activity, write_condition
 from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Literal, Quantified
-from chorewright.domains.behavior.writer import write_activity, write_condition
 
 __all__ = [
     "Activity",

@@ -12,7 +12,7 @@ from chorewright.domains.pddl.parser import (
     parse_formula,
     parse_problem,
 )
-from chorewright.domains.pddl.types import Hierarchy, hierarchy, is_subtype, types_below
+from chorewright.domains.pddl.subformulas import Hierarchy, hierarchy, is_subtype, types_below
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 
 __all__ = [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from operator import contains
 
-from chorewright.domains.pddl import strata
-from chorewright.domains.pddl.durative import check_durative
+from chorewright.domains.pddl.effects import check_durative
 from chorewright.domains.pddl.scopes import (
     Symbols,
     article,
@@ -26,7 +26,7 @@ from chorewright.domains.pddl.scopes import (
     wrong_arity,
 )
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.subformulas import increases_of
+from chorewright.domains.pddl.subformulas import OBJECT, increases_of, signed_atoms
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
     TOTAL_TIME,
@@ -42,7 +42,46 @@ from chorewright.domains.pddl.syntax import (
     Signature,
     Typed,
 )
-from chorewright.domains.pddl.types import OBJECT
+
+# Stratification of axioms: no derived predicate may depend on its own negation.
+
+
+def check_strata(axioms: Sequence[Axiom], findings: Findings) -> None:
+    """Record each axiom whose head is used negatively, directly or through others, to derive itself."""
+    derived = frozenset(axiom.head.name for axiom in axioms)
+    uses: dict[str, dict[str, None]] = {}
+    for axiom in axioms:
+        for atom, _ in signed_atoms(axiom.body):
+            if atom.predicate in derived:
+                uses.setdefault(axiom.head.name, {})[atom.predicate] = None
+    for axiom in axioms:
+        for atom, positive in signed_atoms(axiom.body):
+            if positive or atom.predicate not in derived:
+                continue
+            path = _path(uses, atom.predicate, axiom.head.name)
+            if path is not None:
+                shown = " needs ".join(f"'{name}'" for name in (path if len(path) > 1 else (*path, *path)))
+                at = findings.term(atom.position, 0)
+                message = f"the axioms are not stratified: '{axiom.head.name}' needs not '{atom.predicate}'"
+                findings.error(at, message, f"and {shown}" if len(path) > 1 else "an axiom cannot negate its own head")
+
+
+def _path(uses: dict[str, dict[str, None]], start: str, goal: str) -> tuple[str, ...] | None:
+    """The shortest chain of uses from one derived predicate to another; one name where they are the same."""
+    before: dict[str, str] = {start: start}
+    queue = deque([start])
+    while queue:
+        name = queue.popleft()
+        if name == goal:
+            chain = [name]
+            while chain[-1] != start:
+                chain.append(before[chain[-1]])
+            return tuple(reversed(chain))
+        for used in uses.get(name, ()):
+            if used not in before:
+                before[used] = name
+                queue.append(used)
+    return None
 
 
 def check_domain(domain: Domain, findings: Findings) -> None:
@@ -60,7 +99,7 @@ def check_domain(domain: Domain, findings: Findings) -> None:
     _check_repeated(actions, "action", findings)
     for axiom in domain.axioms:
         _check_axiom(axiom, symbols, findings)
-    strata.check_strata(domain.axioms, findings)
+    check_strata(domain.axioms, findings)
     for action in domain.actions:
         _check_action(action, symbols, findings)
     for durative in domain.durative_actions:

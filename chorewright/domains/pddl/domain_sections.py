@@ -7,14 +7,13 @@ from dataclasses import replace
 from itertools import pairwise, zip_longest
 
 from chorewright.domains.pddl.define import Sections, inside
-from chorewright.domains.pddl.durative import DURATIVE_PARTS, durative_action
-from chorewright.domains.pddl.effects import effect
+from chorewright.domains.pddl.effects import DURATIVE_PARTS, durative_action, effect
 from chorewright.domains.pddl.expressions import formula, inner_formulas, mentioned, split_dashes, typed_list, variables
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.subformulas import OBJECT
 from chorewright.domains.pddl.syntax import Action, And, AndEffect, Axiom, DurativeAction, Signature, Typed
 from chorewright.domains.pddl.terms import BROKEN, is_name, name, show
-from chorewright.domains.pddl.types import OBJECT
 from chorewright.files.spelling import closest
 
 RESERVED = frozenset(["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"])

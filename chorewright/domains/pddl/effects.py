@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from chorewright.domains.pddl.expressions import UNCERTAIN, formula, variables
+from chorewright.domains.pddl.expressions import CHANGES, UNCERTAIN, change, comparison, formula, variables
 from chorewright.domains.pddl.forms import Form, Item, Word
-from chorewright.domains.pddl.numbers import CHANGES, change
+from chorewright.domains.pddl.scopes import Symbols, bound, check_condition, check_effect, check_variables
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import (
+    DURATION,
     AddEffect,
     AndEffect,
+    Comparison,
     DeleteEffect,
+    DurativeAction,
     Effect,
+    Forall,
     ForallEffect,
+    TimedCondition,
+    TimedEffect,
+    Typed,
     WhenEffect,
 )
 from chorewright.domains.pddl.terms import atom, is_name, number, refuse_atom, show
@@ -102,3 +110,111 @@ def _delete(item: Form, findings: Findings) -> Effect:
         refuse_atom(inner, findings)
         return NO_EFFECT
     return DeleteEffect(atom(inner, findings))
+
+
+# Durative actions of PDDL 2.1 level 3: durations, and conditions and effects with their times.
+
+
+DURATIVE_PARTS = (":parameters", ":duration", ":condition", ":effect")
+CONDITION_TIMES = ("at start", "over all", "at end")
+EFFECT_TIMES = ("at start", "at end")
+_HINT = "for example (at start (...))"
+
+
+def durative_action(
+    title: str, parameters: tuple[Typed, ...], parts: dict[str, list[Item]], form: Form, findings: Findings
+) -> DurativeAction:
+    """A durative action of its parts, or what is readable of it."""
+    if not parts[":duration"]:
+        hint = f":duration (= {DURATION} 5)"
+        findings.error(form.offset, f"the durative action '{title}' has no ':duration'", hint)
+    durations = [each for item in parts[":duration"] for each in _durations(item, "at start", findings)]
+    conditions = [each for item in parts[":condition"] for each in _conditions(item, findings)]
+    effects = [each for item in parts[":effect"] for each in _effects(item, findings)]
+    position = findings.position(form.offset)
+    return DurativeAction(title, parameters, tuple(durations), tuple(conditions), tuple(effects), position)
+
+
+def check_durative(action: DurativeAction, symbols: Symbols, findings: Findings) -> None:
+    """Record everything that is wrong with a durative action."""
+    check_variables(action.parameters, symbols, findings, f"the parameters of action '{action.name}'")
+    scope = {**bound(action.parameters), DURATION: ()}
+    for timed in (*action.durations, *action.conditions):
+        check_condition(timed.condition, symbols, scope, findings)
+    for changed in action.effects:
+        check_variables(changed.variables, symbols, findings, "this list")
+        inner = {**scope, **bound(changed.variables)}
+        for timed in changed.conditions:
+            check_condition(timed.condition, symbols, inner, findings)
+        check_effect(changed.effect, symbols, inner, findings)
+
+
+def _time(item: Form) -> str:
+    """The time that a list begins with: ``at start``, ``at end`` or ``over all``; nothing if there is none."""
+    words = [inner.text for inner in item.items[:2] if isinstance(inner, Word)]
+    return " ".join(words) if len(words) == 2 and len(item.items) == 3 else ""
+
+
+def _durations(item: Item, time: str, findings: Findings) -> list[TimedCondition]:
+    if not isinstance(item, Form):
+        findings.error(item.offset, f"a duration is expected here, not '{show(item)}'", f"write (= {DURATION} 5)")
+        return []
+    if not item.items:
+        return []
+    if item.head == "and":
+        return [each for inner in item.items[1:] for each in _durations(inner, time, findings)]
+    if _time(item) in EFFECT_TIMES:
+        return _durations(item.items[2], _time(item), findings)
+    if item.head not in ("=", "<=", ">="):
+        message = f"a duration is compared by '=', '<=' or '>=', not '{show(item)}'"
+        findings.error(item.offset, message, f"write (= {DURATION} 5)")
+        return []
+    found = comparison(item, findings)
+    left = found.left if isinstance(found, Comparison) else None
+    if getattr(left, "function", DURATION) != DURATION or isinstance(left, float):
+        findings.error(item.offset, f"'{DURATION}' is expected on the left of '{item.head}'")
+    return [TimedCondition(time, found)]
+
+
+def _conditions(item: Item, findings: Findings) -> list[TimedCondition]:
+    if not isinstance(item, Form):
+        findings.error(item.offset, f"a condition with its time is expected here, not '{show(item)}'", _HINT)
+        return []
+    if not item.items:
+        return []
+    if item.head == "and":
+        return [each for inner in item.items[1:] for each in _conditions(inner, findings)]
+    if item.head == "forall" and len(item.items) == 3:
+        given = variables(item.items[1], item.offset, findings, "'forall'", item.items)
+        return [
+            TimedCondition(each.time, Forall(given, each.condition)) for each in _conditions(item.items[2], findings)
+        ]
+    if _time(item) not in CONDITION_TIMES:
+        message = f"'at start', 'over all' or 'at end' is expected here, not '{show(item)}'"
+        findings.error(item.offset, message, _HINT)
+        return []
+    return [TimedCondition(_time(item), formula(item.items[2], findings))]
+
+
+def _effects(item: Item, findings: Findings) -> list[TimedEffect]:
+    if not isinstance(item, Form):
+        findings.error(item.offset, f"an effect with its time is expected here, not '{show(item)}'", _HINT)
+        return []
+    if not item.items:
+        return []
+    if item.head == "and":
+        return [each for inner in item.items[1:] for each in _effects(inner, findings)]
+    if item.head == "forall" and len(item.items) == 3:
+        given = variables(item.items[1], item.offset, findings, "'forall'", item.items)
+        inner_effects = _effects(item.items[2], findings)
+        return [replace(each, variables=(*given, *each.variables)) for each in inner_effects]
+    if item.head == "when" and len(item.items) == 3:
+        told = tuple(_conditions(item.items[1], findings))
+        return [replace(each, conditions=(*told, *each.conditions)) for each in _effects(item.items[2], findings)]
+    if item.head in ("increase", "decrease"):
+        findings.unsupported(item.offset, f"continuous effects are not supported: '({item.head} ...'")
+        return []
+    if _time(item) not in EFFECT_TIMES:
+        findings.error(item.offset, f"'at start' or 'at end' is expected here, not '{show(item)}'", _HINT)
+        return []
+    return [TimedEffect(_time(item), effect(item.items[2], findings, conditional=True))]

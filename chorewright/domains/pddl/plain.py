@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from chorewright.domains.arithmetic import is_numeric
 from chorewright.domains.pddl.counting import expanded, renamed, renamed_number
-from chorewright.domains.pddl.subformulas import variables_in
+from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, variables_in
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
     TRUE,
@@ -40,7 +40,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.domains.pddl.types import OBJECT, Hierarchy, hierarchy
 from chorewright.domains.pddl.writer import write_domain, write_problem
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.subformulas import function_terms
+from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, function_terms, hierarchy
 from chorewright.domains.pddl.syntax import (
     DURATION,
     TOTAL_COST,
@@ -38,7 +38,6 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.pddl.terms import BROKEN
-from chorewright.domains.pddl.types import OBJECT, Hierarchy, hierarchy
 from chorewright.files.spelling import did_you_mean
 
 Scope = Mapping[str, tuple[str, ...]]

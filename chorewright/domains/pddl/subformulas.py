@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from chorewright.domains.pddl.source import Source
 from chorewright.domains.pddl.syntax import (
     AddEffect,
     And,
@@ -14,6 +18,7 @@ from chorewright.domains.pddl.syntax import (
     ChangeNumber,
     Comparison,
     DeleteEffect,
+    Domain,
     Effect,
     Equals,
     Exists,
@@ -26,8 +31,10 @@ from chorewright.domains.pddl.syntax import (
     IncreaseCost,
     Not,
     Or,
+    Typed,
     WhenEffect,
 )
+from chorewright.files.spelling import closest
 
 
 def subformulas(formula: Formula) -> Iterator[Formula]:
@@ -132,3 +139,113 @@ def conditions_in(effect: Effect) -> Iterator[Formula]:
 def increases_of(effect: Effect) -> Iterator[IncreaseCost]:
     """Yield the increases of plain costs that an effect consists of."""
     return (part for part in simple_effects(effect) if isinstance(part, IncreaseCost))
+
+
+# The type hierarchy: which types are subtypes of which.
+
+
+OBJECT = "object"
+_SEPARATOR = re.compile(r"\s-[\s(]")
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """Declared types in their order, ``object`` first, each with all types above it, itself included."""
+
+    above: dict[str, frozenset[str]]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.above
+
+    def is_subtype(self, name: str, ancestor: str) -> bool:
+        """Whether a type equals another or lies below it; an undeclared one lies below itself only."""
+        return name == ancestor or ancestor == OBJECT or ancestor in self.above.get(name, ())
+
+    def fits(self, types: Sequence[str], wanted: Sequence[str]) -> bool:
+        """Whether every object of (any of) ``types`` is certainly of one of the ``wanted`` types."""
+        return all(any(self.is_subtype(name, ancestor) for ancestor in wanted) for name in types)
+
+    def below(self, name: str) -> tuple[str, ...]:
+        """The types equal to or below a type, in the order of their declaration."""
+        return tuple(other for other in self.above if self.is_subtype(other, name))
+
+
+@lru_cache(maxsize=64)
+def hierarchy(types: tuple[Typed, ...]) -> Hierarchy:
+    """The hierarchy of a domain's ``types``. Cycles are walked once; the checks report them."""
+    parents: dict[str, list[str]] = {OBJECT: []}
+    for entry in types:
+        parents.setdefault(entry.name, []).extend(entry.types)
+    above: dict[str, frozenset[str]] = {}
+    for name in parents:
+        seen: dict[str, None] = {}
+        stack = [name]
+        while stack:
+            found = stack.pop()
+            if found not in seen:
+                seen[found] = None
+                stack.extend(parents.get(found, ()))
+        above[name] = frozenset(seen) | {OBJECT}
+    return Hierarchy(above)
+
+
+def merged(types: Sequence[Typed], source: Source) -> tuple[Typed, ...]:
+    """Types that are declared several times, each as one declaration.
+
+    ``area - object ... area - surface`` (as a competition domain has it) gives ``area`` both parents, and the
+    same parent may be said again. A name that is repeated in one list (``jar jar - container``) is left for
+    the checks to report.
+    """
+    places: dict[str, int] = {}
+    found: list[Typed] = []
+    for entry in types:
+        place = places.setdefault(entry.name, len(found))
+        if place == len(found):
+            found.append(entry)
+            continue
+        if set(entry.types) <= set(found[place].types):
+            if not _apart(found[place], entry, source):
+                found.append(entry)
+            continue
+        parents = dict.fromkeys((*found[place].types, *entry.types))
+        found[place] = replace(found[place], types=tuple(name for name in parents if name != OBJECT))
+    return tuple(found)
+
+
+def _apart(one: Typed, other: Typed, source: Source) -> bool:
+    """Whether two declarations stand in different lists: the first has its type between them."""
+    if one.position is None or other.position is None:
+        return False
+    between = source.text[source.offset(one.position) : source.offset(other.position)]
+    return _SEPARATOR.search(between) is not None
+
+
+def with_parents(types: Sequence[Typed], misspelt: bool = False) -> tuple[Typed, ...]:
+    """Types, followed by those that are only named as parents: they are declared by that.
+
+    Args:
+        types: The types.
+        misspelt: Whether names that resemble declared ones are left out: they are taken for mistakes.
+    """
+    declared = (OBJECT, *(entry.name for entry in types))
+    undeclared = {
+        parent: entry.position
+        for entry in reversed(types)
+        for parent in reversed(entry.types)
+        if parent not in declared and not parent.startswith("?")
+    }
+    meant = [name for name in undeclared if not misspelt or closest(name, declared) is None]
+    return (*types, *(Typed(name, (OBJECT,), undeclared[name]) for name in reversed(meant)))
+
+
+def is_subtype(domain: Domain, name: str, ancestor: str) -> bool:
+    """Whether a type of the domain equals another or lies below it."""
+    return hierarchy(domain.types).is_subtype(name, ancestor)
+
+
+def types_below(domain: Domain, name: str) -> tuple[str, ...]:
+    """The types of the domain equal to or below a type, in the order of their declaration.
+
+    ``object`` is the first of the types below ``object``.
+    """
+    return hierarchy(domain.types).below(name)

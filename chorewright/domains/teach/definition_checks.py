@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from chorewright.domains.teach.macros import references
+from chorewright.domains.teach.definition import references
 from chorewright.errors import InputError
 from chorewright.files.json_source import JsonSource, JsonValue, Steps
 from chorewright.files.spelling import did_you_mean

@@ -8,10 +8,9 @@ from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 
-from chorewright.domains.teach.definition import Definition, kebab, usage, wrong_number
+from chorewright.domains.teach.definition import Definition, kebab, of_parameter, usage, wrong_number
 from chorewright.domains.teach.definition_checks import cross_errors, cycle_errors, shape_errors
 from chorewright.domains.teach.filling import Filling
-from chorewright.domains.teach.macros import of_parameter
 from chorewright.domains.teach.tasks import Task
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
 from chorewright.files.json_source import JsonSource, load_json, parse_json

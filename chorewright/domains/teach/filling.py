@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chorewright.domains.teach.definition import Definition, mapping, sequence, usage, wrong_number
+from chorewright.domains.teach.definition import (
+    Definition,
+    filled_members,
+    filled_text,
+    mapping,
+    sequence,
+    usage,
+    wrong_number,
+)
 from chorewright.domains.teach.definition_checks import DETERMINERS, head_determiner_error
-from chorewright.domains.teach.macros import filled_members, filled_text
 from chorewright.domains.teach.tasks import AtomicComponent, Component, Relation, Task, TaskComponent, needed
 from chorewright.errors import LimitError
 from chorewright.files.json_source import JsonSource, JsonValue, Steps

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from chorewright.domains.evaluation import holds
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import (
     And,
     Atom,
@@ -25,7 +25,6 @@ from chorewright.domains.rewriting import conjunction, conjuncts, substitute
 from chorewright.domains.teach.compiler import anchor, compile_goal
 from chorewright.domains.teach.properties import described, properties
 from chorewright.domains.teach.tasks import AtomicComponent, Relation, Task, TaskComponent, count, needed
-from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 
 MOST_CHOICES = 3

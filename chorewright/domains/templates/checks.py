@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import subformulas
@@ -22,7 +23,6 @@ from chorewright.domains.rewriting import free_variables, mentioned_types
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
 from chorewright.domains.templates.sentences import COUNTED, PATTERN_KEY, read_key
 from chorewright.domains.templates.starts import DISTRACTORS, KIND, STATES, wishes
-from chorewright.domains.universe import Universe, supertypes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
 from chorewright.files.spelling import did_you_mean

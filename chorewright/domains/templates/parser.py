@@ -25,10 +25,9 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.pddl.terms import is_name, show
 from chorewright.domains.rewriting import conjuncts
-from chorewright.domains.templates.abbreviations import Abbreviations
 from chorewright.domains.templates.checks import Read, check_template
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, Numbered, Slot
-from chorewright.domains.templates.slots import Reader, read_range, read_slots
+from chorewright.domains.templates.slots import Abbreviations, Reader, read_range, read_slots
 from chorewright.domains.templates.starts import KIND, StartRule, read_start
 from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary

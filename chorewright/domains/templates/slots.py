@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.expressions import type_names
 from chorewright.domains.pddl.forms import Form, Item, Word
@@ -139,3 +140,139 @@ def _set_name(word: Word, variable: str, reader: Reader) -> Formula:
         reader.findings.error(word.offset, message, did_you_mean(word.text, known))
         return TRUE
     return Atom(word.text, (variable,), position)
+
+
+# What a template's formulas may say in short, spelled out as PDDL: sets as types, numbers of slots, exact counts.
+#
+# ``(?x - fruit)`` becomes ``(?x - (either apple ...))``, ``?n`` its number, ``(exactly 2 ...)`` and ``(at-most 2 ...)``
+# become ``at-least``. Each word keeps its place in the file, for messages.
+
+
+_COUNTS = ("at-least", "at-most", "exactly")
+_QUANTIFIERS = ("forall", "exists", *_COUNTS)
+_SET_WORDS = ("and", "or", "not")
+
+
+@dataclass(frozen=True, slots=True)
+class Abbreviations:
+    """Spells forms out.
+
+    Attributes:
+        types: The domain's types; a set of the same name is not looked at.
+        vocabulary: Where the sets are.
+        numbers: What each slot over numbers stands for.
+    """
+
+    types: frozenset[str]
+    vocabulary: Vocabulary
+    numbers: Mapping[str, str] = field(default_factory=dict)
+
+    def spelled(self, item: Item) -> Item:
+        """Return an item with all that is said in short spelled out."""
+        if isinstance(item, Word):
+            return Word(self.numbers[item.text], item.offset) if item.text in self.numbers else item
+        if not isinstance(item, Form):
+            return item
+        items = tuple(map(self.spelled, item.items))
+        if item.head in _QUANTIFIERS:
+            items = tuple(self._typed(each) if place else each for place, each in enumerate(items))
+        return self._counted(Form(item.offset, item.end, items))
+
+    def _typed(self, item: Item) -> Item:
+        """Return a quantifier's variables with sets as types; a condition as it is."""
+        if not isinstance(item, Form) or not item.items or not _variable(item.items[0]):
+            return item
+        found: list[Item] = []
+        for place, each in enumerate(item.items):
+            after = place > 0 and isinstance(before := item.items[place - 1], Word) and before.text == "-"
+            found.append(self._type(each) if after else each)
+        return Form(item.offset, item.end, tuple(found))
+
+    def _type(self, item: Item) -> Item:
+        """Return a type, or the types of a set's kinds."""
+        if isinstance(item, Form) and item.head == "either":
+            inner = [part for each in item.items[1:] for part in _alternatives(self._type(each))]
+            return _either(inner, item)
+        members = self._members(item)
+        if members is None:
+            return self._unknown(item) or item
+        return _either([Word(name, item.offset) for name in members], item)
+
+    def _unknown(self, item: Item) -> Word | None:
+        """Return the first word of a set expression that is no set, for the message; None if a slot is in it."""
+        if not isinstance(item, Form) or item.head not in _SET_WORDS:
+            return None
+        for each in item.items[1:]:
+            found = self._unknown(each)
+            if found is None and isinstance(each, Word) and not _variable(each) and self._kinds(each) is None:
+                found = each
+            if found is not None:
+                return found
+        return None
+
+    def _members(self, item: Item) -> tuple[str, ...] | None:
+        """Return the types of the kinds in a set, without pieces whose wholes are in it; None if it is no set."""
+        if isinstance(item, Word) and (item.text in self.types or item.text.startswith("?")):
+            return None
+        kinds = self._kinds(item)
+        if kinds is None:
+            return None
+        wholes = {each: self.vocabulary.whole_of(each) for each in kinds}
+        return tuple(self.vocabulary.kinds[each].pddl_type for each in kinds if wholes[each] not in kinds) or None
+
+    def _kinds(self, item: Item) -> tuple[str, ...] | None:
+        """Return the kinds that a set expression means, in the vocabulary's order; None if it means none."""
+        if isinstance(item, Word):
+            if self.vocabulary.find(item.text) is None and not self.vocabulary.has_set(item.text):
+                return None
+            return self.vocabulary.set_members(item.text)
+        if not isinstance(item, Form) or item.head not in _SET_WORDS or len(item.items) < 2:
+            return None
+        parts = [self._kinds(each) for each in item.items[1:]]
+        known = [frozenset(each) for each in parts if each is not None]
+        if len(known) < len(parts):
+            return None
+        every = frozenset(self.vocabulary.kinds)
+        if item.head == "not":
+            chosen = every - known[0]
+        else:
+            chosen = every.intersection(*known) if item.head == "and" else frozenset[str]().union(*known)
+        return tuple(each for each in self.vocabulary.kinds if each in chosen)
+
+    def _counted(self, form: Form) -> Form:
+        """Return an ``exactly`` or ``at-most`` over variables as what it abbreviates."""
+        items = form.items
+        if form.head not in ("exactly", "at-most") or len(items) != 4 or not isinstance(items[1], Word):
+            return form
+        if not (items[1].text.isascii() and items[1].text.isdigit() and len(items[1].text) <= 6):
+            return form
+
+        def at_least(count: int) -> Form:
+            words = (Word("at-least", items[0].offset), Word(str(count), items[1].offset))
+            return Form(form.offset, form.end, (*words, *items[2:]))
+
+        count = int(items[1].text)
+        no_more = Form(form.offset, form.end, (Word("not", form.offset), at_least(count + 1)))
+        if form.head == "at-most" or count == 0:
+            return no_more
+        return Form(form.offset, form.end, (Word("and", form.offset), at_least(count), no_more))
+
+
+def _variable(item: Item) -> bool:
+    return isinstance(item, Word) and item.text.startswith("?")
+
+
+def _alternatives(item: Item) -> Iterator[Item]:
+    if isinstance(item, Form) and item.head == "either":
+        yield from item.items[1:]
+    else:
+        yield item
+
+
+def _either(parts: Sequence[Item], item: Item) -> Item:
+    """Return several types as one; a single one is itself."""
+    unique = {each.text if isinstance(each, Word) else id(each): each for each in parts}
+    if len(unique) == 1:
+        return next(iter(unique.values()))
+    end = item.end if isinstance(item, Form) else item.offset + 1
+    return Form(item.offset, end, (Word("either", item.offset), *unique.values()))

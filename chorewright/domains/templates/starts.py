@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from chorewright.domains.evaluation import satisfying
+from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Typed
 from chorewright.domains.pddl.terms import show
 from chorewright.domains.rewriting import rename_types
-from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.spelling import did_you_mean
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.domains.behavior.lowering import lower_condition
+from chorewright.domains.behavior.reader import write_condition
 from chorewright.domains.behavior.syntax import Activity, Condition, Connective
-from chorewright.domains.behavior.writer import write_condition
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.files.stopwatch import Timed

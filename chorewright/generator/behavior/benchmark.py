@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.behavior.reader import parse_activity
+from chorewright.domains.behavior.reader import parse_activity, write_activity
 from chorewright.domains.behavior.syntax import Activity
-from chorewright.domains.behavior.writer import write_activity
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.errors import UsageError
@@ -32,7 +31,7 @@ from chorewright.generator.production.attempts import (
     with_plan,
 )
 from chorewright.planner.plan import Limits
-from chorewright.problems.behavior.corpus import activity_names, shipped_activity
+from chorewright.problems.behavior.kinds import activity_names, shipped_activity
 
 if TYPE_CHECKING:
     from chorewright.generator.production.benchmark import TaskLanguage

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.behavior.names import pddl_name
+from chorewright.domains.behavior.lowering import pddl_name
 from chorewright.domains.behavior.reader import parse_activity
 from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.parser import parse_problem
@@ -22,9 +22,8 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.behavior.activity_problem import domain_of
-from chorewright.problems.behavior.completion import AGENT
-from chorewright.problems.behavior.corpus import activity_names
-from chorewright.problems.behavior.scenes import activity_scene
+from chorewright.problems.behavior.kinds import activity_names
+from chorewright.problems.behavior.scenes import AGENT, activity_scene
 from chorewright.replay.games.game import PddlGame
 from chorewright.rsa.behavior.speaker import TOLD, ActivitySpeaker
 

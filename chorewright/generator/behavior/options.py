@@ -10,7 +10,7 @@ from chorewright.domains.behavior.reader import parse_activity
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.problems.behavior import MOST_DISTRACTORS
-from chorewright.problems.behavior.corpus import VERSIONS
+from chorewright.problems.behavior.kinds import VERSIONS
 
 SUFFIX = ".bddl"
 

@@ -12,9 +12,8 @@ from itertools import combinations, permutations
 from chorewright.domains.behavior.lowering import lower_condition
 from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Quantified, constant
 from chorewright.domains.evaluation import holds
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import Atom, State
-from chorewright.domains.universe import Universe
 from chorewright.problems.behavior.activity_problem import in_domain
 
 Shares = dict[int, int]

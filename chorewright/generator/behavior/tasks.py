@@ -10,16 +10,16 @@ import numpy as np
 from rich.console import RenderableType
 from rich.table import Column, Table
 
-from chorewright.domains.behavior.names import synset_word
+from chorewright.domains.behavior.lowering import synset_word
+from chorewright.domains.behavior.reader import write_condition
 from chorewright.domains.behavior.syntax import Activity
-from chorewright.domains.behavior.writer import write_condition
 from chorewright.errors import UsageError
 from chorewright.generator.behavior.attempt import names_of, title_of
 from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.production.benchmark import CompiledTask, TaskRequest
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 from chorewright.problems.behavior.scenes import activity_scene
 from chorewright.rsa.behavior.conditions import say_goal
 

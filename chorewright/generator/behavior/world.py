@@ -17,7 +17,7 @@ from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.pddl.world import PddlWorld
 from chorewright.problems.behavior.activity_problem import DOMAIN, behavior_domain
-from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 from chorewright.problems.behavior.scenes import activity_scene
 from chorewright.problems.pddl.scenes import PddlScene
 

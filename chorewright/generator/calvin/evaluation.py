@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.files.cores import usable_cores
 from chorewright.files.plugins import Origin
+from chorewright.files.processes import usable_cores
 from chorewright.generator.production.pool import processes
 from chorewright.problems.calvin.chains import Chain, ChainSpace
 from chorewright.problems.calvin.published import PUBLISHED, published_chains

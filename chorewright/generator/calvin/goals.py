@@ -13,19 +13,19 @@ from functools import lru_cache
 import numpy as np
 
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Universe
 from chorewright.domains.library import find_template, shipped_domain, shipped_vocabulary
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates, instantiate
 from chorewright.domains.templates.parser import parse_template
-from chorewright.domains.universe import Universe
 from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.production.worlds import refuse_start
-from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.problems.calvin.chains import Chain
@@ -33,7 +33,6 @@ from chorewright.problems.calvin.goals import ShortestChains
 from chorewright.problems.calvin.states import TabletopState, initial_states
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem, task_of
 
-UNLIMITED = Limits()
 OPTIMAL_EVALUATIONS = 20_000
 """How long the shortest chain is looked for before a short one has to do."""
 EVALUATIONS = 100_000

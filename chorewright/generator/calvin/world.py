@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Universe
 from chorewright.domains.library import shipped_domain, shipped_vocabulary, templates
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding
-from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.production.worlds import Compiled
 from chorewright.problems.calvin.states import TabletopState, initial_states, parse_state

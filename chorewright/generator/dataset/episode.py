@@ -187,7 +187,7 @@ class Episode(Deferring):
 
     def _repr_html_(self) -> str:
         """Return the episode as a notebook shows it."""
-        return str(shown(self, "chorewright.interface.notebook:episode_html"))
+        return str(shown(self, "chorewright.interface.drawing:episode_html"))
 
 
 def stored_json(text: str, what: str) -> Any:

@@ -53,8 +53,7 @@ from chorewright.generator.showing.tries import counted
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import Scene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.demonstrations import Demonstration, demonstrate
 from chorewright.replay.handmethat.records import dumps

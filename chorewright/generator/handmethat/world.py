@@ -15,8 +15,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.production.worlds import Compiled
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.reference import load_scene
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import Scene, sample_scene
 from chorewright.problems.handmethat.states import problem_of
 
 MOST_SCENES = 500

@@ -17,7 +17,7 @@ from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.starts import broken_rule
 from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.grounding.relevance import relevant_objects
-from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.problem import HouseholdProblem, household_problem
@@ -25,8 +25,6 @@ from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.state import ChangingState, pose_name, state_of
 from chorewright.replay.household.executor import Execution, LowAction, NoRoute, RoomSimulator, execute, lower
 from chorewright.rsa.household.segments import Subgoal, segments
-
-UNLIMITED = Limits()
 
 _AS_USUAL: Mapping[str, Pose] = {}
 

@@ -23,9 +23,9 @@ from chorewright.domains.pddl.syntax import (
     Problem,
 )
 from chorewright.domains.rewriting import mentioned_types
+from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.remembered import Remembered
 from chorewright.planner.validation import validate
 
 DEAR: Mapping[str, tuple[float, ...]] = {"pick-up": (6.0, 15.0), "open": (4.0, 10.0), "put": (3.0, 5.0)}

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from chorewright.errors import UsageError
-from chorewright.files.atomic import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.files.json_source import load_json
+from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.generator.production.pool import done_by
 from chorewright.problems.household.houses.design.drawing import HouseRequest
 from chorewright.problems.household.houses.source import generated_house

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.errors import UsageError
-from chorewright.files.atomic import clear_leftovers, write_atomically
+from chorewright.files.text import clear_leftovers, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.pictures import BuildCalls, HouseholdPictures
 from chorewright.generator.household.problems import room_of

@@ -10,9 +10,8 @@ from chorewright.generator.household.rooms import asked_rooms
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import PREFIX, house_seed, is_house_name, named_house
 from chorewright.problems.household.kinds import Kinds
-from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.rooms import load_room, room_names, stocked
 from chorewright.problems.household.scene import Scene
-from chorewright.problems.household.stock import stocked
 
 RANGE = "houses:"
 """What words for several houses begin with: ``houses:0-99``."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from chorewright.domains.facts import Universe
 from chorewright.domains.library import Library, find_template, templates, user_library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, unsuited
-from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
 from chorewright.files.plugins import note

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from chorewright import __version__
 from chorewright.errors import UsageError
-from chorewright.files.cores import usable_cores
+from chorewright.files.processes import usable_cores
 from chorewright.generator.measuring.play_log import VERSION, open_log
 from chorewright.generator.production.pool import in_order, processes
 

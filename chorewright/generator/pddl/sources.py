@@ -18,11 +18,17 @@ from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import Loaded
-from chorewright.problems.pddl.classic import classic_domain, classic_template, wordings_path
 from chorewright.problems.pddl.drawing import Drawer
 from chorewright.problems.pddl.rules import ProblemTemplate
 from chorewright.problems.pddl.template_files import SUFFIX as TEMPLATE
-from chorewright.problems.pddl.template_files import load_template, parse_template, template_domain
+from chorewright.problems.pddl.template_files import (
+    classic_domain,
+    classic_template,
+    load_template,
+    parse_template,
+    template_domain,
+    wordings_path,
+)
 from chorewright.rsa.words.files import SUFFIX as SAY
 from chorewright.rsa.words.files import load_wordings, parse_wordings
 from chorewright.rsa.words.verbaliser import Verbaliser

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, State
-from chorewright.domains.values import VALUE
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.episode_pictures import SIZE, DrawingSimulator, EpisodePictures
 from chorewright.generator.pddl.stored_problem import stored_problem

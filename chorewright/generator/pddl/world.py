@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import (
@@ -17,7 +18,6 @@ from chorewright.domains.templates.goal_templates import (
     unsuited,
 )
 from chorewright.domains.templates.parser import load_template
-from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.domains.vocabulary_files import load_vocabulary, vocabulary_of_domain
 from chorewright.errors import UsageError

@@ -16,8 +16,8 @@ from itertools import islice
 import pyarrow as pa
 
 from chorewright.errors import UsageError
-from chorewright.files.atomic import storage_error
 from chorewright.files.plugins import plugin_code
+from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, DatasetFolder
 from chorewright.generator.dataset.store.places import write_whole

@@ -15,8 +15,8 @@ from time import monotonic
 from typing import Protocol
 
 from chorewright.errors import MissingExtra, StorageError, UsageError
-from chorewright.files.cores import usable_cores
 from chorewright.files.extras import pip_install
+from chorewright.files.processes import usable_cores
 from chorewright.files.stopwatch import measured
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import RejectedIndex

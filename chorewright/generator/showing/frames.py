@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.files.atomic import clear_leftovers, storage_error, whole
+from chorewright.files.text import clear_leftovers, storage_error, whole
 from chorewright.generator.dataset.store.contents import contents
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file

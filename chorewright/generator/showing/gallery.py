@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from chorewright.files.atomic import storage_error, write_atomically
+from chorewright.files.text import storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place

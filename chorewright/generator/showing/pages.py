@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 
+from chorewright.domains.facts import atom_text
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
-from chorewright.domains.values import atom_text
 from chorewright.generator.dataset.episode import Episode, Step, stored_json
 from chorewright.generator.production.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
 from chorewright.generator.production.pictures import Pictures

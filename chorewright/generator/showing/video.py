@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from chorewright.files.atomic import clear_leftovers, storage_error, write_atomically
+from chorewright.files.text import clear_leftovers, storage_error, write_atomically
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.benchmark import pictures_of
 from chorewright.generator.production.pool import done_by

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
+from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.rewriting import conjunction
 from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.definition import of_parameter
 from chorewright.domains.teach.definitions import Definitions, shipped_definitions
-from chorewright.domains.teach.macros import of_parameter
-from chorewright.domains.teach.preconditions import missing, obstacles
+from chorewright.domains.teach.progress import missing, obstacles
 from chorewright.domains.teach.tasks import Task
 from chorewright.domains.teach.witnesses import stages, witnessed_goals
-from chorewright.domains.universe import Universe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.household.scene_names import named_scene

@@ -13,7 +13,7 @@ from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
 from chorewright.generator.teach.seeing.standing import Hidden, Stands, stood_elsewhere
-from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Answer, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.object_metadata import piece_number
 from chorewright.problems.household.scene import Pose, Scene, Vector
@@ -27,8 +27,6 @@ from chorewright.replay.teach.clicks import Click, Clicker
 from chorewright.replay.teach.lowering import lower_with_detours
 from chorewright.replay.teach.world import MOVES, PICKUP, TeachWorld
 from chorewright.rsa.household.segments import Subgoal, segments
-
-UNLIMITED = Limits()
 
 MOST_LOOKS = 16
 """Poses from which a target is looked for that cannot be clicked."""

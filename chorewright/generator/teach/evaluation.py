@@ -16,8 +16,8 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.domains.teach.properties import classes
-from chorewright.domains.teach.state_changes import state_changes_task
 from chorewright.domains.teach.tasks import Task
+from chorewright.domains.teach.world import state_changes_task
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node
 from chorewright.generator.teach.games import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.domains.teach.state_changes import type_of_id
+from chorewright.domains.teach.world import type_of_id
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.words.lexicon import household_lexicon
 

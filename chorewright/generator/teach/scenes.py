@@ -13,8 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from chorewright.domains.teach.compiler import anchor
-from chorewright.domains.teach.preconditions import missing, obstacles
-from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.progress import check, missing, obstacles
 from chorewright.domains.teach.properties import described
 from chorewright.domains.teach.tasks import AtomicComponent, Task, TaskComponent, needed
 from chorewright.domains.vocabulary import Vocabulary
@@ -27,10 +26,10 @@ from chorewright.problems.household.scene import Scene, SceneObject
 from chorewright.problems.household.spawn import DEFAULT, NoRoom, SpawnRequest, spawn
 from chorewright.problems.household.stand import stand_pose
 from chorewright.problems.teach.metadata import teach_world
-from chorewright.replay.household.effects import settle
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.restoring import as_restored
+from chorewright.replay.household.poses import as_restored
 from chorewright.replay.household.room import TEACH_SETTINGS, Room
+from chorewright.replay.household.states import settle
 
 MOST = 3
 """Copies of a kind, where a task needs no more."""

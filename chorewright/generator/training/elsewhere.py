@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from chorewright.errors import StorageError
-from chorewright.files.atomic import storage_error
+from chorewright.files.text import storage_error
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place, RemotePath, locate
 from chorewright.generator.training.exporter import MARKER, Exported, Exporter, read_marker, require_same

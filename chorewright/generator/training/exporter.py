@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from chorewright.errors import StorageError
-from chorewright.files.atomic import clear_leftovers, is_leftover, write_atomically
+from chorewright.files.text import clear_leftovers, is_leftover, write_atomically
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.episode import Episode

@@ -20,7 +20,7 @@ from chorewright.planner.cost_to_go.branch_search import cheaper_branch
 from chorewright.planner.cost_to_go.effort import OPTIMAL, SATISFICING, Cost, Effort
 from chorewright.planner.cost_to_go.piecewise import Piecewise
 from chorewright.planner.cost_to_go.proofs import Bound, Proofs, Reached, plain
-from chorewright.planner.grounding.goal_objects import goal_objects, speaks_of_all
+from chorewright.planner.grounding.goal_atoms import goal_objects, speaks_of_all
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.grounding.task import Task

@@ -14,10 +14,9 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError
 from chorewright.files.extras import pip_install
 from chorewright.planner.engines.running import checked_plan, last_line, refuse_evaluations, run_process, write_task
-from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Answer, Limit, Limits, OutOfLimits, Unsolvable
 from chorewright.planner.plan_files import parse_plan
 
-UNLIMITED = Limits()
 FAST_DOWNWARD = "fast-downward"
 
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError
 from chorewright.files.plugins import Origin, Registry, plugin_code
-from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
-
-UNLIMITED = Limits()
+from chorewright.planner.plan import UNLIMITED, Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
 
 ENGINES: Registry[Planner] = Registry("chorewright.engines", "engine", ("solve",))
 """The engines of the package and of other installed packages."""

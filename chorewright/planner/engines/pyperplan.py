@@ -25,10 +25,9 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.errors import EngineError, UnsupportedError
 from chorewright.planner.engines.running import checked_plan, last_line, refuse_evaluations, run_process, write_task
-from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Answer, Limit, Limits, OutOfLimits, Unsolvable
 from chorewright.planner.plan_files import parse_plan
 
-UNLIMITED = Limits()
 PYPERPLAN = "pyperplan"
 MEGABYTE = 1 << 20
 

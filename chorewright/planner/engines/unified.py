@@ -49,8 +49,6 @@ from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, U
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import Reason, validate
 
-UNLIMITED = Limits()
-
 _KIND = {
     "set_problem_class": ("ACTION_BASED",),
     "set_typing": ("FLAT_TYPING", "HIERARCHICAL_TYPING"),

@@ -14,9 +14,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.planner.engines.running import checked_plan
 from chorewright.planner.engines.unified_conversion import from_unified_plan, to_unified
-from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-
-UNLIMITED = Limits()
+from chorewright.planner.plan import UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.planner.equivalence.isomorphism import Structure, TooMany, renamings
 from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
-from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
+from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.alarm import Alarm
 from chorewright.planner.validation import World
@@ -41,7 +41,6 @@ from chorewright.planner.validation import World
 MOST_STATES = 20_000
 MOST_RENAMINGS = 2_000
 MOST_SEARCHES = 24
-UNLIMITED = Limits()
 
 
 class Likeness(Enum):

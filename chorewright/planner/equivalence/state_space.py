@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Fluent, value_atom
 from chorewright.domains.pddl.syntax import TRUE, Domain, GroundAtom, Problem, State
-from chorewright.domains.values import Fluent, value_atom
 from chorewright.errors import LimitError
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.grounding.joins.derivation import Stopped

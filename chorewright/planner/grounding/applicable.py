@@ -11,8 +11,8 @@ from itertools import product
 
 from chorewright.domains.formulas import Facts, Question, Universe
 from chorewright.domains.pddl.syntax import Action, And, Domain, Exists, Formula, Imply, Not, Or
+from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.remembered import Remembered
 
 MOST_ALTERNATIVES = 64
 """A precondition with more alternatives is asked as it is."""

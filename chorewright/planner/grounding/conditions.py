@@ -28,6 +28,7 @@ from chorewright.planner.grounding.alternatives import (
     FALSE,
     NONE,
     Alternatives,
+    AuxiliaryFacts,
     Rows,
     combine,
     in_order,
@@ -35,7 +36,6 @@ from chorewright.planner.grounding.alternatives import (
     padded,
     simplify,
 )
-from chorewright.planner.grounding.auxiliary_facts import AuxiliaryFacts
 from chorewright.planner.grounding.literals import pair
 from chorewright.planner.grounding.normal_form import conjuncts, free_variables, negation
 from chorewright.planner.grounding.numbering import Objects

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
 from chorewright.domains.pddl.syntax import FunctionValue, Problem
-from chorewright.planner.remembered import Remembered
+from chorewright.files.lazily import Remembered
 
 Values = Mapping[tuple[str, ...], float]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding import pruning
+from chorewright.planner.grounding import reachability
 from chorewright.planner.grounding.reachability import Reached
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, distinct, lists
 
@@ -169,7 +169,7 @@ def finish(
     effect_on = np.zeros(draft.effects, np.bool_)
     axiom_on = np.zeros(draft.axioms, np.bool_)
     structure = (*pre, effect_operator, *cond, *head, axiom_head, *body)
-    pruning.reach(reachable, *structure, operator_on, effect_on, axiom_on)
+    reachability.reach(reachable, *structure, operator_on, effect_on, axiom_on)
     if not reachable[goal].all():
         return None
 
@@ -180,7 +180,7 @@ def finish(
     operator_used = np.zeros(draft.operators, np.bool_)
     effect_used = np.zeros(draft.effects, np.int8)
     axiom_used = np.zeros(draft.axioms, np.bool_)
-    pruning.relevant(
+    reachability.relevant(
         wanted,
         fixed,
         *structure,

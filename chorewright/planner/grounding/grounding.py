@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from chorewright.domains.formulas import axiom_levels
 from chorewright.domains.pddl.syntax import FALSE, Domain, Formula, FunctionTerm, Problem
 from chorewright.errors import UnsupportedError
-from chorewright.planner.grounding.alternatives import Alternatives, padded, simplify
-from chorewright.planner.grounding.auxiliary_facts import AuxiliaryFacts
+from chorewright.files.lazily import Remembered
+from chorewright.planner.grounding.alternatives import Alternatives, AuxiliaryFacts, padded, simplify
 from chorewright.planner.grounding.conditions import Grounder
 from chorewright.planner.grounding.costs import function_values
 from chorewright.planner.grounding.encoding import Draft, finish
@@ -30,7 +30,6 @@ from chorewright.planner.grounding.numbering import Numbered, Objects, normal_go
 from chorewright.planner.grounding.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
-from chorewright.planner.remembered import Remembered
 
 MOST_COST = 1e300
 """The most that a part of an action's cost may be; sums of them stay finite."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Exists, Formula, Not, Or
-from chorewright.planner.grounding.joins import atom_tables
+from chorewright.planner.grounding.joins import tables
 from chorewright.planner.grounding.joins.rules import Filter, Pattern, Rule
 from chorewright.planner.grounding.normal_form import (
     ConditionalEffect,
@@ -120,12 +120,12 @@ class _Draft:
                     pattern = Pattern(self.builder.predicates[predicate], tuple(map(self.term, terms)))
                     self.body.append(pattern)
                 case Equals(left, right):
-                    self.filters.append(Filter(atom_tables.SAME, (self.term(left), self.term(right))))
+                    self.filters.append(Filter(tables.SAME, (self.term(left), self.term(right))))
                 case Not(Equals(left, right)):
-                    self.filters.append(Filter(atom_tables.DIFFERENT, (self.term(left), self.term(right))))
+                    self.filters.append(Filter(tables.DIFFERENT, (self.term(left), self.term(right))))
                 case Not(Atom(predicate, terms)) if predicate in self.builder.static:
                     number = self.builder.predicates[predicate]
-                    self.filters.append(Filter(atom_tables.ABSENT, tuple(map(self.term, terms)), number))
+                    self.filters.append(Filter(tables.ABSENT, tuple(map(self.term, terms)), number))
                 case Not(Atom(predicate, terms)) if predicate in self.builder.strict:
                     number = self.builder.absence(predicate)
                     self.body.append(Pattern(number, tuple(map(self.term, terms))))

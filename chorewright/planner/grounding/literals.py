@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, Not, Or
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.alternatives import FALSE, NONE, Alternatives
-from chorewright.planner.grounding.joins.atom_tables import find, hash_row
+from chorewright.planner.grounding.joins.tables import find, hash_row
 from chorewright.planner.grounding.lifting import ActionRule
 from chorewright.planner.grounding.normal_form import ConditionalEffect, conjuncts
 

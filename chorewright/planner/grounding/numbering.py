@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem, Typed
+from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.normal_form import Known, Normalizer, atoms_changed
-from chorewright.planner.remembered import Remembered
 
 Types = tuple[str, ...]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.counting import expanded
 from chorewright.domains.pddl.syntax import (
     And,
@@ -19,7 +20,6 @@ from chorewright.domains.pddl.syntax import (
     Not,
     Or,
 )
-from chorewright.domains.universe import Universe
 from chorewright.planner.interference import bindings
 from chorewright.planner.numeric.expressions import Constant, Ground, Operation, Reader, ground_expression, linear
 from chorewright.planner.numeric.task import ALWAYS, Bound, Condition

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from chorewright.domains.arithmetic import calculate
+from chorewright.domains.facts import Fluent, Number, exact
 from chorewright.domains.pddl.syntax import Expression, FunctionTerm
-from chorewright.domains.values import Fluent, Number, exact
 
 Values: TypeAlias = tuple["Number | None", ...]
 """The value of each fluent of a task; None where it is undefined."""

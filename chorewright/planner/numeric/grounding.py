@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.arithmetic import changed_functions, initial_values
+from chorewright.domains.facts import Fluent, Number, number_of
 from chorewright.domains.formulas import Facts, Universe, conjuncts, satisfying
 from chorewright.domains.pddl.subformulas import simple_effects
 from chorewright.domains.pddl.syntax import (
@@ -37,7 +38,6 @@ from chorewright.domains.pddl.syntax import (
     Problem,
     WhenEffect,
 )
-from chorewright.domains.values import Fluent, Number, number_of
 from chorewright.errors import LimitError, UnsupportedError
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.interference import bindings

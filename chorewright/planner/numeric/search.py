@@ -10,9 +10,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.values import Number
-from chorewright.planner.numeric.intervals import may_reach
-from chorewright.planner.numeric.relaxation import Relaxation, bits_of
+from chorewright.domains.facts import Number
+from chorewright.planner.numeric.relaxation import Relaxation, bits_of, may_reach
 from chorewright.planner.numeric.task import NumericTask, Operator, State
 
 FAR = 1_000_000

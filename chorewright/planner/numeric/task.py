@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chorewright.domains.arithmetic import changed_number
-from chorewright.domains.values import Fluent, Number
+from chorewright.domains.facts import Fluent, Number
 from chorewright.planner.numeric.expressions import Constant, Ground, Linear, Values, evaluate
 from chorewright.planner.plan import GroundAction
 

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from chorewright.files.memory import resident_megabytes
+from chorewright.files.processes import resident_megabytes
 from chorewright.planner.plan import Limit, Limits
 from chorewright.planner.search.interruption import Interruption
 

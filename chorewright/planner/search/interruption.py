@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.files.wakeup import leave, listen
+from chorewright.files.signals import leave, listen
 from chorewright.jit.kernels import when_no_kernel_runs
 from chorewright.planner.grounding.joins.derivation import Stopped
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.copying import copy_items
-from chorewright.jit.kernels import njit
+from chorewright.jit.kernels import copy_items, njit
 from chorewright.planner.search.states import all_hold, assign, holds, successor
 
 

@@ -15,7 +15,7 @@ from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared
 OTHERS = (("lazy", 5), ("ehc", 1))
 """The other searches and their weights."""
 
-MORE, LEAST, MOST = 2, 200, 4000
+SHARE, START, MOST = 2, 200, 4000
 """Evaluations of another search: so many times those of the first and some more, up to the last."""
 
 
@@ -36,7 +36,7 @@ def improved(prepared: Prepared, first: Found, search: str, usual: int, budget: 
     if len(best.operators or ()) > LONG:
         for other, weight in OTHERS:
             left = budget.evaluations - spent
-            allowed = min(left, MOST, MORE * first.evaluations + LEAST)
+            allowed = min(left, MOST, SHARE * first.evaluations + START)
             if other == search or allowed <= 0 or 2 * (first.evaluations + spent) >= usual:
                 continue
             limited = replace(budget, evaluations=allowed)

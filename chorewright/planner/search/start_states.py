@@ -24,10 +24,10 @@ from chorewright.domains.pddl.syntax import (
     Signature,
     State,
 )
+from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.numbering import signatures
 from chorewright.planner.grounding.task import CsrLists, Int64, Task, packed
-from chorewright.planner.remembered import Remembered
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import close
 

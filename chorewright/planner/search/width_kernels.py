@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.copying import copy_items
-from chorewright.jit.kernels import njit
+from chorewright.jit.kernels import copy_items, njit
 from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.landmarks import accept, to_come

@@ -12,13 +12,20 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from chorewright.domains.behavior.lowering import lower_condition
-from chorewright.domains.behavior.names import pddl_name
+from chorewright.domains.behavior.lowering import lower_condition, pddl_name
 from chorewright.domains.behavior.syntax import Activity, atoms_of, constant
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
-from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
-from chorewright.problems.behavior.kinds import SURFACES, Kinds, kinds, version_of, washing
+from chorewright.problems.behavior.kinds import (
+    SURFACES,
+    VERSIONS,
+    Kinds,
+    activity_names,
+    kinds,
+    shipped_activity,
+    version_of,
+    washing,
+)
 from chorewright.problems.behavior.transitions import transitions
 
 DOMAIN = Path(str(files("chorewright.domains"))) / "behavior" / "domain.pddl"

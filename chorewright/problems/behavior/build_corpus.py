@@ -16,9 +16,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from chorewright.domains.behavior.reader import parse_activity
-from chorewright.domains.behavior.writer import write_activity
-from chorewright.problems.behavior.corpus import CORPUS
+from chorewright.domains.behavior.reader import parse_activity, write_activity
+from chorewright.problems.behavior.kinds import CORPUS
 
 Json: TypeAlias = dict[str, Any]
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.domains.evaluation import Question
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.syntax import (
     Action,
@@ -34,7 +34,6 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts, mentioned_predicates, substitute
-from chorewright.domains.universe import Universe
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.problems.calvin.states import TabletopState

@@ -23,12 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.problems.household.containment import direct_parents, with_taps
-from chorewright.problems.household.free_space import PIVOT, floor_level, largest_component
+from chorewright.problems.household.free_space import PIVOT, Profiles, floor_level, largest_component
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.learn_standing import Example, Regression
 from chorewright.problems.household.metadata import objects_from_metadata
 from chorewright.problems.household.scene import GRID, Point, SceneObject, Vector
-from chorewright.problems.household.standing import Profiles
 
 Record: TypeAlias = dict[str, object]
 Layout: TypeAlias = npt.NDArray[np.float64]

@@ -15,10 +15,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from chorewright.problems.household.free_space import Features, Profiles, Raster, features
 from chorewright.problems.household.scene import Point, SceneObject
-from chorewright.problems.household.standing import Features, Profiles, Raster, features
 
-Vector: TypeAlias = npt.NDArray[np.float64]
+Numbers: TypeAlias = npt.NDArray[np.float64]
 
 RIDGE = 2.0
 """How strongly weights are drawn towards nought."""
@@ -90,7 +90,7 @@ class Regression:
             weights = self._newton(self._weights, some)
         return self._profiles(weights)
 
-    def _newton(self, weights: Vector, some: npt.NDArray[np.bool_]) -> Vector:
+    def _newton(self, weights: Numbers, some: npt.NDArray[np.bool_]) -> Numbers:
         for _ in range(ROUNDS):
             slope = self._slope(weights, some)
             if float(np.abs(slope).max()) < CONVERGED:
@@ -98,20 +98,20 @@ class Regression:
             weights = weights - _step(self._hessian(weights, some), slope)
         return weights
 
-    def _chances(self, weights: Vector, rows: slice | npt.NDArray[np.intp]) -> Vector:
-        odds: Vector = weights[:-1][self._columns[rows]].sum(axis=1) + weights[-1]
+    def _chances(self, weights: Numbers, rows: slice | npt.NDArray[np.intp]) -> Numbers:
+        odds: Numbers = weights[:-1][self._columns[rows]].sum(axis=1) + weights[-1]
         return 1.0 / (1.0 + np.exp(-odds))
 
-    def _slope(self, weights: Vector, some: npt.NDArray[np.bool_]) -> Vector:
+    def _slope(self, weights: Numbers, some: npt.NDArray[np.bool_]) -> Numbers:
         residual = np.where(some, self._chances(weights, slice(None)) - self._known, 0.0)
         spread = np.repeat(residual, self._columns.shape[1])
-        slope: Vector = np.bincount(self._columns.ravel(), spread, minlength=len(weights)).astype(np.float64)
+        slope: Numbers = np.bincount(self._columns.ravel(), spread, minlength=len(weights)).astype(np.float64)
         slope[-2] = 0.0
         slope[:-2] += RIDGE * weights[:-2]
         slope[-1] = residual.sum()
         return slope
 
-    def _hessian(self, weights: Vector, some: npt.NDArray[np.bool_], ridge: float = RIDGE) -> Vector:
+    def _hessian(self, weights: Numbers, some: npt.NDArray[np.bool_], ridge: float = RIDGE) -> Numbers:
         curvature = np.zeros((len(weights), len(weights)))
         rows = np.flatnonzero(some)
         for start in range(0, len(rows), CHUNK):
@@ -126,7 +126,7 @@ class Regression:
             curvature[-2, -2] = 1.0
         return curvature
 
-    def _profiles(self, weights: Vector) -> Profiles:
+    def _profiles(self, weights: Numbers) -> Profiles:
         found = {name: [0.0] * self._lengths[name] for name, _ in self._names}
         for (name, part), weight in zip(self._names, weights[:-2].tolist(), strict=True):
             found[name][part] = round(weight, 2) + 0.0
@@ -152,5 +152,5 @@ def _columns(example: Example, place: dict[tuple[str, int], int]) -> npt.NDArray
     return np.stack(columns, axis=1)
 
 
-def _step(curvature: Vector, slope: Vector) -> Vector:
+def _step(curvature: Numbers, slope: Numbers) -> Numbers:
     return np.linalg.solve(curvature, slope).astype(np.float64)

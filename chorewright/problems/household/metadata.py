@@ -9,11 +9,17 @@ from chorewright.errors import InputError, InputErrors, Location
 from chorewright.files.json_node import MOST_LINE, is_number, shown_value
 from chorewright.files.json_source import load_json
 from chorewright.problems.household.containment import direct_parents, with_taps
-from chorewright.problems.household.free_space import PIVOT, floor_level, footprint, free_points, largest_component
+from chorewright.problems.household.free_space import (
+    PIVOT,
+    floor_level,
+    footprint,
+    free_points,
+    largest_component,
+    likely_points,
+)
 from chorewright.problems.household.houses.reading import is_house
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
 from chorewright.problems.household.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.standing import likely_points
 
 WIDEST = 100.0
 """Metres of a room whose standing points are not known."""

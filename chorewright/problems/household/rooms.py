@@ -3,13 +3,61 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
+
+import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.problems.household.kinds import Kinds, shipped_kinds
-from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject
-from chorewright.problems.household.shapes import archive, vector
-from chorewright.problems.household.stock import stocked
+from chorewright.problems.household.kinds import Kinds, Traits, shipped_kinds
+from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.household.shapes import archive, shapes, vector
+from chorewright.problems.household.spawn import place_among
+
+# Things of a user's kinds in the shipped rooms, which know nothing of them.
+
+
+USUAL: Vector = (0.1, 0.15, 0.1)
+"""The size of an item whose kind has none, in metres."""
+
+
+def stocked(scene: Scene) -> Scene:
+    """Return a room with one item of each kind that wants to be in such rooms, somewhere that it fits.
+
+    Where it lies follows from the names of room and kind alone. A room that has no place for it stays without.
+    """
+    present = {thing.kind for thing in scene.objects}
+    missing = [
+        traits
+        for traits in scene.kinds.values()
+        if not set(traits.rooms).isdisjoint(scene.room_kinds()) and traits.item and traits.name not in present
+    ]
+    for traits in missing:
+        seed = int.from_bytes(sha256(f"{scene.name} {traits.name}".encode()).digest()[:8], "big")
+        thing = place_among(scene, _new(traits), np.random.Generator(np.random.PCG64(seed)))
+        if thing is not None:
+            scene = replace(scene, objects=(*scene.objects, thing))
+    return scene
+
+
+def _new(traits: Traits) -> SceneObject:
+    """Return an item that is nowhere yet: the middle of its box is at the origin."""
+    shape = shapes().get(traits.name)
+    size = traits.size or (shape.size if shape else None) or USUAL
+    origin = (0.0, 0.0, 0.0)
+    return SceneObject(
+        traits.name,
+        traits.name,
+        origin,
+        origin,
+        origin,
+        size,
+        asset=f"{traits.name}_1",
+        receptacle=bool(traits.receptacle),
+        traits=traits,
+    )
+
 
 KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
 """The kinds of rooms, in the order of iTHOR's numbering: FloorPlan1-30, 201-230, 301-330, 401-430."""

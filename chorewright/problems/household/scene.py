@@ -144,7 +144,7 @@ class Scene:
 
     def _repr_png_(self) -> object:
         """Return the map of the scene as a notebook shows it."""
-        return shown(self, "chorewright.interface.notebook:scene_png")
+        return shown(self, "chorewright.interface.drawing:scene_png")
 
 
 def points_around(x: float, z: float) -> frozenset[Point]:

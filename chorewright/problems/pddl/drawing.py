@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from chorewright.domains.evaluation import Question
+from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.pddl.syntax import TOTAL_COST, Domain, FunctionValue, Problem, Typed
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.universe import Universe, supertypes
 from chorewright.problems.pddl.rule_steps import Draft, Steps
 from chorewright.problems.pddl.rules import NumberRange, ProblemTemplate
 from chorewright.problems.pddl.scenes import NoScene

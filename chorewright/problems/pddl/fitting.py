@@ -13,10 +13,9 @@ from itertools import product
 from typing import TypeAlias
 
 from chorewright.domains.evaluation import Question
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import Atom, Formula, Typed
 from chorewright.domains.rewriting import conjuncts, free_variables
-from chorewright.domains.universe import Universe
 
 Bound: TypeAlias = dict[str, str]
 Found: TypeAlias = Sequence[tuple[str, ...]]

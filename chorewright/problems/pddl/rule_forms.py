@@ -23,8 +23,8 @@ from chorewright.domains.pddl.syntax import Formula, Position, Typed
 from chorewright.domains.pddl.terms import atom as read_atom
 from chorewright.domains.pddl.terms import number, show
 from chorewright.files.spelling import did_you_mean
-from chorewright.problems.pddl.expressions import constant, read_expression
 from chorewright.problems.pddl.rules import (
+    SIDES,
     Chance,
     Choose,
     Demand,
@@ -38,8 +38,9 @@ from chorewright.problems.pddl.rules import (
     SetValue,
     Shape,
     Weighted,
+    constant,
+    read_expression,
 )
-from chorewright.problems.pddl.shapes import SIDES
 
 SHAPES = {"line": 0, "ring": 0, "pairs": 0, "tree": 0, "graph": 1, "grid": 2}
 """The shapes with how many numbers each takes."""

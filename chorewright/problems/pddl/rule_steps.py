@@ -14,10 +14,9 @@ from typing import TypeAlias
 import numpy as np
 
 from chorewright.domains.evaluation import Question
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Formula, GroundAtom, Not, Typed
 from chorewright.domains.rewriting import substitute
-from chorewright.domains.universe import Universe
 from chorewright.problems.pddl.fitting import fitting
 from chorewright.problems.pddl.rules import (
     Chance,
@@ -33,9 +32,9 @@ from chorewright.problems.pddl.rules import (
     SetValue,
     Shape,
     Weighted,
+    edges,
 )
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.shapes import edges
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from chorewright.domains.facts import supertypes
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
@@ -18,7 +19,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.pddl.writer import write_problem
-from chorewright.domains.universe import supertypes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import ChorewrightError
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 
+from chorewright.domains.library import domain_names, shipped_domain
 from chorewright.domains.pddl.define import define_name, read_define
 from chorewright.domains.pddl.expressions import formula, typed_list
 from chorewright.domains.pddl.forms import Form, Item, Text, Word
+from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.scopes import Symbols, check_condition
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.syntax import Domain, Formula, Signature, Typed
 from chorewright.domains.pddl.terms import is_name, name, number, show
 from chorewright.domains.templates.words import short, texts
-from chorewright.errors import LimitError, Location
+from chorewright.errors import LimitError, Location, UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.problems.pddl.expressions import read_expression, read_numbers
 from chorewright.problems.pddl.rule_forms import RuleReader
-from chorewright.problems.pddl.rules import Band, NumberRange, Objects, ProblemTemplate
+from chorewright.problems.pddl.rules import Band, NumberRange, Objects, ProblemTemplate, read_expression, read_numbers
 
 SUFFIX = ".template"
 MAX_CHARACTERS = 200_000
@@ -237,3 +240,49 @@ def _bands(items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, find
         inner: tuple[NumberRange, ...] = read_numbers(words[1 + len(ends) :], symbols, findings, numbers)
         found.append(Band(show(words[0]), low, high, inner))
     return tuple(found)
+
+
+# The domains that come with problem templates and wordings: classic ones, and the household.
+
+
+FOLDER = Path(str(files("chorewright.domains"))) / "classic"
+
+
+@lru_cache(maxsize=1)
+def classic_names() -> tuple[str, ...]:
+    """Return the names of the shipped domains that have a problem template."""
+    return tuple(sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}")))
+
+
+@lru_cache(maxsize=64)
+def classic_domain(name: str) -> Domain:
+    """Return a domain by its name.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if (FOLDER / f"{name}.pddl").is_file():
+        return load_domain(FOLDER / f"{name}.pddl")
+    if name in domain_names():
+        return shipped_domain(name)
+    hint = did_you_mean(name, classic_names()) or f"domains that come with a template: {', '.join(classic_names())}"
+    raise UsageError(f"there is no domain {name!r}", hint=hint)
+
+
+@lru_cache(maxsize=64)
+def classic_template(name: str) -> ProblemTemplate:
+    """Return the template of a domain.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if name not in classic_names():
+        hint = did_you_mean(name, classic_names()) or f"templates: {', '.join(classic_names())}"
+        raise UsageError(f"there is no problem template {name!r}", hint=hint)
+    return load_template(FOLDER / f"{name}{SUFFIX}", classic_domain(name))
+
+
+def wordings_path(name: str) -> Path | None:
+    """Return the file of a shipped domain's wordings; None if there is none."""
+    path = FOLDER / f"{name}.say"
+    return path if path.is_file() else None

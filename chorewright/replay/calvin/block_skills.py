@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from chorewright.replay.calvin.handling import (
+    Numbers,
     Unfit,
     aligned_yaw,
     extent,
@@ -19,9 +20,8 @@ from chorewright.replay.calvin.handling import (
     rise,
     travel,
 )
-from chorewright.replay.calvin.lowering import TABLE_TOP, lower_beside
 from chorewright.replay.calvin.motion import Hand
-from chorewright.replay.calvin.skill_numbers import Numbers
+from chorewright.replay.calvin.placing_skills import TABLE_TOP, lower_beside
 from chorewright.replay.calvin.snapshot import ROBOT
 
 ALONG_X, ALONG_Y = (1.0, 0.0), (0.0, 1.0)

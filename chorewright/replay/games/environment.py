@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.spaces import Dict, Text
 from gymnasium.spaces import Sequence as Several
 
-from chorewright.domains.values import atom_text
+from chorewright.domains.facts import atom_text
 from chorewright.errors import UsageError
 from chorewright.replay.games.choosing import choose, entries
 from chorewright.replay.games.expert import PddlExpert

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from chorewright.domains.facts import VALUE, number_of
 from chorewright.domains.pddl.syntax import FunctionValue, GroundAtom, Problem
-from chorewright.domains.values import VALUE, number_of
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.replay.games.play import PddlPlay

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chorewright.domains.arithmetic import constant_values
+from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
-from chorewright.domains.values import VALUE
 from chorewright.replay.games.commands import Commands
 from chorewright.replay.games.operators import OperatorTable, changing_predicates
 from chorewright.replay.games.speaker import Speaker

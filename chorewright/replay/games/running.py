@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chorewright.domains.evaluation import holds
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import VALUE, Facts
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
 from chorewright.domains.rewriting import conjuncts, mentioned_predicates
-from chorewright.domains.values import VALUE
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.games.operators import OperatorTable, Schema

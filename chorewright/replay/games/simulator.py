@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, atom_text
 from chorewright.domains.pddl.syntax import Domain, State
-from chorewright.domains.values import atom_text
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 from chorewright.problems.pddl.scenes import PddlScene

@@ -6,8 +6,8 @@ puts a room's items at given poses. State lives in ``room``, each group of actio
 draws it; ``server`` lets AI2-THOR's own clients drive it, and ``controller`` builds such a client.
 """
 
-from chorewright.replay.household.client import controller, program_path
 from chorewright.replay.household.poses import ItemPose, restore
+from chorewright.replay.household.real.process import controller, program_path
 from chorewright.replay.household.room import ALFRED_SETTINGS, TEACH_SETTINGS, Settings
 from chorewright.replay.household.world import StateSets, ThorWorld
 

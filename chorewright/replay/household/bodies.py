@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, Vector, points_around
-from chorewright.replay.household.arguments import Arguments, number
-from chorewright.replay.household.refusals import Reason, Refusal
+from chorewright.replay.household.refusals import Arguments, Reason, Refusal, number
 
 if TYPE_CHECKING:
     from chorewright.replay.household.room import Room

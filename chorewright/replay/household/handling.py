@@ -8,7 +8,6 @@ from math import hypot
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.free_space import PIVOT
 from chorewright.problems.household.scene import SceneObject
-from chorewright.replay.household.arguments import Arguments, forced, number, text
 from chorewright.replay.household.placing import free_place
 from chorewright.replay.household.refusals import (
     CLOSED,
@@ -22,7 +21,11 @@ from chorewright.replay.household.refusals import (
     NOT_PICKUPABLE,
     NOT_RECEPTACLE,
     SHUT_IN,
+    Arguments,
     Refusal,
+    forced,
+    number,
+    text,
 )
 from chorewright.replay.household.room import Room
 

@@ -13,7 +13,6 @@ from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.free_space import PIVOT
 from chorewright.problems.household.resting import item_levels, resting_place
 from chorewright.problems.household.scene import GRID, SceneObject, Vector
-from chorewright.replay.household.arguments import Arguments, flag, forced, number, text
 from chorewright.replay.household.handling import land
 from chorewright.replay.household.placing import places_on
 from chorewright.replay.household.refusals import (
@@ -26,7 +25,12 @@ from chorewright.replay.household.refusals import (
     NOT_RECEPTACLE,
     NOT_VISIBLE,
     TOO_FAR,
+    Arguments,
     Refusal,
+    flag,
+    forced,
+    number,
+    text,
 )
 from chorewright.replay.household.room import Room
 from chorewright.replay.household.visibility import distance

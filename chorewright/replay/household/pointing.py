@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
-from chorewright.replay.household.arguments import Arguments, number
 from chorewright.replay.household.picture import agent_camera
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Reason, Refusal
+from chorewright.replay.household.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Arguments, Reason, Refusal, number
 from chorewright.replay.household.room import Room
 from chorewright.replay.household.visibility import floor_distance
 from chorewright.replay.household.world import ThorWorld

@@ -10,7 +10,6 @@ from typing import Any
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
-from chorewright.replay.household.doorways import hang_doors
 from chorewright.replay.household.refusals import (
     CONSUMED,
     NOT_VISIBLE,
@@ -20,7 +19,7 @@ from chorewright.replay.household.refusals import (
     Reason,
     Refusal,
 )
-from chorewright.replay.household.visibility import Planes, distance, floor_distance, in_view, view_planes
+from chorewright.replay.household.visibility import Planes, distance, floor_distance, hang_doors, in_view, view_planes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,18 @@ from chorewright.problems.household.resting import item_levels
 from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import Vector
 from chorewright.problems.household.spawn import NoRoom, SpawnRequest, spawn
-from chorewright.replay.household.arguments import Arguments, flag, number, text
 from chorewright.replay.household.poses import ItemPose, restore
-from chorewright.replay.household.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, NO_SPAWN, TOO_MUCH, Refusal
+from chorewright.replay.household.refusals import (
+    BAD_ARGUMENT,
+    MISSING_ARGUMENT,
+    NO_SPAWN,
+    TOO_MUCH,
+    Arguments,
+    Refusal,
+    flag,
+    number,
+    text,
+)
 from chorewright.replay.household.room import Room
 from chorewright.replay.simulator import Argument
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from chorewright.problems.household.scene import SceneObject
-from chorewright.replay.household.arguments import Arguments, forced, text
-from chorewright.replay.household.doorways import swing
+from dataclasses import replace
+
+from chorewright.problems.household.kinds import Traits
+from chorewright.problems.household.scene import Attributes, SceneObject, Vector
 from chorewright.replay.household.refusals import (
     ALREADY,
     CONTROLLED,
@@ -13,10 +14,160 @@ from chorewright.replay.household.refusals import (
     MUST_BE_CLOSED,
     MUST_BE_OFF,
     NEEDS_KNIFE,
+    Arguments,
     Refusal,
+    forced,
+    text,
 )
 from chorewright.replay.household.room import Room
-from chorewright.replay.household.slicing import cut
+from chorewright.replay.household.visibility import swing
+
+# The effects of running appliances on their contents, after every interaction: water, heat and coffee.
+#
+# The effects are AI2-THOR's, with the extensions of TEACh's wrapper. A running faucet cleans and fills what is in
+# its basin. Microwaves, burners and toasters heat, and cook what they can. A coffee machine fills what was empty.
+# Food is boiled if it is cooked inside something that holds liquid or has ever held water.
+
+
+def settle(room: Room) -> None:
+    """Let every running appliance work once."""
+    running = [body for body in room.objects.values() if body.attributes.is_toggled]
+    for body in running:
+        if "rinses" in body.traits.roles:
+            for basin in room.switches.get(body.object_id, ()):
+                _rinse(room, basin)
+    for body in running:
+        kind = body.traits
+        if "brews" in kind.roles:
+            _brew(room, body)
+        for source in _heat_sources(room, body, kind):
+            _heat(room, source)
+
+
+def _rinse(room: Room, basin: str) -> None:
+    for inner in list(room.within(basin)):
+        attributes = room.objects[inner].attributes
+        if attributes.is_dirty:
+            room.change(inner, is_dirty=False)
+        if "fillable" in room.kind(inner).affordances and not (attributes.liquid and attributes.watered):
+            room.change(inner, liquid=attributes.liquid or "water", watered=True)
+
+
+def _brew(room: Room, machine: SceneObject) -> None:
+    for inner in list(room.within(machine.object_id)):
+        if "fillable" in room.kind(inner).affordances and room.objects[inner].attributes.liquid is None:
+            room.change(inner, liquid="coffee", brewed=True, temperature="Hot")
+
+
+def _heat_sources(room: Room, body: SceneObject, kind: Traits) -> list[str]:
+    """Return what gets hot when something is on: itself, or what its knob works on."""
+    sources = [body.object_id] if kind.cooks or "heats" in kind.roles else []
+    return sources + [
+        worked for worked in room.switches.get(body.object_id, ()) if worked in room.objects and room.kind(worked).cooks
+    ]
+
+
+def _heat(room: Room, source: str) -> None:
+    kind = room.kind(source)
+    for inner in list(room.within(source)):
+        body = room.objects[inner]
+        if body.attributes.temperature != "Hot":
+            room.change(inner, temperature="Hot")
+        if "cookable" not in body.traits.affordances:
+            continue
+        if body.kind in kind.cooks and not body.attributes.is_cooked:
+            room.change(inner, is_cooked=True, cooked=True, boiled=body.attributes.boiled or _in_liquid(room, inner))
+        elif not body.attributes.cooked:
+            room.change(inner, cooked=True)
+
+
+def _in_liquid(room: Room, object_id: str) -> bool:
+    return any(
+        room.objects[outer].attributes.liquid is not None or room.objects[outer].attributes.watered
+        for outer in room.around(object_id)
+    )
+
+
+# Cutting an object into pieces: ids, places and inherited state.
+
+
+FINENESS = 32
+"""Parts of an object's length in which it is told what of it is in view."""
+
+
+def cut(room: Room, body: SceneObject) -> None:
+    """Put an object's pieces ``<id>|<PieceKind>_<k>`` in its place, in a row along its longer side.
+
+    The row is as long as the object, or so much shorter that the agent sees and reaches every piece. The
+    pieces lie in what it lay in, and inherit what TEACh copies (cooked, boiled, ...) but not ALFRED's
+    sets, which go by object id. The object itself is consumed.
+    """
+    kind = body.traits
+    if kind.piece is None:
+        raise Refusal(LACKS, what=body.object_id, action="sliceable")
+    piece_kind, count = kind.piece, kind.pieces
+    axis = 0 if body.size[0] >= body.size[2] else 2
+    width = body.size[axis] / count
+    size = list(body.size)
+    size[axis] = round(width, 4)
+    attributes = _inherited(body.attributes)
+    row = _row(room, body, axis, (size[0], size[1], size[2]), count)
+    parents = body.parents
+    room.consume(body.object_id)
+    for k, along in enumerate(row, start=room.settings.first_piece):
+        centre = list(body.centre)
+        centre[axis] = along
+        piece = SceneObject(
+            object_id=f"{body.object_id}|{piece_kind}_{k}",
+            kind=piece_kind,
+            position=(centre[0], centre[1], centre[2]),
+            rotation=body.rotation,
+            centre=(centre[0], centre[1], centre[2]),
+            size=(size[0], size[1], size[2]),
+            parents=parents,
+            attributes=attributes,
+            traits=room.origin.kinds[piece_kind],
+        )
+        room.objects[piece.object_id] = piece
+        for parent in parents:
+            room.contents.setdefault(parent, []).append(piece.object_id)
+
+
+def _row(room: Room, body: SceneObject, axis: int, size: Vector, count: int) -> list[float]:
+    """Return where along an axis the pieces lie: evenly spread over what of the object is in view and reach.
+
+    What is in view and reach is convex, so it is one stretch. Without any, the whole object's length.
+    """
+    half = (body.size[axis] - size[axis]) / 2
+    middle = body.centre[axis]
+
+    def shown(along: float, margin: float) -> bool:
+        centre = list(body.centre)
+        centre[axis] = along
+        return room.shows((centre[0], centre[1], centre[2]), size, margin)
+
+    whole = [round(middle - body.size[axis] / 2 + (k - 0.5) * body.size[axis] / count, 4) for k in range(1, count + 1)]
+    for margin in (0.0, room.settings.margin):
+        if all(shown(along, margin) for along in whole):
+            return whole
+        points = [middle + half * (2 * k / FINENESS - 1) for k in range(FINENESS + 1)]
+        seen = [point for point in points if shown(point, margin)]
+        if seen:
+            step = (seen[-1] - seen[0]) / max(count - 1, 1)
+            return [round(seen[0] + k * step, 4) for k in range(count)]
+    return whole
+
+
+def _inherited(attributes: Attributes) -> Attributes:
+    return replace(
+        Attributes(),
+        is_cooked=attributes.is_cooked,
+        temperature=attributes.temperature,
+        cooked=attributes.cooked,
+        boiled=attributes.boiled,
+        watered=attributes.watered,
+        handled=attributes.handled,
+    )
 
 
 def open_object(room: Room, arguments: Arguments) -> object:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from chorewright.problems.household.scene import GRID
-from chorewright.replay.household.arguments import Arguments, text
-from chorewright.replay.household.refusals import BAD_ARGUMENT, TOO_MUCH, Refusal
+from chorewright.replay.household.refusals import BAD_ARGUMENT, TOO_MUCH, Arguments, Refusal, text
 from chorewright.replay.household.room import Room
 
 ROTATIONS, HORIZONS, STANDINGS = (0.0, 90.0, 180.0, 270.0), (-30.0, 0.0, 30.0, 60.0), (True, False)

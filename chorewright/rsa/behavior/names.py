@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from chorewright.domains.behavior.names import synset_word
+from chorewright.domains.behavior.lowering import synset_word
 from chorewright.domains.behavior.syntax import Activity, constant
 from chorewright.rsa.words.lexicon import article, plural
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from chorewright.domains.behavior.names import bddl_name
+from chorewright.domains.behavior.lowering import bddl_name
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_goal

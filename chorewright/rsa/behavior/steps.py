@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from chorewright.domains.behavior.names import bddl_name
+from chorewright.domains.behavior.lowering import bddl_name
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.names import Names
 from chorewright.rsa.words.lexicon import sentence

@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 
 from chorewright.domains.formulas import mentioned_predicates
 from chorewright.domains.library import handmethat_domain
+from chorewright.domains.pddl.subformulas import hierarchy
 from chorewright.domains.pddl.syntax import And, Atom, Formula, GroundAtom, Not, Problem, Typed
-from chorewright.domains.pddl.types import hierarchy
 from chorewright.domains.rewriting import substitute
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import Configuration, solve

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -23,7 +24,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.domains.values import VALUE
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_comparison, say_value
 from chorewright.rsa.words.phrases import Phrase, counted, listed, listed_clauses

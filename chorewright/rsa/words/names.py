@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from chorewright.domains.facts import supertypes
 from chorewright.domains.pddl.syntax import Domain, Typed
-from chorewright.domains.universe import supertypes
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.wordings import Wordings
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from chorewright.domains.facts import exact, number_text
 from chorewright.domains.pddl.syntax import Comparison, Expression, FunctionTerm
-from chorewright.domains.values import exact, number_text
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.phrases import listed
 

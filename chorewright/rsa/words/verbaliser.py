@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
 from chorewright.domains.rewriting import conjunction, conjuncts
-from chorewright.domains.values import VALUE
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.clauses import Clauses
 from chorewright.rsa.words.guesses import complete, words_of

@@ -17,14 +17,14 @@ from chorewright.domains.behavior import (
     parse_activity,
     write_activity,
 )
-from chorewright.domains.behavior.names import bddl_name, pddl_name
+from chorewright.domains.behavior.lowering import bddl_name, pddl_name
 from chorewright.domains.behavior.syntax import atoms_of, constant
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Atom
-from chorewright.domains.universe import Universe
 from chorewright.errors import InputErrors, LimitError
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
-from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 
 ALL = [(version, name) for version in VERSIONS for name in activity_names(version)]
 

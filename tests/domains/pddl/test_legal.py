@@ -9,7 +9,7 @@ import pytest
 from chorewright.domains.arithmetic import is_numeric
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.plain import write_plain
-from chorewright.domains.pddl.types import hierarchy
+from chorewright.domains.pddl.subformulas import hierarchy
 from chorewright.domains.pddl.writer import write_domain, write_problem
 from chorewright.errors import ExitCode, InputErrors
 from chorewright.planner.plan import GroundAction, Plan

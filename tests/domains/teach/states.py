@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from chorewright.domains.facts import Universe
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import TRUE, Problem, State, Typed
-from chorewright.domains.universe import Universe
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Attributes, Scene, SceneObject

@@ -14,8 +14,7 @@ import pytest
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.preconditions import missing
-from chorewright.domains.teach.progress import Progress, Subgoal, check, progress_json
+from chorewright.domains.teach.progress import Progress, Subgoal, check, missing, progress_json
 from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import world_of
 from chorewright.errors import ChorewrightError

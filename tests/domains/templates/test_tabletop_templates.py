@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Universe
 from chorewright.domains.library import collection, shipped_domain, shipped_vocabulary
 from chorewright.domains.templates.goal_templates import instantiate
-from chorewright.domains.universe import Universe
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
 from chorewright.problems.calvin.states import initial_states, state_of_record

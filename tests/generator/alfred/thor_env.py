@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chorewright.replay.household.server.layers import colour_of
+from chorewright.replay.household.server.cameras import colour_of
 from chorewright.replay.household.server.service import Service
 
 Json = dict[str, object]

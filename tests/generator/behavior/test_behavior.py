@@ -12,9 +12,9 @@ import pytest
 
 from chorewright.domains.behavior import parse_activity
 from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.writer import write_problem
-from chorewright.domains.universe import Universe
 from chorewright.errors import UsageError
 from chorewright.generator.behavior.attempt import Candidate, attempt
 from chorewright.generator.behavior.benchmark import BehaviorBenchmark
@@ -23,7 +23,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
 from chorewright.problems.behavior.activity_problem import activity_problem, behavior_domain, domain_of
-from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 from chorewright.problems.behavior.scenes import activity_scene
 from tests.command import chorewright
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Universe
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.universe import Universe
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.calvin.goals import goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.pickles import read_pickled

@@ -20,8 +20,7 @@ from chorewright.generator.handmethat.trajectory import (
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
 from chorewright.problems.handmethat.goals import instantiate, universe_of
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import Scene, sample_scene
 from chorewright.problems.handmethat.states import problem_of
 
 NAMES = (

@@ -8,8 +8,7 @@ from chorewright.domains.formulas import conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Or
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.preconditions import missing, obstacles
-from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.progress import check, missing, obstacles
 from chorewright.domains.teach.witnesses import stages
 from chorewright.errors import UsageError
 from chorewright.generator.teach.compiling import compile_teach, plan_task, suited_rooms

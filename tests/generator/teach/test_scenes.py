@@ -11,8 +11,7 @@ import pytest
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.preconditions import missing
-from chorewright.domains.teach.progress import check
+from chorewright.domains.teach.progress import check, missing
 from chorewright.generator.teach.scenes import in_random_states, settled, teach_scene
 from chorewright.generator.teach.variants import settings, suited_rooms, variants
 from chorewright.problems.household.kinds import shipped_kinds

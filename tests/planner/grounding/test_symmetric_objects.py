@@ -11,8 +11,7 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.normal_form import Normalizer
 from chorewright.planner.grounding.numbering import Numbered
-from chorewright.planner.grounding.relevance import lifted_rules, relevant_objects
-from chorewright.planner.grounding.symmetric_objects import unneeded, witnesses
+from chorewright.planner.grounding.relevance import lifted_rules, relevant_objects, unneeded, witnesses
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate

@@ -17,8 +17,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
 from chorewright.planner.numeric.expressions import combine
 from chorewright.planner.numeric.grounding import ground_numeric
-from chorewright.planner.numeric.intervals import may_reach
-from chorewright.planner.numeric.relaxation import Relaxation
+from chorewright.planner.numeric.relaxation import Relaxation, may_reach
 from chorewright.planner.numeric.search import Successors
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve

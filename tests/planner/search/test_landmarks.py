@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.planner.grounding.action_counts import most_actions
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.task import packed
+from chorewright.planner.memory_budget import most_actions
 from chorewright.planner.search.heuristics.landmarks import accept, find_landmarks, goals_only, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds

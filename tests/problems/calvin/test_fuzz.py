@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import ChorewrightError, ExitCode
-from chorewright.problems.calvin.chain_files import load_chains
-from chorewright.problems.calvin.chains import ChainSpace
+from chorewright.problems.calvin.chains import ChainSpace, load_chains
 from chorewright.problems.calvin.states import TabletopState, parse_state
 from chorewright.problems.calvin.tasks import tasks
 from chorewright.rsa.calvin.instructions import parse_instructions

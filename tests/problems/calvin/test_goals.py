@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Universe
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Formula, State
 from chorewright.domains.rewriting import mentioned_predicates
-from chorewright.domains.universe import Universe
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
 from chorewright.planner.plan import Unsolvable

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Universe
 from chorewright.domains.library import shipped_domain
-from chorewright.domains.universe import Universe
 from chorewright.errors import UsageError
 from chorewright.problems.calvin.states import TabletopState, initial_states, state_of_record
 from chorewright.problems.calvin.tasks import (

@@ -8,8 +8,7 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, Not, Typed
 from chorewright.problems.handmethat.relevance import containers, restricted
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Agent, Entity, Scene
+from chorewright.problems.handmethat.scene import Agent, Entity, Scene, sample_scene
 
 
 def _every(kind: str, *wanted: Formula) -> Formula:

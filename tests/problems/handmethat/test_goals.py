@@ -31,8 +31,7 @@ from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import NoInstance, instantiate, universe_of
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Entity, Scene
+from chorewright.problems.handmethat.scene import Entity, Scene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, state_of
 from tests.handmethat import chosen_episodes, each_episode
 

@@ -24,8 +24,7 @@ from chorewright.problems.handmethat.reference import (
     reference_action,
     scene_from_objects,
 )
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
 from tests.handmethat import chosen_episodes, each_episode, episodes
 from tests.reference import Corpus, each_corpus
@@ -104,7 +103,7 @@ def test_positions_are_uniform_over_the_entries_of_table_11() -> None:
 def test_a_seed_gives_the_same_scene_whatever_the_hashes() -> None:
     code = (
         "import hashlib, numpy as np\n"
-        "from chorewright.problems.handmethat.sampling import sample_scene\n"
+        "from chorewright.problems.handmethat.scene import sample_scene\n"
         "from chorewright.problems.handmethat.states import problem_of\n"
         "from chorewright.domains.pddl.syntax import TRUE\n"
         "from chorewright.domains.pddl import write_problem\n"

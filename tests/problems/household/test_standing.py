@@ -7,14 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chorewright.problems.household.free_space import PIVOT, largest_component
+from chorewright.problems.household.free_space import (
+    PIVOT,
+    Profiles,
+    features,
+    largest_component,
+    likely_points,
+    shipped_profiles,
+)
 from chorewright.problems.household.learn_standing import Example, Regression
 from chorewright.problems.household.metadata import scene_from_metadata
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.object_metadata import objects_metadata
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Pose
-from chorewright.problems.household.standing import Profiles, features, likely_points, shipped_profiles
 from tests.problems.household.test_free_space import FLOOR, TABLE, WALLS
 
 THINGS = [FLOOR, *WALLS, TABLE]

@@ -11,18 +11,16 @@ import networkx as nx
 import pytest
 
 from chorewright.domains.evaluation import holds
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_domain, parse_formula, parse_problem
 from chorewright.domains.pddl.syntax import Not, Problem, Typed
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.rewriting import conjuncts
-from chorewright.domains.universe import Universe
 from chorewright.errors import InputErrors
-from chorewright.problems.pddl.classic import classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.fitting import fitting
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import parse_template
+from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template, parse_template
 from tests.command import ROOT, environment
 
 DOMAIN = parse_domain("""(define (domain d) (:requirements :adl :action-costs) (:types ball cell hand - object)
@@ -284,7 +282,7 @@ def test_shipped_templates_draw_problems_of_their_domains(name: str) -> None:
 
 def test_a_seed_decides_all() -> None:
     script = (
-        "from chorewright.problems.pddl.classic import *\n"
+        "from chorewright.problems.pddl.template_files import *\n"
         "from chorewright.problems.pddl.drawing import draw\n"
         "from chorewright.problems.pddl.scenes import NoScene\n"
         "from chorewright.domains.pddl.writer import write_problem\n"

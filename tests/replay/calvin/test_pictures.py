@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.problems.calvin.states import concrete, initial_states
 from chorewright.replay.calvin import arm
+from chorewright.replay.calvin.engine import table_urdf
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
 from chorewright.replay.calvin.pixels import placing
 from chorewright.replay.calvin.shapes import table_links
-from chorewright.replay.calvin.urdf import table_urdf
 from chorewright.replay.drawing import rasteriser
 from chorewright.replay.simulator import Frame
 

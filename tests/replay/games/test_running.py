@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from chorewright.domains.evaluation import holds
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, atom_text
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.domains.values import atom_text
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.replay.games import operators
 from chorewright.replay.games.expert import PddlExpert

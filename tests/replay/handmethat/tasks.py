@@ -10,8 +10,7 @@ from functools import cache
 import numpy as np
 
 from chorewright.domains.pddl.syntax import TRUE, Formula
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import Scene, sample_scene
 from chorewright.replay.handmethat.records import dumps, loads
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.meanings import Meaning, Quest, meaning_of

@@ -16,7 +16,7 @@ from chorewright.domains.library import collection
 from chorewright.errors import ChorewrightError, InputError
 from chorewright.generator.handmethat.export import FOLDER, INFO, HandMeThatExporter
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
-from chorewright.problems.handmethat.sampling import sample_scene
+from chorewright.problems.handmethat.scene import sample_scene
 from chorewright.replay.handmethat.checks import Checked, check_reference
 from chorewright.replay.handmethat.files import reference_files
 from chorewright.replay.handmethat.records import dumps, loads

@@ -11,7 +11,7 @@ import pytest
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import APART, GRID, Bystander, Pose, points_around
-from chorewright.replay.household.server.layers import colour_bounds, colour_of
+from chorewright.replay.household.server.cameras import colour_bounds, colour_of
 from chorewright.replay.household.server.reply import Reply
 from chorewright.replay.household.server.service import Service
 from chorewright.replay.household.world import ThorWorld

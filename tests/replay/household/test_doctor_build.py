@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.commands.household.real_replaying import RealThorReplay
-from chorewright.replay.household.real import build as real_build
+from chorewright.replay.household.real import process as real_build
 
 
 def test_the_build_is_named_or_the_reason_why_none_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

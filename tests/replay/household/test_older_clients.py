@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.replay.household.server.stand_in import stand_in
+from chorewright.replay.household.server.program import stand_in
 from tests.command import environment
 
 pytestmark = pytest.mark.slow

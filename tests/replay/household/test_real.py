@@ -12,8 +12,8 @@ import pytest
 
 from chorewright.errors import MissingExtra, UsageError
 from chorewright.problems.household.rooms import load_room
-from chorewright.replay.household.real import build as real_build
-from chorewright.replay.household.real.build import check_build
+from chorewright.replay.household.real import process as real_build
+from chorewright.replay.household.real.process import check_build
 from chorewright.replay.household.real.simulator import Build, RealThor, SimulatorFault
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import SimulatorAction

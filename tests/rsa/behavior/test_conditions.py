@@ -9,7 +9,7 @@ from chorewright.domains.behavior import Activity, parse_activity
 from chorewright.generator.behavior.attempt import substances_of
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import base_domain
-from chorewright.problems.behavior.corpus import VERSIONS, activity_names, shipped_activity
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 from chorewright.rsa.behavior.conditions import clause, say_goal
 from chorewright.rsa.behavior.names import Names, noun_of, several
 from chorewright.rsa.behavior.steps import WORDINGS, say_step

@@ -22,8 +22,7 @@ from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import Scene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
 from chorewright.rsa.handmethat.goal_hypotheses import Hypothesis, Watched, hypotheses
 from chorewright.rsa.handmethat.goal_inference import ProbableGoal, goal_posterior, listener_with_goals

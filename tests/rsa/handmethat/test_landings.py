@@ -13,8 +13,7 @@ from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.relevance import relevant, restricted
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
+from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.landings import Landings

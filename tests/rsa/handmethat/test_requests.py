@@ -11,8 +11,7 @@ from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.sampling import sample_scene
-from chorewright.problems.handmethat.scene import Entity, Scene
+from chorewright.problems.handmethat.scene import Entity, Scene, sample_scene
 from chorewright.rsa.handmethat.clarification import (
     Question,
     answer,

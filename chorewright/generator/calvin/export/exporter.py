@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import InputError
-from chorewright.files.cores import usable_cores
 from chorewright.files.plugins import Origin
+from chorewright.files.processes import usable_cores
 from chorewright.generator.calvin.embeddings import Embed, find_embedder
 from chorewright.generator.calvin.export.config import Statistics, environment_config, yaml_bytes
 from chorewright.generator.calvin.export.frames import COMMANDS, FrameJob, write_all

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, StorageError, UsageError
 from chorewright.files import text
-from chorewright.files.atomic import storage_error
+from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.card import CARD
 from chorewright.generator.dataset.store.contents import contents

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pyarrow.compute as pc
 
 from chorewright.errors import UsageError
-from chorewright.files.atomic import storage_error
+from chorewright.files.text import storage_error
 from chorewright.generator.dataset.store.dataset_folder import RUN, DatasetFolder
 from chorewright.generator.dataset.store.manifest import (
     MANIFEST,

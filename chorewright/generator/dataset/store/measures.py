@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.files.atomic import storage_error
+from chorewright.files.text import storage_error
 from chorewright.generator.dataset.store.dataset_folder import REPORT, DatasetFolder, children, read_text
 from chorewright.generator.dataset.store.manifest import parse_json
 from chorewright.generator.dataset.store.places import Place, write_whole

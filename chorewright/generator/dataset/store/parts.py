@@ -15,7 +15,7 @@ from itertools import groupby
 
 import pyarrow as pa
 
-from chorewright.files.atomic import storage_error
+from chorewright.files.text import storage_error
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, PART, DatasetFolder, children
 from chorewright.generator.dataset.store.manifest import rejection_json, rejection_of

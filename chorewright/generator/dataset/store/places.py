@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chorewright.errors import ChorewrightError, MissingExtra, UsageError
-from chorewright.files.atomic import write_atomically
 from chorewright.files.extras import pip_install
+from chorewright.files.text import write_atomically
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 """How the first part of ``s3://bucket/name`` looks as a path. Drives of Windows have one letter."""

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.files.atomic import storage_error
+from chorewright.files.text import storage_error
 from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.store import lock
 from chorewright.generator.dataset.store.card import CARD, write_card

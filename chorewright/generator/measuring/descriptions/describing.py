@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Metric, Problem
-from chorewright.domains.values import exact, number_text
 from chorewright.generator.measuring.descriptions.abstraction import abstract_atoms, abstract_goal
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_expression, say_value

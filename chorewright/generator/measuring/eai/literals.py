@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from chorewright.domains.evaluation import holds, satisfying
-from chorewright.domains.facts import Facts
+from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -23,7 +23,6 @@ from chorewright.domains.pddl.syntax import (
     State,
 )
 from chorewright.domains.rewriting import substitute
-from chorewright.domains.universe import Universe
 from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.validation import World, simulate
 

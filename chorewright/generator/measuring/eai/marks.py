@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Domain
-from chorewright.domains.universe import Universe
 
 PARSING, HALLUCINATION, ARGUMENTS = "parsing", "hallucination", "arguments"
 """Answers that are not of the form, that name what is not there, or that give it too few or many objects."""

@@ -9,8 +9,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import TypeAlias
 
-from chorewright.domains.teach.state_changes import CHECKED
 from chorewright.domains.teach.tasks import Task, TaskComponent
+from chorewright.domains.teach.world import CHECKED
 from chorewright.generator.teach.embodiment import commander_pose
 from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.problems.teach.metadata import NO_MEMORY, Memory, custom_metadata, teach_metadata

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from chorewright.domains.teach.progress import Progress, check
-from chorewright.domains.teach.state_changes import state_changes_task
-from chorewright.domains.teach.world import World
+from chorewright.domains.teach.world import World, state_changes_task
 from chorewright.generator.teach.export.format import Json, changes, difference, teach_format
 from chorewright.generator.teach.export.session import Interaction, Session, utterances_of
 

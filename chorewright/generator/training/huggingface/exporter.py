@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chorewright.errors import UsageError
-from chorewright.files.cores import usable_cores
+from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from chorewright.errors import UsageError
-from chorewright.files.cores import usable_cores
+from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset

@@ -14,8 +14,11 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.joins.atom_tables import BIND, CHECK, GENERATE, REPEAT, find, index_slot, passes
 from chorewright.planner.grounding.joins.tables import (
+    BIND,
+    CHECK,
+    GENERATE,
+    REPEAT,
     Atoms,
     Chains,
     Derivations,
@@ -23,9 +26,12 @@ from chorewright.planner.grounding.joins.tables import (
     chains_for,
     derivations_for,
     enter,
+    find,
+    index_slot,
     more_atoms,
     more_chains,
     more_derivations,
+    passes,
 )
 
 DONE, FULL, STOPPED = 0, 1, 2

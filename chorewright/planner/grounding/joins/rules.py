@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.joins import atom_tables
+from chorewright.planner.grounding.joins import tables
 from chorewright.planner.grounding.joins.tables import Rules
 
 Term = int
@@ -86,7 +86,7 @@ class _Arrays:
     def put_terms(self, terms: Sequence[Term], actions: Sequence[int] | None = None) -> int:
         offset = len(self.terms)
         self.terms.extend(terms)
-        self.actions.extend(actions if actions is not None else [atom_tables.KEY] * len(terms))
+        self.actions.extend(actions if actions is not None else [tables.KEY] * len(terms))
         return offset
 
     def index(self, predicate: int, positions: tuple[int, ...]) -> int:
@@ -109,12 +109,12 @@ class _Plan:
         fresh: set[int] = set()
         for term in pattern.terms:
             if term < 0 or term in self.bound:
-                actions.append(atom_tables.KEY)
+                actions.append(tables.KEY)
             elif term in fresh:
-                actions.append(atom_tables.REPEAT)
+                actions.append(tables.REPEAT)
             else:
                 fresh.add(term)
-                actions.append(atom_tables.BIND)
+                actions.append(tables.BIND)
         self.bound |= fresh
         return actions
 
@@ -129,14 +129,14 @@ class _Plan:
                 position = pattern.terms.index(variable)
                 if wanted in self.implied.get((pattern.predicate, position), frozenset()):
                     continue
-            self.arrays.filters.append((atom_tables.TYPED, variable, wanted, 0))
+            self.arrays.filters.append((tables.TYPED, variable, wanted, 0))
         waiting = []
         for item in self.pending:
             if any(t >= 0 and t not in self.bound for t in item.terms):
                 waiting.append(item)
-            elif item.kind == atom_tables.ABSENT:
+            elif item.kind == tables.ABSENT:
                 offset = self.arrays.put_terms(item.terms)
-                self.arrays.filters.append((atom_tables.ABSENT, item.predicate, offset, 0))
+                self.arrays.filters.append((tables.ABSENT, item.predicate, offset, 0))
             else:
                 self.arrays.filters.append((item.kind, *item.terms, 0))
         self.pending = waiting
@@ -198,8 +198,8 @@ def compile_rules(
         _table(arrays.plan_filters, 2),
         _ints([predicate for predicate, _ in heads]),
         _ints([offset for _, offset in heads]),
-        _table(arrays.steps, atom_tables.STEP_WIDTH),
-        _table(arrays.filters, atom_tables.FILTER_WIDTH),
+        _table(arrays.steps, tables.STEP_WIDTH),
+        _table(arrays.filters, tables.FILTER_WIDTH),
         _ints(arrays.terms),
         _ints(arrays.actions),
         trigger_start,
@@ -236,7 +236,7 @@ def _lay_out(
         pattern = rule.body[trigger]
         actions = plan.bind(pattern)
         offset = arrays.put_terms(pattern.terms, actions)
-        fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == atom_tables.BIND]
+        fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == tables.BIND]
     first_filters = plan.filters(pattern, fresh)
     remaining = [i for i in range(len(rule.body)) if i != trigger]
     first_step = len(arrays.steps)
@@ -255,13 +255,13 @@ def _lay_out(
             keys = tuple(i for i, t in enumerate(pattern.terms) if t < 0 or t in plan.bound)
             actions = plan.bind(pattern)
             terms = arrays.put_terms(pattern.terms, actions)
-            fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == atom_tables.BIND]
+            fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == tables.BIND]
             filters = plan.filters(pattern, fresh)
             if free:
                 index = arrays.index(pattern.predicate, keys)
-                arrays.steps.append((atom_tables.JOIN, pattern.predicate, index, older, terms, *filters))
+                arrays.steps.append((tables.JOIN, pattern.predicate, index, older, terms, *filters))
             else:
-                arrays.steps.append((atom_tables.CHECK, pattern.predicate, 0, older, terms, *filters))
+                arrays.steps.append((tables.CHECK, pattern.predicate, 0, older, terms, *filters))
         else:
             variable = unbound[0]
             plan.bound.add(variable)
@@ -269,7 +269,7 @@ def _lay_out(
             first = len(arrays.filters)
             _, filter_count = plan.filters(None, [])
             kind = wanted if wanted >= 0 else any_type
-            arrays.steps.append((atom_tables.GENERATE, variable, kind, 0, 0, first, filter_count))
+            arrays.steps.append((tables.GENERATE, variable, kind, 0, 0, first, filter_count))
         unbound = [v for v in unbound if v not in plan.bound]
     arrays.plan_head.append(number)
     arrays.plan_trigger.append(offset)

@@ -27,13 +27,15 @@ from chorewright.problems.household.houses.house import (
     edges,
     signed_area,
 )
-from chorewright.problems.household.houses.reading_walls import CLOSE, read_opening, read_wall
-from chorewright.problems.household.houses.values import (
+from chorewright.problems.household.houses.reading_walls import (
+    CLOSE,
     bounded,
     flag,
     material,
     moved,
     others,
+    read_opening,
+    read_wall,
     reference,
     share,
     vector,

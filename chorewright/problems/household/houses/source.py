@@ -9,8 +9,7 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.problems.household.houses.design.check import house_problems
 from chorewright.problems.household.houses.design.drawing import DEFAULT, HouseRequest, draw_house
-from chorewright.problems.household.houses.design.draws import generator_of
-from chorewright.problems.household.houses.design.rules import rules_of
+from chorewright.problems.household.houses.design.rules import generator_of, rules_of
 from chorewright.problems.household.houses.house import House
 
 PREFIX = "house:"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from chorewright.files.atomic import storage_error, write_atomically
 from chorewright.files.json_source import JsonValue
+from chorewright.files.text import storage_error, write_atomically
 from chorewright.problems.household.houses.house import (
     ROOM_TYPES,
     AgentStart,

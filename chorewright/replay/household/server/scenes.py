@@ -13,8 +13,7 @@ from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import is_house_name, named_house
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene
-from chorewright.replay.household.arguments import Arguments
-from chorewright.replay.household.refusals import Reason, Refusal
+from chorewright.replay.household.refusals import Arguments, Reason, Refusal
 
 PROCEDURAL = "Procedural"
 """The scene in which a client creates its houses."""

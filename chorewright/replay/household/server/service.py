@@ -13,28 +13,41 @@ from numpy.typing import NDArray
 
 from chorewright.problems.household.scene import GRID, Scene
 from chorewright.replay.household import pointing
-from chorewright.replay.household.arguments import Arguments, flag, number, text
 from chorewright.replay.household.bodies import Bodies
 from chorewright.replay.household.navigation import COARSEST, FINEST
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.refusals import BAD_ARGUMENT, UNKNOWN_ACTION, Reason, Refusal
+from chorewright.replay.household.refusals import (
+    BAD_ARGUMENT,
+    UNKNOWN_ACTION,
+    Arguments,
+    Reason,
+    Refusal,
+    flag,
+    number,
+    text,
+)
 from chorewright.replay.household.room import Settings
 from chorewright.replay.household.server import older
 from chorewright.replay.household.server.cameras import (
     MOST_CAMERAS,
     NO_CAMERA,
+    PICTURES,
+    THIRD_PARTY,
     TOO_MANY,
     FreeCamera,
     Json,
     axes,
+    black,
+    colour_bounds,
     map_camera,
     map_properties,
+    named_colours,
     picture_sides,
     scene_bounds,
+    shown,
 )
-from chorewright.replay.household.server.dialects import IDLE, Dialect, dialect
-from chorewright.replay.household.server.layers import PICTURES, THIRD_PARTY, black, colour_bounds, named_colours, shown
+from chorewright.replay.household.server.older import IDLE, Dialect, dialect
 from chorewright.replay.household.server.reply import Reply
 from chorewright.replay.household.server.requests import told_back
 from chorewright.replay.household.server.scenes import created, scene_of, told_name

@@ -17,9 +17,9 @@ from chorewright.generator.measuring.descriptions import LEVELS, describe
 from chorewright.generator.measuring.descriptions.abstraction import abstract_atoms, abstract_goal
 from chorewright.generator.measuring.descriptions.marking import judge
 from chorewright.planner.equivalence import Likeness, compare_problems
-from chorewright.problems.pddl.classic import FOLDER, classic_domain, classic_names, classic_template
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
+from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template
 from chorewright.rsa.words.files import load_wordings
 from tests.command import chorewright
 

@@ -12,8 +12,7 @@ import pytest
 
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.state_changes import state_changes_task
-from chorewright.domains.teach.world import LAST_PARENT, world_of
+from chorewright.domains.teach.world import LAST_PARENT, state_changes_task, world_of
 from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.teach.export.format import changes, difference, state_document
 from chorewright.generator.teach.export.instances import edh_instances

@@ -11,8 +11,7 @@ import pytest
 
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.state_changes import state_changes_task
-from chorewright.domains.teach.world import world_of
+from chorewright.domains.teach.world import state_changes_task, world_of
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.teach.evaluation import evaluate

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.files.json_source import JsonValue
-from chorewright.problems.household.houses.design.draws import between, one_of, whole
 from chorewright.problems.household.houses.design.furnishing import Furnisher
 from chorewright.problems.household.houses.design.ground import Ground
 from chorewright.problems.household.houses.design.items import Scatterer
 from chorewright.problems.household.houses.design.pieces import Unfurnished
 from chorewright.problems.household.houses.design.plan import NoPlan, PlannedRoom, draw_plan
-from chorewright.problems.household.houses.design.rules import Rules, rules_of
+from chorewright.problems.household.houses.design.rules import Rules, between, one_of, rules_of, whole
 from chorewright.problems.household.houses.design.shell import Shell, build_shell
 from chorewright.problems.household.houses.house import AgentStart, House
 from chorewright.problems.household.houses.standing import standing_points

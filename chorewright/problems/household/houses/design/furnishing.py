@@ -9,11 +9,9 @@ from math import ceil, floor, inf
 import numpy as np
 
 from chorewright.problems.household.houses.assets import Asset
-from chorewright.problems.household.houses.design.draws import between, one_of, whole
-from chorewright.problems.household.houses.design.fittings import fit
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
-from chorewright.problems.household.houses.design.pieces import BACK, Piece, Spot, Unfurnished
-from chorewright.problems.household.houses.design.rules import Rule, Rules, suitable_assets
+from chorewright.problems.household.houses.design.pieces import BACK, Piece, Spot, Unfurnished, fit
+from chorewright.problems.household.houses.design.rules import Rule, Rules, between, one_of, suitable_assets, whole
 from chorewright.problems.household.houses.design.shell import FIRST, Edge, Shell
 
 TRIES = 12

@@ -14,7 +14,7 @@ from math import ceil, sqrt
 import networkx as nx
 import numpy as np
 
-from chorewright.problems.household.houses.design.draws import between, shuffled, whole
+from chorewright.problems.household.houses.design.rules import between, shuffled, whole
 
 Square = tuple[int, int]
 """Column (east) and row (north) of a square."""

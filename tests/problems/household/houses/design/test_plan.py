@@ -7,10 +7,9 @@ from math import isclose
 import networkx as nx
 import pytest
 
-from chorewright.problems.household.houses.design.draws import generator_of
-from chorewright.problems.household.houses.design.outline import OUTSIDE, corners, room_outline
 from chorewright.problems.household.houses.design.plan import NoPlan, Plan, PlannedRoom, Squares, draw_plan
-from chorewright.problems.household.houses.design.rules import rules_of
+from chorewright.problems.household.houses.design.rules import generator_of, rules_of
+from chorewright.problems.household.houses.design.shell import OUTSIDE, corners, room_outline
 from chorewright.problems.household.houses.house import signed_area
 
 SPECS = [spec for rooms in range(1, 11) for spec in rules_of("rich").specs(rooms)]

@@ -9,7 +9,7 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.errors import ChorewrightError
-from chorewright.planner.remembered import Remembered
+from chorewright.files.lazily import Remembered
 from chorewright.planner.search.start_states import Union
 
 DOMAIN = """(define (domain rooms) (:requirements :strips)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.command import environment
 
-_AGE = "from chorewright.commands.process import age; print(age())"
+_AGE = "from chorewright.commands.planning import age; print(age())"
 _BURN = "import time\nwhile time.process_time() < {}: pass\n" + _AGE
 _TERMINATED_AT = """
 import os, signal, sys

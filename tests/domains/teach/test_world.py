@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.state_changes import state_changes_task, type_of_id
-from chorewright.domains.teach.world import LAST_PARENT, world_of
+from chorewright.domains.teach.world import LAST_PARENT, state_changes_task, type_of_id, world_of
 from tests.domains.teach.edh_rules import verdict
 from tests.reference import Corpus, each_corpus
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.files.cores import usable_cores
+from chorewright.files.processes import usable_cores
 from tests.command import environment
 
 V2 = "30 23 0:26 {root} {mounted} rw - cgroup2 cgroup2 rw"
@@ -68,6 +68,6 @@ def test_without_control_groups_the_affinity_counts(tmp_path: Path, monkeypatch:
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs affinities")
 def test_a_process_bound_to_one_core_uses_one() -> None:
     code = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-    code += "from chorewright.files.cores import usable_cores; print(usable_cores())"
+    code += "from chorewright.files.processes import usable_cores; print(usable_cores())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
     assert done.stdout == "1\n"

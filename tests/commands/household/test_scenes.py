@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from chorewright.commands.household.scenes import connected_rooms, house_report
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.houses.reading import load_house
-from chorewright.problems.household.houses.report import connected_rooms, house_report
 from tests.problems.household.houses.test_reading import NEW
 
 
