@@ -33,7 +33,7 @@ from chorewright.files.processes import usable_cores
 from chorewright.generator.household.possibilities import facts_of, possible_choices
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.teach.variants import settings, variants
-from chorewright.problems.household.houses.boxes import turned_box
+from chorewright.problems.household.houses.assets import turned_box
 from chorewright.problems.household.houses.design.check import house_problems
 from chorewright.problems.household.houses.design.drawing import HouseRequest, draw_house
 from chorewright.problems.household.houses.design.rules import STYLES, rules_of

@@ -191,8 +191,7 @@ class _Line:
         from chorewright.planner.plan import Limit, OutOfLimits, Plan
         from chorewright.planner.plan_files import write_plan
         from chorewright.planner.planning import LadderPlanner
-        from chorewright.planner.search.alarm import Alarm
-        from chorewright.planner.search.interruption import promptly
+        from chorewright.planner.search.interruption import Alarm, promptly
         from chorewright.planner.warming import ensure_compiled, warm
 
         batch, limits = self.batch, self.batch.limits

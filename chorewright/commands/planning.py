@@ -220,8 +220,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     from chorewright.planner.grounding.joins.derivation import Stopped
     from chorewright.planner.plan import Limit, Limits, OutOfLimits
     from chorewright.planner.planning import LadderPlanner
-    from chorewright.planner.search.alarm import Alarm
-    from chorewright.planner.search.interruption import promptly
+    from chorewright.planner.search.interruption import Alarm, promptly
 
     limits = outcome.limits
     left, spent = limits.seconds, time.process_time()

@@ -2,18 +2,167 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import platform
+import sys
 import threading
-from functools import wraps
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, wraps
+from hashlib import sha256
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
+import llvmlite
+import llvmlite.binding as llvm
 import numba
 import numpy as np
 
+from chorewright.files.terminal import quiet
 from chorewright.jit.cache import discard, find_cache, note, seal
-from chorewright.jit.fingerprint import fingerprint, fingerprint_of_folder
-from chorewright.jit.progress import compiling
+
+# What compiled code depends on, as one short text: a change of any of it makes a fresh cache folder.
+#
+# numba's own index knows the source file of a function, but not those of the functions that it calls, and machine code
+# holds their code and the constants of all of them.
+
+
+_LENGTH = 20
+
+
+def fingerprint(function: FunctionType) -> str | None:
+    """Digest a function, all that it calls, and the machine.
+
+    Args:
+        function: A kernel's Python function.
+
+    Returns:
+        Hexadecimal digits that name a folder; None if a source is not in a file.
+    """
+    parts: list[str] = [_surroundings()]
+    waiting, seen = [function], {function}
+    try:
+        while waiting:
+            one = waiting.pop()
+            parts.append(f"{one.__module__}.{one.__qualname__} {_digest_of_file(one.__code__.co_filename)}")
+            for name in one.__code__.co_names:
+                value = one.__globals__.get(name)
+                called = getattr(value, "__wrapped__", None)
+                if isinstance(called, FunctionType):
+                    if called not in seen:
+                        seen.add(called)
+                        waiting.append(called)
+                else:
+                    parts.append(f"{name} {_describe(value)}")
+    except OSError:
+        return None
+    return sha256("\n".join(parts).encode()).hexdigest()[:_LENGTH]
+
+
+def fingerprint_of_folder(folder: Path) -> str:
+    """Digest all sources in a folder, and the machine."""
+    files = [_digest_of_file(str(path)) for path in sorted(folder.rglob("*.py"))]
+    return sha256("\n".join((_surroundings(), *files)).encode()).hexdigest()[:_LENGTH]
+
+
+def _describe(value: object) -> str:
+    """Tell what of a global name goes into machine code."""
+    if isinstance(value, bool | int | float | str | tuple):
+        return repr(value)
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+    if isinstance(value, type) and issubclass(value, tuple):
+        return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', ())}"
+    if isinstance(value, ModuleType):
+        ours = value.__name__.split(".")[0] == __name__.split(".")[0]
+        return _digest_of_file(value.__file__) if ours and value.__file__ else value.__name__
+    return type(value).__name__
+
+
+@cache
+def _digest_of_file(path: str) -> str:
+    """Digest a source file. Its place counts: numba's index holds it."""
+    return f"{os.path.abspath(path)} {sha256(Path(path).read_bytes()).hexdigest()}"
+
+
+@cache
+def _surroundings() -> str:
+    """What all code depends on: Python, numba and what it is built on, its settings, the processor."""
+    settings = sorted(
+        f"{name}={value}"
+        for name, value in os.environ.items()
+        if name.startswith("NUMBA_") and name not in ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")
+    )
+    file = Path(".numba_config.yaml")
+    settings.append(file.read_text("utf-8", "replace") if file.is_file() else "")
+    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__, platform.machine())
+    return repr((versions, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), settings))
+
+
+# Saying on the error stream that code is being compiled: one line that changes on a terminal, else a few lines.
+
+
+_COMPILING = "compiling the planner, once: 1 to 2 minutes"
+_BETWEEN = 15.0
+"""Seconds between two lines where there is no terminal."""
+
+
+class _Progress:
+    """What this process has compiled so far."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.started = time.monotonic()
+        self.said = self.started
+
+    def text(self, name: str) -> str:
+        """Return what is being compiled now."""
+        return f"{_COMPILING} (function {self.count}, {name}, {time.monotonic() - self.started:.0f} s so far)"
+
+
+_PROGRESS: list[_Progress] = []
+"""This process's own progress, from the first function that it compiles."""
+
+
+@contextmanager
+def compiling(name: str) -> Iterator[None]:
+    """Say that a function is being compiled; worker processes say nothing.
+
+    Args:
+        name: The function's.
+    """
+    if multiprocessing.parent_process() is not None or quiet():
+        yield
+        return
+    if not _PROGRESS:
+        _PROGRESS.append(_Progress())
+    [progress] = _PROGRESS
+    progress.count += 1
+    terminal = False
+    with suppress(OSError, ValueError, AttributeError):
+        terminal = sys.stderr.isatty()
+    if terminal:
+        _write(f"\r{progress.text(name)}\x1b[K")
+        try:
+            yield
+        finally:
+            _write("\r\x1b[K")
+        return
+    note(_COMPILING)
+    if time.monotonic() - progress.said > _BETWEEN:
+        progress.said = time.monotonic()
+        _write(f"note: {progress.text(name)}\n")
+    yield
+
+
+def _write(text: str) -> None:
+    with suppress(OSError, ValueError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
 
 _LOCATOR = "chorewright.jit.locator.ChosenFolder"
 _setting = threading.Lock()
@@ -126,6 +275,3 @@ def _cached(function: FunctionType, options: dict[str, Any], folder: Path) -> An
             return numba.njit(**{**options, "cache": True})(function)
         finally:
             numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
-
-
-__all__ = ["in_memory", "load", "marker"]

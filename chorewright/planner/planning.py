@@ -23,14 +23,12 @@ from chorewright.planner.grounding.relevance import Unreachable, relevant_object
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory, most_actions
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.search.alarm import Alarm
 from chorewright.planner.search.anytime import Anytime, Level, Report
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
-from chorewright.planner.search.interruption import promptly
+from chorewright.planner.search.interruption import Alarm, promptly
 from chorewright.planner.search.narrowing import narrowed
 from chorewright.planner.search.portfolio import satisfice
-from chorewright.planner.search.restarts import improved
-from chorewright.planner.search.rivals import against_rivals
+from chorewright.planner.search.rivals import against_rivals, improved
 from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare, state_limit
 from chorewright.planner.trace import objects_touched
 from chorewright.planner.validation import depends_on_numbers, validate

@@ -22,8 +22,7 @@ from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.memory_budget import MemoryBudget, OutOfMemory
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.search.alarm import Alarm
-from chorewright.planner.search.interruption import Interruption, promptly
+from chorewright.planner.search.interruption import Alarm, Interruption, promptly
 from tests.command import chorewright, environment
 
 FULL = Configuration(rungs=())

@@ -9,8 +9,7 @@ from string import ascii_letters
 from chorewright.domains.library import templates
 from chorewright.generator.household.possibilities import facts_of, possible_choices
 from chorewright.problems.household.containment import is_receptacle, matters
-from chorewright.problems.household.houses.building import Building
-from chorewright.problems.household.houses.walls import solid_walls
+from chorewright.problems.household.houses.building import Building, solid_walls
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject

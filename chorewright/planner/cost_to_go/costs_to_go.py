@@ -16,8 +16,7 @@ from math import inf
 
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.errors import UsageError
-from chorewright.planner.cost_to_go.branch_search import cheaper_branch
-from chorewright.planner.cost_to_go.effort import OPTIMAL, SATISFICING, Cost, Effort
+from chorewright.planner.cost_to_go.goal_branches import OPTIMAL, SATISFICING, Cost, Effort, cheaper_branch
 from chorewright.planner.cost_to_go.piecewise import Piecewise
 from chorewright.planner.cost_to_go.proofs import Bound, Proofs, Reached, plain
 from chorewright.planner.grounding.goal_atoms import goal_objects, speaks_of_all

@@ -8,14 +8,19 @@ disjunction, decided by axioms.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.cost_to_go.unneeded_operators import lists_of
+from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.task import Int32, Int64, Task
+from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
+from chorewright.planner.search.heuristics.scratch import INFINITE
+from chorewright.planner.search.search import Budget, state_limit
+from chorewright.planner.search.start_states import Start
 
 MOST_BRANCHES = 16
 
@@ -123,4 +128,79 @@ def _reached(task: Task, bodies: Mapping[int, list[int]], goal: tuple[int, ...])
     return sorted(axioms), sorted(facts)
 
 
-__all__ = ["Branch", "branches_of"]
+# A* over a goal's alternatives, the most promising first: for tasks that abstractions do not cover.
+
+
+def cheaper_branch(
+    start: Start, state: NDArray[np.uint64], best: int, evaluations: int
+) -> tuple[tuple[tuple[int, ...], int] | None, int]:
+    """Search all alternatives of the goal for the cheapest plan from a state.
+
+    Args:
+        start: The task and its alternatives.
+        state: The packed state.
+        best: What the plan has to stay below, in integer units.
+        evaluations: What the searches of all alternatives may take together.
+
+    Returns:
+        The plan's operators and its cost in integer units, or None; and a lower bound on the cost of any plan.
+    """
+    estimates = []
+    for number, branch in enumerate(start.branches):
+        estimate = int(landmark_cut(state, branch.true, branch.cuts))
+        if estimate < best:
+            estimates.append((estimate, number))
+    lower, left = INFINITE, evaluations
+    cheapest: tuple[tuple[int, ...], int] | None = None
+    limit = state_limit(None, start.whole.task)
+    for estimate, number in sorted(estimates):
+        branch = start.branches[number]
+        if estimate >= best:
+            continue
+        if left <= 0:
+            lower = min(lower, estimate)
+            continue
+        found = branch.search_from(state, "astar", "lmcut", 1, best, Budget(left, limit, NEVER))
+        left -= found.evaluations
+        if found.operators is not None:
+            best = branch.plan_cost(found.operators)
+            cheapest = found.operators, best
+        elif found.limit is not None:
+            lower = min(lower, max(estimate, found.lower))
+    return cheapest, min(best, lower)
+
+
+# What a cost-to-go says, and what it may take to find.
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The cost-to-go of a state; ``inf`` if no plan was found.
+
+    ``optimal`` says that no plan of the problem costs less, ``lower_bound`` that none costs less than that.
+    """
+
+    cost: float
+    optimal: bool
+    lower_bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What one state may take, in evaluations of states: the same answer on every machine.
+
+    ``provable`` is the longest relaxed plan, in steps, of states whose costs are tried to prove, with
+    ``proof`` evaluations (of a task with 800 operators: smaller ones count for less); 0 leaves proofs
+    out. With a ``pool``, the proofs of all states that the service is for may take so many together.
+    ``greedy`` goes into finding any plan, ``improve`` into making it cheaper where its cost is not proven.
+    """
+
+    greedy: int = 20_000
+    provable: int = 14
+    proof: int = 1_000
+    pool: int | None = None
+    improve: int = 200
+
+
+OPTIMAL = Effort()
+SATISFICING = Effort(provable=0, improve=0)

@@ -14,7 +14,6 @@ import numpy as np
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.bounded_tasks import chains
-from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.landmark_cut import further_cuts
 from chorewright.planner.search.heuristics.scratch import INFINITE
 from chorewright.planner.search.search_kernels import (
@@ -28,7 +27,7 @@ from chorewright.planner.search.search_kernels import (
     slot_of,
     trace,
 )
-from chorewright.planner.search.states import all_hold, holds, successor
+from chorewright.planner.search.states import all_hold, holds, pop, push, successor
 
 PROVEN, OUT_OF_EVALUATIONS, OUT_OF_MEMORY = 0, 1, 2
 

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.cost_to_go.abstraction import Abstraction
-from chorewright.planner.cost_to_go.bounded_tasks import Bounded, below
+from chorewright.planner.cost_to_go.bounded_tasks import Bounded, Potentials, Values, below, chosen, values_of
 from chorewright.planner.cost_to_go.pairs import NO_PAIRS, Pairs
-from chorewright.planner.cost_to_go.potentials import Potentials, Values, chosen, values_of
 from chorewright.planner.cost_to_go.proof_kernels import PROVEN, prove
 from chorewright.planner.grounding.task import Int32, Int64, Task, packed
 from chorewright.planner.search.heuristics.add_and_max import evaluate

@@ -35,7 +35,7 @@ from chorewright.planner.equivalence.isomorphism import Structure, TooMany, rena
 from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
 from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.planner.search.alarm import Alarm
+from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import World
 
 MOST_STATES = 20_000

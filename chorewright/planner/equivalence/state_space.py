@@ -15,7 +15,7 @@ from chorewright.planner.numeric.relaxation import bits_of
 from chorewright.planner.numeric.search import Successors
 from chorewright.planner.numeric.task import State as Packed
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.search.alarm import Alarm
+from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import World
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.syntax import Domain, Formula, FunctionValue, GroundAtom, Problem, Typed
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.normal_form import Known, Normalizer, atoms_changed
 
@@ -174,4 +174,25 @@ def _known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) -> Kn
     return Known(never, frozenset(name for name in true if name not in own.deleted))
 
 
-__all__ = ["Numbered", "Objects", "Signatures", "normal_goal", "signatures"]
+# Static functions: the initial values that the costs of actions are read from.
+
+
+Values = Mapping[tuple[str, ...], float]
+
+_VALUES: Remembered[Mapping[str, Values]] = Remembered(4)
+_function, _entry = attrgetter("function"), attrgetter("objects", "value")
+
+
+def function_values(problem: Problem, function: str) -> Values:
+    """Return the initial values of a function by its arguments, in the problem's unit; empty if it has none.
+
+    Those of the last problems are remembered, and shared by problems that differ in other things only.
+    """
+    return _VALUES.of(problem.values, None, lambda: _by_function(problem.values)).get(function, {})
+
+
+def _by_function(values: Sequence[FunctionValue]) -> Mapping[str, Values]:
+    names = tuple(dict.fromkeys(map(_function, values)))
+    if len(names) == 1:  # mostly: there are thousands of distances between places, and nothing else
+        return {names[0]: dict(map(_entry, values))}
+    return {name: dict(_entry(v) for v in values if v.function == name) for name in names}

@@ -41,7 +41,6 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.errors import LimitError, UnsupportedError
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.interference import bindings
-from chorewright.planner.numeric.conditions import ConditionMaker, conjoin
 from chorewright.planner.numeric.expressions import (
     Constant,
     Ground,
@@ -51,7 +50,17 @@ from chorewright.planner.numeric.expressions import (
     linear,
     variables_of,
 )
-from chorewright.planner.numeric.task import ALWAYS, Bound, Change, Condition, NumericTask, Operator, Outcome
+from chorewright.planner.numeric.task import (
+    ALWAYS,
+    Bound,
+    Change,
+    Condition,
+    ConditionMaker,
+    NumericTask,
+    Operator,
+    Outcome,
+    conjoin,
+)
 from chorewright.planner.plan import GroundAction
 
 MOST_OPERATORS = 500_000

@@ -32,7 +32,7 @@ from chorewright.planner.numeric.relaxation import may_reach
 from chorewright.planner.numeric.search import Bounds, Searched, Successors, cheapest, greedy
 from chorewright.planner.numeric.task import NumericTask, Operator, State
 from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.search.alarm import Alarm
+from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import validate
 
 # Derived predicates written out: each atom of one is replaced by the bodies of its axioms.

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.landmarks import accept, comes_true, timely, to_come
 from chorewright.planner.search.heuristics.scratch import FF, INFINITE
@@ -37,7 +36,7 @@ from chorewright.planner.search.search_kernels import (
     slot_of,
     trace,
 )
-from chorewright.planner.search.states import all_hold, holds, successor
+from chorewright.planner.search.states import all_hold, holds, pop, push, successor
 
 BOOST = 1000
 ALL, PREFERRED, LANDMARKS, PREFERRED_LANDMARKS, NOVEL, QUEUES = 0, 1, 2, 3, 4, 5

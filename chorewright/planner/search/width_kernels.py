@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import copy_items, njit
-from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.landmarks import accept, to_come
 from chorewright.planner.search.heuristics.scratch import FF, INFINITE
@@ -33,7 +32,7 @@ from chorewright.planner.search.search_kernels import (
     slot_of,
     trace,
 )
-from chorewright.planner.search.states import all_hold, holds, successor
+from chorewright.planner.search.states import all_hold, holds, pop, push, successor
 
 MOST_FACTS = 512
 """Facts of a relaxed plan that are counted."""

@@ -7,10 +7,10 @@ from math import hypot
 
 from chorewright.files.plugins import shown
 from chorewright.problems.household.houses.building import Building
+from chorewright.problems.household.houses.house import GRID as GRID
+from chorewright.problems.household.houses.house import Point as Point
+from chorewright.problems.household.houses.house import Vector as Vector
 from chorewright.problems.household.kinds import Kinds, Traits
-from chorewright.problems.household.vectors import GRID as GRID
-from chorewright.problems.household.vectors import Point as Point
-from chorewright.problems.household.vectors import Vector as Vector
 
 APART = 0.4
 """Metres between the middles of two agents' bodies that touch."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from chorewright.problems.household.build_rooms import Example, Regression
 from chorewright.problems.household.free_space import (
     PIVOT,
     Profiles,
@@ -15,7 +16,6 @@ from chorewright.problems.household.free_space import (
     likely_points,
     shipped_profiles,
 )
-from chorewright.problems.household.learn_standing import Example, Regression
 from chorewright.problems.household.metadata import scene_from_metadata
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.object_metadata import objects_metadata

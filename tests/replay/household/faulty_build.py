@@ -16,7 +16,7 @@ import numpy as np
 
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.server import fifo, program
-from chorewright.replay.household.server.reply import Reply
+from chorewright.replay.household.server.requests import Reply
 from chorewright.replay.household.server.service import Service
 from chorewright.replay.simulator import Frame
 

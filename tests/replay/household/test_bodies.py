@@ -12,7 +12,7 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import APART, GRID, Bystander, Pose, points_around
 from chorewright.replay.household.server.cameras import colour_bounds, colour_of
-from chorewright.replay.household.server.reply import Reply
+from chorewright.replay.household.server.requests import Reply
 from chorewright.replay.household.server.service import Service
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Frame, SimulatorAction

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chorewright.problems.household.rooms import load_room
-from chorewright.replay.household.server.reply import Reply
+from chorewright.replay.household.server.requests import Reply
 from chorewright.replay.household.server.service import Service
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.replay.household.server import fifo
-from chorewright.replay.household.server.answers import answered
+from chorewright.replay.household.server.fifo import answered
 from chorewright.replay.household.server.requests import read_request
 from chorewright.replay.household.server.service import Service
 from chorewright.replay.household.world import INTERACTIONS, MOTIONS

@@ -26,11 +26,10 @@ import pytest
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.server import fifo
-from chorewright.replay.household.server.answers import answered
 from chorewright.replay.household.server.cameras import colour_of
-from chorewright.replay.household.server.encoding import depth_bytes
+from chorewright.replay.household.server.fifo import answered
 from chorewright.replay.household.server.program import stand_in
-from chorewright.replay.household.server.requests import Request
+from chorewright.replay.household.server.requests import Request, depth_bytes
 from chorewright.replay.household.server.service import Service
 from tests.command import environment
 

@@ -36,7 +36,7 @@ from chorewright.planner.equivalence.state_space import StateSpace, reachable_st
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
-from chorewright.planner.search.alarm import Alarm
+from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import World
 from chorewright.rsa.words.verbaliser import Verbaliser
 from chorewright.rsa.words.wordings import Wordings

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from chorewright.errors import UnsupportedError
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
-from chorewright.planner.search.heaps import pop, push
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.scratch import FACT_BITS, INFINITE
-from chorewright.planner.search.states import holds
+from chorewright.planner.search.states import holds, pop, push
 
 BUCKETS = 64
 """Values below it are queued in buckets."""

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from math import cos, radians, sin
 
+from chorewright.problems.household.houses.house import HousePart, HouseThing, Vector
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.shapes import vector
-from chorewright.problems.household.vectors import Vector
 
 ARCHIVE = "assets.zip"
 MEMBER = "assets.json"
@@ -77,3 +78,150 @@ def kind_of(asset_id: str, thing_id: str = "") -> str | None:
 def _kinds() -> frozenset[str]:
     """The kinds of assets, and of what AI2-THOR makes of them: drawers, basins, burners."""
     return frozenset((*shipped_kinds(), *(asset.kind for asset in assets().values())))
+
+
+# The parts of things: drawers of dressers, shelves of shelving units, basins of sinks.
+#
+# AI2-THOR makes them from the asset, and house files do not have them. Where an asset stands in one of iTHOR's rooms,
+# its parts are objects there, and so are known (``asset_parts``, made by ``build_assets``). A house of ours may say
+# what parts a thing has; then these count.
+
+
+PARTS = "parts.json"
+"""The member of the archive of assets."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssetPart:
+    """A part of an asset: its kind, and its box, seen from the middle of the asset's box before that is turned."""
+
+    kind: str
+    centre: Vector
+    size: Vector
+
+
+@lru_cache(maxsize=1)
+def asset_parts() -> Mapping[str, tuple[AssetPart, ...]]:
+    """Return the parts of those assets of which they are known, by the assets' names."""
+    path = resources.files("chorewright.problems") / "data" / ARCHIVE
+    with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+        table = json.loads(archive.read(PARTS))
+    return {
+        name: tuple(AssetPart(kind, vector(centre), vector(size)) for kind, centre, size in parts)
+        for name, parts in table.items()
+    }
+
+
+def thing_parts(thing: HouseThing) -> tuple[HousePart, ...]:
+    """Return the parts of a thing: those that the house names, else its asset's.
+
+    A sink of which nothing is known has a basin as large as itself. The id of a part that the house does not name is
+    made of its kind, the thing's id and a number.
+    """
+    if thing.parts:
+        return thing.parts
+    known = asset_parts().get(thing.asset, ())
+    asset = assets().get(thing.asset)
+    if not known and asset is not None and asset.kind == "Sink":
+        known = (AssetPart("SinkBasin", (0.0, 0.0, 0.0), asset.size),)
+    return tuple(
+        HousePart(
+            f"{part.kind}|{thing.thing_id}|{number}",
+            part.kind,
+            placed(part.centre, thing.position, thing.rotation[1]),
+            part.size,
+            thing.rotation[1],
+        )
+        for number, part in enumerate(known)
+    )
+
+
+def placed(offset: Vector, middle: Vector, yaw: float) -> Vector:
+    """Return where a place of a thing's own frame is in the house, to a tenth of a millimetre.
+
+    Args:
+        offset: The place, seen from the middle of the thing's box.
+        middle: Where that is.
+        yaw: By how many degrees the thing is turned, clockwise from above.
+    """
+    x, y, z = offset
+    c, s = cos(radians(yaw)), sin(radians(yaw))
+    place = (middle[0] + c * x + s * z, middle[1] + y, middle[2] - s * x + c * z)
+    return round(place[0], 4) + 0.0, round(place[1], 4) + 0.0, round(place[2], 4) + 0.0
+
+
+# The boxes of a house's things, turned as the things are, and their axis-aligned hulls.
+
+
+BOX = "boundingBox"
+"""The member of a thing's record with the size of its box, where its asset is none of AI2-THOR's."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedBox:
+    """A box that stands upright and is turned by ``yaw`` degrees, clockwise seen from above."""
+
+    centre: Vector
+    size: Vector
+    yaw: float
+
+    @property
+    def hull(self) -> Vector:
+        """The size of the smallest axis-aligned box around it."""
+        turn = radians(self.yaw)
+        across, along = abs(cos(turn)), abs(sin(turn))
+        width, height, depth = self.size
+        return (
+            _millimetre(width * across + depth * along),
+            height,
+            _millimetre(width * along + depth * across),
+        )
+
+    @property
+    def bottom(self) -> float:
+        """The height of its underside."""
+        return self.centre[1] - self.size[1] / 2
+
+    @property
+    def top(self) -> float:
+        """The height of its upper side."""
+        return self.centre[1] + self.size[1] / 2
+
+
+def turned_box(thing: HouseThing) -> TurnedBox | None:
+    """Return the box of a thing as it stands; None if nobody says how large it is.
+
+    A tilted thing has the upright box around it.
+    """
+    size = box_size(thing)
+    if size is None:
+        return None
+    pitch, yaw, roll = thing.rotation
+    if pitch % 180 or roll % 180:
+        size = _tilted(size, radians(pitch), radians(roll))
+    return TurnedBox(thing.position, size, yaw % 360)
+
+
+def box_size(thing: HouseThing) -> Vector | None:
+    """Return the size of a thing's box before it is turned: its own ``boundingBox``, else its asset's."""
+    own = thing.rest.get(BOX)
+    if isinstance(own, dict):
+        sides = [own.get(axis) for axis in ("x", "y", "z")]
+        if all(isinstance(side, int | float) and side >= 0 for side in sides):
+            x, y, z = (float(side) for side in sides if isinstance(side, int | float))
+            return x, y, z
+    known = assets().get(thing.asset)
+    return None if known is None else known.size
+
+
+def _tilted(size: Vector, pitch: float, roll: float) -> Vector:
+    """Return the hull of a box that is turned about z, then about x, as Unity turns things."""
+    x, y, z = size
+    x, y = abs(x * cos(roll)) + abs(y * sin(roll)), abs(x * sin(roll)) + abs(y * cos(roll))
+    y, z = abs(y * cos(pitch)) + abs(z * sin(pitch)), abs(y * sin(pitch)) + abs(z * cos(pitch))
+    return _millimetre(x), _millimetre(y), _millimetre(z)
+
+
+def _millimetre(value: float) -> float:
+    """Return metres as cosines of right angles must leave them: the same on every machine."""
+    return round(value, 6)

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from chorewright.problems.household.build_rooms import ASSETS, Record, write_archive
-from chorewright.problems.household.houses.assets import ARCHIVE, MEMBER
+from chorewright.problems.household.houses.assets import ARCHIVE, MEMBER, PARTS, placed
 from chorewright.problems.household.houses.design.items import ITEMS
-from chorewright.problems.household.houses.parts import PARTS, placed
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene, SceneObject
 

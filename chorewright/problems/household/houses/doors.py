@@ -7,9 +7,8 @@ from dataclasses import replace
 from math import atan2, cos, degrees, hypot, sin
 
 from chorewright.problems.household.free_space import AGENT_RADIUS
-from chorewright.problems.household.houses.building import Building
+from chorewright.problems.household.houses.building import Building, Segment
 from chorewright.problems.household.houses.house import House, Opening
-from chorewright.problems.household.houses.walls import Segment
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Attributes, Point, SceneObject
 

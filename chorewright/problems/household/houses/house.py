@@ -12,7 +12,19 @@ from math import dist
 from typing import TypeAlias
 
 from chorewright.files.json_source import JsonValue
-from chorewright.problems.household.vectors import Vector
+
+# Places: metres and the grid.
+
+
+GRID = 0.25
+"""Metres between neighbouring standing points."""
+
+Vector: TypeAlias = tuple[float, float, float]
+"""x (east), y (up), z (north), in metres; or degrees about these axes."""
+
+Point: TypeAlias = tuple[int, int]
+"""A standing point (x, z) in units of ``GRID``."""
+
 
 Corner: TypeAlias = tuple[float, float]
 """x (east) and z (north), in metres."""

@@ -15,16 +15,13 @@ from itertools import combinations, pairwise
 from chorewright.errors import InputError
 from chorewright.problems.household.containment import is_receptacle, with_taps
 from chorewright.problems.household.free_space import PIVOT, largest_component
-from chorewright.problems.household.houses.assets import assets, kind_of
-from chorewright.problems.household.houses.boxes import TurnedBox, turned_box
+from chorewright.problems.household.houses.assets import TurnedBox, assets, kind_of, thing_parts, turned_box
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.doors import all_open, shut_doors
-from chorewright.problems.household.houses.house import House, HousePart, HouseRoom, HouseThing
-from chorewright.problems.household.houses.parts import thing_parts
+from chorewright.problems.household.houses.house import GRID, House, HousePart, HouseRoom, HouseThing, Point, Vector
 from chorewright.problems.household.houses.standing import standing_points
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
 from chorewright.problems.household.scene import HOUSE, Attributes, Pose, Scene, SceneObject
-from chorewright.problems.household.vectors import GRID, Point, Vector
 
 ON_FLOOR = 0.05
 """Metres above the floor up to which the bottom of a thing stands on it."""

@@ -14,12 +14,10 @@ import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.free_space import AGENT_RADIUS, HEAD, STEP_OVER
-from chorewright.problems.household.houses.assets import kind_of
-from chorewright.problems.household.houses.boxes import turned_box
-from chorewright.problems.household.houses.house import House, HouseThing, edges
-from chorewright.problems.household.houses.walls import solid_walls
+from chorewright.problems.household.houses.assets import kind_of, turned_box
+from chorewright.problems.household.houses.building import solid_walls
+from chorewright.problems.household.houses.house import GRID, House, HouseThing, Point, edges
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
-from chorewright.problems.household.vectors import GRID, Point
 
 NOWHERE = -1
 """The number of the room of places outside of the house."""

@@ -7,10 +7,9 @@ from typing import TypeAlias
 
 from PIL import ImageDraw, ImageFont
 
-from chorewright.problems.household.houses.building import Building
+from chorewright.problems.household.houses.building import Building, solid_walls
 from chorewright.problems.household.houses.house import Corner, House, Opening
 from chorewright.problems.household.houses.scenes import largest_rectangle
-from chorewright.problems.household.houses.walls import solid_walls
 
 Place: TypeAlias = Callable[[float, float], tuple[float, float]]
 """Pixels of a place in metres (x, z)."""

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.replay.household.server.cameras import Json
 
 LONGEST = 1 << 26
 """Bytes of the longest message that is read."""
@@ -67,3 +72,56 @@ def told_back(text: str) -> str:
     """Return a client's text as it is told back: without what cannot be encoded, and cut if it is long."""
     plain = text.encode("utf-8", "replace").decode("utf-8")
     return plain if len(plain) <= SHOWN else f"{plain[:SHOWN]}..."
+
+
+# An answer to an action, as both protocols put it into bytes.
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer to an action.
+
+    Attributes:
+        metadata: What a client reads of the agent that acted.
+        pictures: By AI2-THOR's form field, one for each agent or one for each third-party camera: (height,
+            width) or (height, width, channels), the top row first. Depths are float32 metres.
+        agents: The metadata of all agents, if there are several.
+        active: The number of the agent that acted.
+    """
+
+    metadata: Json
+    pictures: Mapping[str, list[NDArray[np.generic]]]
+    agents: Sequence[Json] = ()
+    active: int = 0
+
+    def message(self, sequence: int) -> Json:
+        """Return the metadata as a client reads them, with the number of the message that is answered."""
+        return {
+            "agents": list(self.agents or (self.metadata,)),
+            "thirdPartyCameras": self.metadata["thirdPartyCameras"],
+            "activeAgentId": self.active,
+            "sequenceId": sequence,
+        }
+
+
+# Pictures as the bytes that AI2-THOR's clients read: rows from the bottom, depths in three bytes.
+
+
+def picture_bytes(field: str, picture: NDArray[np.generic], farthest: float) -> bytes:
+    """Return a picture's bytes.
+
+    Args:
+        field: AI2-THOR's form field.
+        picture: (height, width) depths in metres, or (height, width, 3) bytes.
+        farthest: The depth in metres that all three bytes full stand for.
+    """
+    if "depth" in field:
+        picture = depth_bytes(picture.astype(np.float64), farthest)
+    return np.ascontiguousarray(picture[::-1]).tobytes()
+
+
+def depth_bytes(depth: NDArray[np.float64], farthest: float) -> NDArray[np.uint8]:
+    """Return depths as red + green / 256 + blue / 65536 of 256 parts of the farthest; nothing is farthest."""
+    away = np.where(depth <= 0, farthest, np.minimum(depth, farthest))
+    steps = np.minimum((away / farthest * 2**24).astype(np.int64), 2**24 - 1)
+    return np.stack((steps >> 16, steps >> 8 & 255, steps & 255), axis=-1).astype(np.uint8)

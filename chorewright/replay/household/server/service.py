@@ -48,8 +48,7 @@ from chorewright.replay.household.server.cameras import (
     shown,
 )
 from chorewright.replay.household.server.older import IDLE, Dialect, dialect
-from chorewright.replay.household.server.reply import Reply
-from chorewright.replay.household.server.requests import told_back
+from chorewright.replay.household.server.requests import Reply, told_back
 from chorewright.replay.household.server.scenes import created, scene_of, told_name
 from chorewright.replay.household.world import INTERACTIONS, ThorWorld
 from chorewright.replay.simulator import Event, Frame, SimulatorAction

@@ -9,9 +9,8 @@ from dataclasses import replace
 import pytest
 
 from chorewright.errors import InputError
-from chorewright.problems.household.houses.assets import assets
+from chorewright.problems.household.houses.assets import asset_parts, assets, thing_parts
 from chorewright.problems.household.houses.house import HousePart, HouseThing
-from chorewright.problems.household.houses.parts import asset_parts, thing_parts
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Scene
 from tests.problems.household.houses.test_reading import document, read

@@ -11,11 +11,10 @@ from chorewright.domains.pddl.syntax import And, Atom, Exists, Typed
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.generator.household.demonstration import demonstrate
 from chorewright.generator.production.attempts import Rejection
-from chorewright.problems.household.houses.building import Building
+from chorewright.problems.household.houses.building import Building, solid_walls
 from chorewright.problems.household.houses.house import House, HouseRoom, HouseThing, Material
 from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.scenes import house_scene, largest_rectangle
-from chorewright.problems.household.houses.walls import solid_walls
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.problem import household_problem

@@ -9,12 +9,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chorewright.problems.household.houses.assets import assets
-from chorewright.problems.household.houses.boxes import turned_box
+from chorewright.problems.household.houses.assets import assets, turned_box
+from chorewright.problems.household.houses.building import solid_walls
 from chorewright.problems.household.houses.house import Corner, House, HouseThing
 from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.standing import standing_points
-from chorewright.problems.household.houses.walls import solid_walls
 from chorewright.problems.household.scene import GRID
 from tests.problems.household.houses.test_reading import NEW
 

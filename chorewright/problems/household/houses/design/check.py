@@ -9,10 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.problems.household.free_space import largest_component
-from chorewright.problems.household.houses.assets import assets, kind_of
-from chorewright.problems.household.houses.boxes import TurnedBox, turned_box
+from chorewright.problems.household.houses.assets import TurnedBox, assets, kind_of, thing_parts, turned_box
 from chorewright.problems.household.houses.house import House, HouseThing
-from chorewright.problems.household.houses.parts import thing_parts
 from chorewright.problems.household.houses.standing import standing_points
 from chorewright.problems.household.scene import GRID, Point
 from chorewright.problems.household.stand import REACH

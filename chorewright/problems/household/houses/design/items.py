@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.problems.household.houses.assets import ARCHIVE, Asset
+from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_parts
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import Piece, Unfurnished, part_box
 from chorewright.problems.household.houses.design.rules import Rules, between, one_of, weighted, whole
-from chorewright.problems.household.houses.parts import thing_parts
 from chorewright.problems.household.kinds import Traits, shipped_kinds
 from chorewright.problems.household.shapes import shapes
 

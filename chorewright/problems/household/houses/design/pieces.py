@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from chorewright.problems.household.houses.assets import Asset, assets
+from chorewright.problems.household.houses.assets import Asset, assets, thing_parts
 from chorewright.problems.household.houses.design.ground import Rectangle
 from chorewright.problems.household.houses.design.rules import Rule, Rules, between, one_of, suitable_assets, whole
 from chorewright.problems.household.houses.house import HousePart, HouseThing
-from chorewright.problems.household.houses.parts import thing_parts
 from chorewright.problems.household.scene import Vector
 
 FRONTS = {0: (0, 1), 90: (1, 0), 180: (0, -1), 270: (-1, 0)}
