@@ -24,7 +24,7 @@ from chorewright.generator.household.world import load_metadata
 from chorewright.generator.teach.manners import CAREFUL, leaving, required_fits, unfit
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
-from chorewright.planner.planning import DEFAULT, UNLIMITED, Configuration, solve
+from chorewright.planner.planning import DEFAULT, Configuration, solve
 from chorewright.planner.stages import solve_in_stages
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
