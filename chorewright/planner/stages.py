@@ -17,7 +17,7 @@ from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.normal_form import Normalizer
 from chorewright.planner.grounding.numbering import Numbered
-from chorewright.planner.plan import NAME, Answer, GroundAction, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import NAME, UNLIMITED, Answer, GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, Configuration, solve
 from chorewright.planner.search.anytime import Level
 from chorewright.planner.search.improvement import improve

@@ -23,7 +23,7 @@ from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.world import load_metadata
 from chorewright.generator.teach.manners import CAREFUL, leaving, required_fits, unfit
 from chorewright.generator.teach.scenes import teach_scene
-from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, Configuration, solve
 from chorewright.planner.stages import solve_in_stages
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
