@@ -104,7 +104,7 @@ def demonstration_scene(demonstration: Demonstration, points: Sequence[Point] | 
 
 def on_foot(scene: Scene) -> Scene:
     """Return a scene with the agent on the nearest connected standing point."""
-    return replace(scene, agent=Grid.of(scene).snapped(scene.agent))
+    return replace(scene, agent=Grid.of(scene).snap(scene.agent))
 
 
 def recorded_kind(object_id: str) -> str:

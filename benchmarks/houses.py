@@ -33,7 +33,7 @@ from chorewright.files.processes import usable_cores
 from chorewright.generator.household.possibilities import facts_of, possible_choices
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.teach.variants import settings, variants
-from chorewright.problems.household.houses.assets import turned_box
+from chorewright.problems.household.houses.assets import turn_box
 from chorewright.problems.household.houses.design.check import house_problems
 from chorewright.problems.household.houses.design.drawing import HouseRequest, draw_house
 from chorewright.problems.household.houses.design.rules import STYLES, rules_of
@@ -87,7 +87,7 @@ def make(style: str, seeds: Sequence[int]) -> list[Made]:
 
 def overlaps(house: House) -> int:
     """Count the pairs of things on the floor whose boxes overlap; all are turned by quarters."""
-    boxes = [box for thing in house.things if (box := turned_box(thing)) is not None]
+    boxes = [box for thing in house.things if (box := turn_box(thing)) is not None]
     return sum(
         all(abs(a.centre[k] - b.centre[k]) < (a.hull[k] + b.hull[k]) / 2 - DEEP for k in range(3))
         for a, b in combinations(boxes, 2)

@@ -25,7 +25,7 @@ from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
 from chorewright.replay.household import controller
-from chorewright.replay.household.server.fifo import packed
+from chorewright.replay.household.server.fifo import pack
 from chorewright.replay.household.server.service import Service
 
 ROOMS = ("FloorPlan1", "FloorPlan205", "FloorPlan305", "FloorPlan405")
@@ -64,7 +64,7 @@ def in_process(size: int, steps: int, layers: dict[str, bool]) -> tuple[list[flo
         service.answer({"action": "Initialize", **layers})
         for action in actions(steps // len(ROOMS)):
             begun, cpu = time.perf_counter(), time.process_time()
-            packed(service.answer({"action": action}), 0)
+            pack(service.answer({"action": action}), 0)
             seconds.append(time.perf_counter() - begun)
             used += time.process_time() - cpu
     return seconds, used / len(seconds)

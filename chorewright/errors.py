@@ -189,13 +189,13 @@ def render(error: ChorewrightError, columns: int = SHOWN_COLUMNS) -> str:
     lines = [_printable(f"{location}: {error.message}" if location else error.message)]
     line = location.source_line if location is not None else None
     if location is not None and location.column is not None and line is not None and line.strip():
-        lines += _pointed(line, location.column, columns)
+        lines += _draw_caret(line, location.column, columns)
     if error.hint:
         lines.append(f"  hint: {_printable(error.hint)}")
     return "\n".join(lines)
 
 
-def _pointed(line: str, column: int, columns: int) -> list[str]:
+def _draw_caret(line: str, column: int, columns: int) -> list[str]:
     """A source line, or the part of it around a column, with a caret below that column."""
     start = 0 if column <= columns else column - columns // 2
     end = start + columns

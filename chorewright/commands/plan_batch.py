@@ -178,12 +178,12 @@ class _Line:
         try:
             return self._plan(problem_file)
         except ChorewrightError as error:
-            return _failed(problem_file, error)
+            return _failure_of(problem_file, error)
         except MemoryError:
-            return _failed(problem_file, ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY)
+            return _failure_of(problem_file, ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY)
         except Exception as error:
             words = f"{type(error).__name__}: {error}".splitlines()[0]
-            return _failed(problem_file, ChorewrightError(f"internal error: {words}"))
+            return _failure_of(problem_file, ChorewrightError(f"internal error: {words}"))
 
     def _plan(self, problem_file: Path) -> Result:
         from chorewright.domains.pddl.parser import load_task
@@ -208,7 +208,7 @@ class _Line:
             try:
                 with promptly():
                     task = load_task(batch.domain_file, readable(problem_file))
-                left = _left(limits, time.monotonic() - started)
+                left = _limits_left(limits, time.monotonic() - started)
                 if own:
                     answer = LadderPlanner(batch.configuration, alarm=alarm).solve(*task, left)
                 else:
@@ -234,12 +234,12 @@ class _Line:
         return find_engine(self.batch.engine, Origin.PERSON)
 
 
-def _left(limits: Limits, spent: float) -> Limits:
+def _limits_left(limits: Limits, spent: float) -> Limits:
     """What a problem may use when it has been read."""
     return limits if limits.seconds is None else replace(limits, seconds=max(limits.seconds - spent, 1e-3))
 
 
-def _failed(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> Result:
+def _failure_of(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> Result:
     number = int(error.exit_code if code is None else code)
     record: dict[str, object] = {"problem": str(problem_file), "status": "error", "errors": errors_json(error)}
     where = "" if error.location is not None else f"{problem_file}: "
@@ -278,7 +278,7 @@ def _once_more(batch: Batch, problem_file: Path) -> Result:
     finally:
         _end(pool)
     lost = ChorewrightError("the process that planned it was ended from outside", hint="the memory may not suffice")
-    return result or _failed(problem_file, lost)
+    return result or _failure_of(problem_file, lost)
 
 
 def _result(answer: Future[Result]) -> Result | None:

@@ -55,7 +55,7 @@ def _compares(formula: Formula) -> bool:
     return any(isinstance(part, Comparison) for part in subformulas(formula))
 
 
-def changed_functions(domain: Domain) -> frozenset[str]:
+def find_changed_functions(domain: Domain) -> frozenset[str]:
     """Return the functions that actions change."""
     found: set[str] = set()
     effects = [action.effect for action in domain.actions]
@@ -74,7 +74,7 @@ def initial_values(domain: Domain, problem: Problem) -> Iterable[GroundAtom]:
 
     A function without parameters that has none starts at 0 if nothing but the metric reads it: it counts a cost.
     """
-    changed = changed_functions(domain)
+    changed = find_changed_functions(domain)
     for value in problem.values:
         if value.function in changed:
             yield value_atom((value.function, *value.objects), exact(value.value))
@@ -107,7 +107,7 @@ def constant_values(domain: Domain, problem: Problem) -> tuple[GroundAtom, ...]:
     for part in changes:
         if isinstance(part, ChangeNumber) or (isinstance(part, IncreaseCost) and part.function in wanted):
             wanted.update(read.function for read in function_terms(part.amount))
-    wanted -= changed_functions(domain)
+    wanted -= find_changed_functions(domain)
     values = (each for each in problem.values if each.function in wanted)
     return tuple(value_atom((each.function, *each.objects), exact(each.value)) for each in values)
 
@@ -189,7 +189,7 @@ def compare_numbers(formula: Comparison) -> Callable[[Facts, Universe, Mapping[s
     return test
 
 
-def changed_number(operator: str, before: Number | None, amount: Number | None) -> Number | None:
+def change_number(operator: str, before: Number | None, amount: Number | None) -> Number | None:
     """Return a fluent's value after an effect; None if the effect reads an undefined value or divides by 0."""
     if amount is None or operator == "assign":
         return amount

@@ -49,7 +49,7 @@ def holds(formula: Formula, state: State | Facts, universe: Universe, binding: B
     Raises:
         ValueError: A free variable has no value.
     """
-    test, free = _compiled(formula)
+    test, free = _compile_all(formula)
     environment = dict(binding or {})
     _require_values(free, environment)
     return test(state if isinstance(state, Facts) else Facts(state), universe, environment)
@@ -70,7 +70,7 @@ def satisfying(
     ``ordered`` false in any order, which is faster where variables are linked by rare atoms.
     """
     variables, body = (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
-    _, free = _compiled(formula)
+    _, free = _compile_all(formula)
     environment = dict(binding or {})
     _require_values(free, environment)
     facts = state if isinstance(state, Facts) else Facts(state)
@@ -92,7 +92,7 @@ class Question:
         self.test = _compile(formula)
         variables, body = (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
         self._prepared = _prepare(variables, body)
-        self._needed = tuple(_needed(self._prepared))
+        self._needed = tuple(_yield_needs(self._prepared))
 
     def holds(self, facts: Facts, universe: Universe, binding: Binding) -> bool:
         """Return whether the formula is true; all its free variables must be bound."""
@@ -129,7 +129,7 @@ class _Prepared:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(formula: Formula) -> tuple[_Test, frozenset[str]]:
+def _compile_all(formula: Formula) -> tuple[_Test, frozenset[str]]:
     return _compile(formula), free_variables(formula)
 
 
@@ -206,7 +206,7 @@ def _prepare(variables: tuple[Typed, ...], body: Formula) -> _Prepared:
     return _Prepared(variables, conditions)
 
 
-def _needed(prepared: _Prepared) -> Iterator[tuple[str, int, str]]:
+def _yield_needs(prepared: _Prepared) -> Iterator[tuple[str, int, str]]:
     """Yield what some true atom must have for there to be a binding: predicate, position, term there.
 
     Position 0 stands for any atom of the predicate. Only conditions on the quantified variables are looked
@@ -292,7 +292,7 @@ def _next_variable(
     combinations = 1
     for values, _ in waiting.values():
         combinations *= len(values)
-    use_index = facts.indexed or combinations > _LONG_LOOP
+    use_index = facts.is_indexed or combinations > _LONG_LOOP
     best: tuple[str, Iterable[str]] | None = None
     fewest = -1
     for name in names:

@@ -89,7 +89,7 @@ class Facts:
         return self._numbers
 
     @property
-    def indexed(self) -> bool:
+    def is_indexed(self) -> bool:
         return self._index is not None
 
     def of(self, predicate: str) -> list[GroundAtom]:

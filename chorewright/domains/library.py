@@ -63,7 +63,7 @@ class Library:
         Raises:
             InputError: Two folders have a domain of the same name, or a domain file has errors.
         """
-        return tuple(sorted({*self._domain_files(), *self._given()}))
+        return tuple(sorted({*self._domain_files(), *self._domains_by_text()}))
 
     def domain(self, name: str) -> Domain:
         """Return a domain by name; the household's has a type for each kind of the vocabulary.
@@ -124,12 +124,12 @@ class Library:
         if name.endswith(SUFFIX):
             return self._load(name, domain, vocabulary)
         own = {path.stem: path for folder in search for path in sorted(Path(folder).glob(f"*{SUFFIX}"), reverse=True)}
-        wanted = _folded(name)
+        wanted = _fold(name)
         for stem, path in sorted(own.items()):
-            if _folded(stem) == wanted:
+            if _fold(stem) == wanted:
                 return self._load(path, domain, vocabulary)
         known = self.template_names()
-        found = [each for each in known if wanted in (_folded(each), _folded(each.split("/")[1]))]
+        found = [each for each in known if wanted in (_fold(each), _fold(each.split("/")[1]))]
         if len(found) == 1:
             return self._template(found[0])
         if found:
@@ -166,7 +166,7 @@ class Library:
     def domain_file(self, name: str) -> File | None:
         """Return the file of a user's domain; None for a shipped one."""
         path = self._domain_files().get(name)
-        given = self._given().get(name)
+        given = self._domains_by_text().get(name)
         if given is not None:
             return given[0]
         return None if path is None or path.is_relative_to(_DOMAINS) else (str(path), read_text(path))
@@ -203,7 +203,7 @@ class Library:
                     raise InputError(message, location=Location(str(path)), hint="give yours another name")
         return {name: found[name] for name in sorted(found)}
 
-    def _given(self) -> Mapping[str, tuple[File, Domain]]:
+    def _domains_by_text(self) -> Mapping[str, tuple[File, Domain]]:
         """Return the domains that are given as texts, by name."""
 
         def read() -> Mapping[str, tuple[File, Domain]]:
@@ -216,7 +216,7 @@ class Library:
         return self._once("given", read)
 
     def _plain(self, name: str) -> Domain:
-        given = self._given().get(name)
+        given = self._domains_by_text().get(name)
         if given is not None:
             return given[1]
         known = self._domain_files()
@@ -287,7 +287,7 @@ def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = N
         UsageError: A folder of the search path is not there.
         InputError: A file cannot be read.
     """
-    found = _opened(search_folders())
+    found = _open_library(search_folders())
     if not kinds and domain is None:
         return found
     domains = () if domain is None else ((str(domain), read_text(Path(domain))),)
@@ -295,12 +295,12 @@ def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = N
 
 
 @lru_cache(maxsize=4)
-def _opened(folders: tuple[Path, ...]) -> Library:
+def _open_library(folders: tuple[Path, ...]) -> Library:
     """Return the library of a search path, whose files are read once in a process."""
     return Library(folders, Library(folders).kind_files()) if folders else shipped_library()
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
@@ -337,7 +337,7 @@ def handmethat_domain() -> Domain:
     return shipped_domain("handmethat")
 
 
-def extended_household(path: str | Path) -> tuple[Domain, Vocabulary]:
+def extend_household(path: str | Path) -> tuple[Domain, Vocabulary]:
     """Return the household domain and vocabulary with the kinds of a user's JSON file added.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from chorewright.domains.facts import VALUE
-from chorewright.domains.pddl.counting import renamed_number
+from chorewright.domains.pddl.counting import rename_number
 from chorewright.domains.pddl.subformulas import numbers_in, subformulas, variables_in
 from chorewright.domains.pddl.syntax import (
     And,
@@ -77,7 +77,7 @@ def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:
         case Equals(left, right, position):
             return Equals(mapping.get(left, left), mapping.get(right, right), position)
         case Comparison(operator, one, other, position):
-            return Comparison(operator, renamed_number(one, mapping), renamed_number(other, mapping), position)
+            return Comparison(operator, rename_number(one, mapping), rename_number(other, mapping), position)
         case Not(operand):
             return Not(substitute(operand, mapping))
         case And(operands):
@@ -136,21 +136,21 @@ def rename_types(formula: Formula, mapping: Mapping[str, str]) -> Formula:
         case Imply(antecedent, consequent):
             return Imply(rename_types(antecedent, mapping), rename_types(consequent, mapping))
         case Forall(variables, body):
-            return Forall(_retyped(variables, mapping), rename_types(body, mapping))
+            return Forall(_retype(variables, mapping), rename_types(body, mapping))
         case Exists(variables, body):
-            return Exists(_retyped(variables, mapping), rename_types(body, mapping))
+            return Exists(_retype(variables, mapping), rename_types(body, mapping))
         case AtLeast(count, variables, body, position):
-            return AtLeast(count, _retyped(variables, mapping), rename_types(body, mapping), position)
+            return AtLeast(count, _retype(variables, mapping), rename_types(body, mapping), position)
 
 
-def _retyped(variables: tuple[Typed, ...], mapping: Mapping[str, str]) -> tuple[Typed, ...]:
+def _retype(variables: tuple[Typed, ...], mapping: Mapping[str, str]) -> tuple[Typed, ...]:
     return tuple(
         Typed(typed.name, tuple(dict.fromkeys(mapping.get(each, each) for each in typed.types)), typed.position)
         for typed in variables
     )
 
 
-def needed_copies(formula: Formula) -> dict[str, int]:
+def count_needed_copies(formula: Formula) -> dict[str, int]:
     """Return how many objects of each type a formula asks for at the same time.
 
     One for every ``exists``, n for every ``at-least n``, products for nested ones; nothing for what stands

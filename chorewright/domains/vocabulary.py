@@ -129,7 +129,7 @@ class Vocabulary:
         """Return whether a kind belongs to a set (or is the kind of this name)."""
         return self.kind(kind).name in self.set_members(name)
 
-    def related(self, relation: str, first: str, second: str) -> bool:
+    def is_related(self, relation: str, first: str, second: str) -> bool:
         """Return whether two kinds stand in a relation, e.g. ``fits``.
 
         Raises:
@@ -142,7 +142,7 @@ class Vocabulary:
 
     def fits(self, item: str, receptacle: str) -> bool:
         """Return whether things of the first kind may be put in or on things of the second."""
-        return self.related("fits", item, receptacle)
+        return self.is_related("fits", item, receptacle)
 
     def whole_of(self, piece: str) -> str | None:
         """Return the kind that is sliced into pieces of this kind; None if it is not a piece."""

@@ -46,7 +46,7 @@ def parse_vocabulary(text: str, path: str | None = None, base: Vocabulary | None
     with findings.collected():
         for name, entry in document.members("an object that maps kinds to entries"):
             with findings.collected():
-                entries[name] = _checked(name, entry, findings)
+                entries[name] = _check(name, entry, findings)
     if not findings.errors:
         findings.errors.extend(_reference_errors(document, {*entries, *(base.kinds if base else ())}))
     findings.report()
@@ -70,7 +70,7 @@ def vocabulary_of_domain(domain: Domain) -> Vocabulary:
     """
     parents = {parent for typed in domain.types for parent in typed.types}
     leaves = [typed.name for typed in domain.types if typed.name not in parents]
-    entries: dict[str, dict[str, JsonValue]] = {name: {"noun": _spaced(name)} for name in leaves}
+    entries: dict[str, dict[str, JsonValue]] = {name: {"noun": _put_spaces(name)} for name in leaves}
     return vocabulary_of(entries).with_types(domain)
 
 
@@ -120,15 +120,15 @@ def vocabulary_of(entries: Mapping[str, Mapping[str, JsonValue]], base: Vocabula
 
 
 def _kind(name: str, entry: Mapping[str, JsonValue], known: Kind | None) -> Kind:
-    noun = _text(entry, "noun") or (known.noun if known else _spaced(name))
+    noun = _text(entry, "noun") or (known.noun if known else _put_spaces(name))
     own_noun = known is None or "noun" in entry
     pieces = entry.get("pieces")
-    affordances = _joined(known.affordances if known else (), entry.get("affordances"))
-    classes = _joined(known.classes if known else (), entry.get("classes"))
+    affordances = _join(known.affordances if known else (), entry.get("affordances"))
+    classes = _join(known.classes if known else (), entry.get("classes"))
     receptacle = _text(entry, "receptacle") or (known.receptacle if known else "")
     named = [
         *affordances,
-        *_joined((), entry.get("sets")),
+        *_join((), entry.get("sets")),
         *(key for key, value in entry.items() if value is True),
     ]
     sets = dict.fromkeys([*(known.sets if known else ()), *map(kebab, (*named, *classes))])
@@ -139,7 +139,7 @@ def _kind(name: str, entry: Mapping[str, JsonValue], known: Kind | None) -> Kind
         name.lower(),
         noun,
         _text(entry, "plural") or (_plural(noun) if own_noun or known is None else known.plural),
-        _joined(known.other_nouns if known else (), entry.get("other_nouns")),
+        _join(known.other_nouns if known else (), entry.get("other_nouns")),
         _text(entry, "article") or (_article(noun) if own_noun or known is None else known.article),
         _text(entry, "preposition") or (known.preposition if known else "in"),
         affordances,
@@ -150,7 +150,7 @@ def _kind(name: str, entry: Mapping[str, JsonValue], known: Kind | None) -> Kind
         if isinstance(pieces, dict)
         else (known.pieces if known else None),
         _size(entry.get("size")) or (known.size if known else None),
-        _joined((), entry.get("rooms")) if "rooms" in entry else (known.rooms if known else ()),
+        _join((), entry.get("rooms")) if "rooms" in entry else (known.rooms if known else ()),
     )
 
 
@@ -166,11 +166,11 @@ def _text(entry: Mapping[str, JsonValue], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _joined(known: tuple[str, ...], more: JsonValue) -> tuple[str, ...]:
+def _join(known: tuple[str, ...], more: JsonValue) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, *(str(each) for each in (more if isinstance(more, list) else ())))))
 
 
-def _checked(name: str, entry: Node, findings: Findings) -> Mapping[str, JsonValue]:
+def _check(name: str, entry: Node, findings: Findings) -> Mapping[str, JsonValue]:
     """Return an entry; what is wrong with its members is collected.
 
     Raises:
@@ -234,7 +234,7 @@ def kebab(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).replace("_", "-").lower()
 
 
-def _spaced(name: str) -> str:
+def _put_spaces(name: str) -> str:
     return kebab(name).replace("-", " ")
 
 

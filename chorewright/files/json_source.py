@@ -99,14 +99,14 @@ class JsonSource:
         try:
             yield
         except InputErrors as errors:
-            raise InputErrors([self._located(error, steps) for error in errors.errors]) from None
+            raise InputErrors([self._locate(error, steps) for error in errors.errors]) from None
         except InputError as error:
-            found = self._located(error, steps)
+            found = self._locate(error, steps)
             if found is error:
                 raise
             raise found from error
 
-    def _located(self, error: ChorewrightError, steps: Steps) -> ChorewrightError:
+    def _locate(self, error: ChorewrightError, steps: Steps) -> ChorewrightError:
         place = error.location
         if not isinstance(error, InputError) or place is None or place.json_path is None or place.line is not None:
             return error

@@ -69,10 +69,10 @@ def outline(target: str) -> Outline | None:
         if isinstance(each, ast.ImportFrom) and not each.level
         for alias in each.names
     }
-    return Outline(docstring.splitlines()[0], dict(_imported(found, homes)))
+    return Outline(docstring.splitlines()[0], dict(_find_imports(found, homes)))
 
 
-def _imported(found: ast.ClassDef, homes: Mapping[str, str]) -> list[tuple[str, str]]:
+def _find_imports(found: ast.ClassDef, homes: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the attributes of a class that are names from other modules, each with its home."""
     pairs = []
     for each in found.body:
@@ -205,7 +205,7 @@ def make(
         raise
     except (Exception, SystemExit) as error:  # the code is the user's: whatever it raises
         raise UsageError(
-            f"the {what} {called} cannot be made: {_said(error)}",
+            f"the {what} {called} cannot be made: {_say_error(error)}",
             hint=f"name a class, or a function without arguments, that makes the {what}",
         ) from error
     for method in methods:
@@ -235,7 +235,7 @@ def load(name: str, what: str, origin: Origin, hint: str | None = None, called: 
         raise
     except (Exception, SystemExit) as error:  # the module is the user's: whatever it raises
         raise UsageError(
-            f"the {what} {called or repr(name)} cannot be loaded: {_said(error)}",
+            f"the {what} {called or repr(name)} cannot be loaded: {_say_error(error)}",
             hint="a module in this folder is found with PYTHONPATH=.",
         ) from error
     return found
@@ -340,7 +340,7 @@ def _package(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else entry.value
 
 
-def _said(error: BaseException) -> str:
+def _say_error(error: BaseException) -> str:
     """Return an error on one line, its class named unless it says itself what is missing."""
     if isinstance(error, ImportError | AttributeError):
         return str(error)

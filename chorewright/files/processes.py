@@ -52,14 +52,14 @@ def _quotas(about: Path) -> Iterator[int]:
         controllers, _, group = rest.partition(":")
         if number != "0" and "cpu" not in controllers.split(","):
             continue
-        for root, mounted in _mounted(mounts, unified=number == "0"):
+        for root, mounted in _yield_mounts(mounts, unified=number == "0"):
             for folder in _up_from(mounted, _below(root, group)):
                 quota = _quota(folder)
                 if quota is not None:
                     yield quota
 
 
-def _mounted(mounts: list[str], unified: bool) -> Iterator[tuple[str, Path]]:
+def _yield_mounts(mounts: list[str], unified: bool) -> Iterator[tuple[str, Path]]:
     """Yield which group is mounted where: those of version 2, or those of version 1 that count time."""
     for line in mounts:
         before, _, behind = line.partition(" - ")
@@ -67,10 +67,10 @@ def _mounted(mounts: list[str], unified: bool) -> Iterator[tuple[str, Path]]:
         if len(fields) < 5 or len(kind) < 3:
             continue
         if kind[0] == ("cgroup2" if unified else "cgroup") and (unified or "cpu" in kind[2].split(",")):
-            yield _unescaped(fields[3]), Path(_unescaped(fields[4]))
+            yield _unescape(fields[3]), Path(_unescape(fields[4]))
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     """Return a path of ``mountinfo``, which writes blanks as ``\\040``."""
     return text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
 

@@ -82,7 +82,7 @@ def stoppable() -> Iterator[None]:
     before: dict[int, signal.Handlers | Handler | int | None] = {}
     for number in (signal.SIGINT, *_ENDING):
         handler = signal.getsignal(number)
-        if handler in (signal.SIG_DFL, _said, _silent):
+        if handler in (signal.SIG_DFL, _say_signal, _silent):
             before[number] = handler
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else end)
     try:
@@ -107,8 +107,8 @@ def end_at_once(silently: bool = False) -> None:
         silently: Say nothing of it.
     """
     for number in (signal.SIGINT, *_ENDING):
-        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler, _said, _silent):
-            signal.signal(number, _silent if silently else _said)
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler, _say_signal, _silent):
+            signal.signal(number, _silent if silently else _say_signal)
 
 
 def leave_at_once(message: str, code: int) -> NoReturn:
@@ -120,7 +120,7 @@ def leave_at_once(message: str, code: int) -> NoReturn:
     os._exit(code)
 
 
-def _said(number: int, frame: FrameType | None) -> None:
+def _say_signal(number: int, frame: FrameType | None) -> None:
     leave_at_once("interrupted" if number == signal.SIGINT else "terminated", 128 + number)
 
 

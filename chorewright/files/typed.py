@@ -45,7 +45,7 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError as error:
-            raise UsageError(f"{name}: {error}", hint=f"it takes {_listed(signature)}") from None
+            raise UsageError(f"{name}: {error}", hint=f"it takes {_list_signature(signature)}") from None
         for key, value in given.items():
             kind = signature.parameters[key].kind
             values = [value]
@@ -56,7 +56,7 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
             for each in values:
                 if key in hints and not _fits(each, hints[key]):
                     shown = reprlib.repr(each)
-                    raise UsageError(f"{name}: {key} must be {_said(hints[key])}, not {shown}")
+                    raise UsageError(f"{name}: {key} must be {_say_kind(hints[key])}, not {shown}")
         return function(*args, **kwargs)
 
     return call
@@ -69,7 +69,7 @@ def _hints(function: Callable[..., object]) -> dict[str, object]:
     return get_type_hints(type("Arguments", (), {"__annotations__": own}), function.__globals__)
 
 
-def _listed(signature: inspect.Signature) -> str:
+def _list_signature(signature: inspect.Signature) -> str:
     return ", ".join(str(each.replace(annotation=each.empty)) for each in signature.parameters.values())
 
 
@@ -95,9 +95,9 @@ def _members(protocol: type) -> list[str]:
     return [name for name, each in vars(protocol).items() if not name.startswith("_") and callable(each)]
 
 
-def _said(kind: Any) -> str:
+def _say_kind(kind: Any) -> str:
     if get_origin(kind) in (Union, UnionType):
-        parts = [_said(each) for each in get_args(kind)]
+        parts = [_say_kind(each) for each in get_args(kind)]
         return f"{', '.join(parts[:-1])} or {parts[-1]}"
     kind = get_origin(kind) or kind
     return _WORDS.get(kind) or str(getattr(kind, "__name__", kind))

@@ -53,7 +53,7 @@ class Cache:
         """
         for place in (self.own, self.shipped):
             folder = place and place / f"{kernel}-{fingerprint}"
-            if folder is not None and _holds_code(folder) and _trusted_all(folder):
+            if folder is not None and _holds_code(folder) and _is_trusted_all(folder):
                 yield folder
 
     def folder(self, kernel: str, fingerprint: str) -> Path | None:
@@ -76,7 +76,7 @@ class Cache:
         except OSError as error:
             note(f"compiled code is not kept: {error}")
             return None
-        return folder if _trusted_all(folder) else None
+        return folder if _is_trusted_all(folder) else None
 
     def file(self, name: str) -> Path | None:
         """Return the package's file of this name if it has one, else ours, which need not be there; None without."""
@@ -89,7 +89,7 @@ class Cache:
     def _prune(place: Path, kernel: str, newest: Path) -> None:
         """Remove all but the last versions of a kernel."""
         others = [path for path in place.glob(f"{kernel}-*") if path != newest]
-        for old in sorted(others, key=_changed, reverse=True)[_KEPT - 1 :]:
+        for old in sorted(others, key=_changed_at, reverse=True)[_KEPT - 1 :]:
             shutil.rmtree(old, ignore_errors=True)
 
 
@@ -110,10 +110,10 @@ def discard(folder: Path) -> None:
 def find_cache() -> Cache:
     """Return this process's cache; a note says it if nothing can be kept."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    places = [Path(chosen, "chorewright")] if chosen else [_shipped(), *_of_user()]
-    own = next((place for place in places if _prepared(place)), None)
-    alone = own is not None and (bool(chosen) or own == _shipped())
-    shipped = None if alone or not _usable(_shipped()) else _shipped()
+    places = [Path(chosen, "chorewright")] if chosen else [_shipped_folder(), *_of_user()]
+    own = next((place for place in places if _prepare(place)), None)
+    alone = own is not None and (bool(chosen) or own == _shipped_folder())
+    shipped = None if alone or not _usable(_shipped_folder()) else _shipped_folder()
     if own is None and shipped is None:
         note("no folder for compiled code may be written: each process compiles the planner in memory, 1 to 2 minutes")
     return Cache(own, shipped)
@@ -129,7 +129,7 @@ def _note(message: str) -> None:
     tell(f"note: {message}")
 
 
-def _shipped() -> Path:
+def _shipped_folder() -> Path:
     return Path(__file__).resolve().parents[1] / "__pycache__" / "kernels"
 
 
@@ -143,12 +143,12 @@ def _of_user() -> Iterator[Path]:
 def _usable(place: Path) -> bool:
     """Whether a folder is there and may be trusted."""
     try:
-        return place.is_dir() and _trusted(place)
+        return place.is_dir() and _is_trusted(place)
     except OSError:
         return False
 
 
-def _prepared(place: Path) -> bool:
+def _prepare(place: Path) -> bool:
     """Make a folder; whether it may be written, and is the user's own."""
     try:
         if not place.exists():
@@ -157,10 +157,10 @@ def _prepared(place: Path) -> bool:
             place.chmod(_READABLE)
     except OSError:
         return False
-    return os.access(place, os.W_OK | os.X_OK) and _trusted(place, root=False)
+    return os.access(place, os.W_OK | os.X_OK) and _is_trusted(place, root=False)
 
 
-def _trusted(path: Path, root: bool = True) -> bool:
+def _is_trusted(path: Path, root: bool = True) -> bool:
     """Whether a file or folder is the user's own, or root's, and nobody else may write it; a note if not."""
     if not hasattr(os, "geteuid"):
         return True
@@ -187,13 +187,13 @@ def _holds_code(folder: Path) -> bool:
         return False
 
 
-def _trusted_all(folder: Path) -> bool:
+def _is_trusted_all(folder: Path) -> bool:
     """Whether a kernel's folder and all in it may be trusted. Nobody else gets into a private one."""
-    if not _trusted(folder):
+    if not _is_trusted(folder):
         return False
     if hasattr(os, "geteuid") and stat.S_IMODE(folder.stat().st_mode) == _PRIVATE:
         return True
-    return all(_trusted(path) for path in _tree(folder))
+    return all(_is_trusted(path) for path in _tree(folder))
 
 
 def _tree(folder: Path) -> list[Path]:
@@ -201,7 +201,7 @@ def _tree(folder: Path) -> list[Path]:
     return [Path(parent, name) for parent, folders, files in os.walk(folder) for name in (*folders, *files)]
 
 
-def _changed(path: Path) -> float:
+def _changed_at(path: Path) -> float:
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0

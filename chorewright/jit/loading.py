@@ -192,7 +192,7 @@ def load(function: FunctionType, options: dict[str, Any], arguments: tuple[Any, 
     """
     if numba.config.DISABLE_JIT:
         note("NUMBA_DISABLE_JIT is set: the planner is not compiled, and about a hundred times slower")
-        return _interpreted(function)
+        return _interpret(function)
     types = tuple(numba.typeof(each) for each in arguments)
     digits = fingerprint(function)
     name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
@@ -209,7 +209,7 @@ def load(function: FunctionType, options: dict[str, Any], arguments: tuple[Any, 
     return _compile_and_keep(function, options, types, place)
 
 
-def _interpreted(function: FunctionType) -> Any:
+def _interpret(function: FunctionType) -> Any:
     """A function that Python runs as compiled code would: integers wrap around without a warning."""
 
     @wraps(function)
@@ -232,7 +232,7 @@ def _load(function: FunctionType, options: dict[str, Any], types: tuple[Any, ...
     """Return a dispatcher with the code that a folder holds; None, after a note, if it cannot be read."""
     made = None
     try:
-        made = _cached(function, options, folder)
+        made = _cache_dispatcher(function, options, folder)
         made.compile(types)
     except Exception as error:  # whatever unpickling may raise
         if made is not None and made.signatures:  # it held code for other types, and ours could not be added
@@ -247,7 +247,7 @@ def _load(function: FunctionType, options: dict[str, Any], types: tuple[Any, ...
 
 def _compile_and_keep(function: FunctionType, options: dict[str, Any], types: tuple[Any, ...], folder: Path) -> Any:
     """Return a dispatcher with code that has just been compiled, and written to a folder if that could be done."""
-    made = _cached(function, options, folder)
+    made = _cache_dispatcher(function, options, folder)
     try:
         _compile(function, made, types)
     except OSError as error:  # it could not be written
@@ -266,7 +266,7 @@ def _compile(function: FunctionType, made: Any, types: tuple[Any, ...]) -> Any:
     return made
 
 
-def _cached(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
+def _cache_dispatcher(function: FunctionType, options: dict[str, Any], folder: Path) -> Any:
     """A dispatcher that numba caches in a folder; the user's own functions stay where they are."""
     with _setting:
         before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from chorewright.domains.arithmetic import Reader, changed_number, read_number
+from chorewright.domains.arithmetic import Reader, change_number, read_number
 from chorewright.domains.facts import Facts, Fluent, Number, Universe, number_text, value_atom
 from chorewright.domains.pddl.subformulas import function_terms, numbers_in
 from chorewright.domains.pddl.syntax import (
@@ -157,7 +157,7 @@ class NumberChanges:
             return None
         value = before
         for operator, amount in changes:
-            value = changed_number(operator, value, amount)
+            value = change_number(operator, value, amount)
         return value
 
     def _agree(self, fluent: Fluent) -> bool:

@@ -28,7 +28,7 @@ from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configura
 from chorewright.planner.search.interruption import Alarm, promptly
 from chorewright.planner.search.narrowing import narrowed
 from chorewright.planner.search.portfolio import satisfice
-from chorewright.planner.search.rivals import against_rivals, improved
+from chorewright.planner.search.rivals import against_rivals, improve_among_rivals
 from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare, state_limit
 from chorewright.planner.trace import objects_touched
 from chorewright.planner.validation import depends_on_numbers, validate
@@ -235,7 +235,7 @@ class _Progress:
                 self.first(plan)
             share = replace(budget, evaluations=self.left)
             usual = configuration.improving // (LESS if rung.narrow else 1)
-            better = improved(prepared, found, configuration.search, usual, share)
+            better = improve_among_rivals(prepared, found, configuration.search, usual, share)
             self.spent += better.evaluations
             if configuration.rivals and self.left > 0:
                 share = replace(budget, evaluations=self.left)

@@ -67,12 +67,12 @@ def solve_in_stages(
         evaluated += answer.evaluated
         here = _after(domain, here, answer.actions, touched)
         facts = frozenset(here.init)
-        reached = tuple(_settled(each, facts) for each in reached)
+        reached = tuple(_settle(each, facts) for each in reached)
     whole = replace(problem, goal=conjunction(reached))
     verdict: Verdict | None = None
     if configuration.improving and len(stages) > 1:
         usual = configuration.improve * WHOLE * LONGEST // max(LONGEST, len(actions))
-        better, spent = _improved(domain, whole, actions, frozenset(touched), usual)
+        better, spent = _improve(domain, whole, actions, frozenset(touched), usual)
         evaluated += spent
         verdict = validate(domain, whole, better)
         actions = better if verdict.valid else actions
@@ -82,7 +82,7 @@ def solve_in_stages(
     return Plan(tuple(actions), verdict.cost, NAME, f"{configuration}-stages{len(stages)}", False, evaluated)
 
 
-def _improved(
+def _improve(
     domain: Domain,
     problem: Problem,
     actions: list[GroundAction],
@@ -104,10 +104,10 @@ def _improved(
     return [task.action(operator) for operator in found.operators], found.evaluations
 
 
-def _settled(formula: Formula, facts: frozenset[GroundAtom]) -> Formula:
+def _settle(formula: Formula, facts: frozenset[GroundAtom]) -> Formula:
     """Return a condition that holds without the alternatives that were not taken."""
     if isinstance(formula, And):
-        return conjunction(_settled(each, facts) for each in formula.operands)
+        return conjunction(_settle(each, facts) for each in formula.operands)
     if isinstance(formula, Or):
         atoms = (each for each in formula.operands if isinstance(each, Atom))
         return next((each for each in atoms if (each.predicate, *each.terms) in facts), formula)

@@ -41,7 +41,7 @@ def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -
         state = after
 
 
-def shown(change: Change) -> Iterator[str]:
+def show_change(change: Change) -> Iterator[str]:
     """A change as lines of text: the step, then ``+`` what became true and ``-`` what became false."""
     yield f"  {change.step}: {change.action} (cost {change.cost:g}, total {change.total:g})"
     for mark, atoms in (("+", change.added), ("-", change.removed)):

@@ -78,14 +78,14 @@ def text(formula: Formula) -> str:
         case Imply(antecedent, consequent):
             return f"(imply {text(antecedent)} {text(consequent)})"
         case Forall(variables, body):
-            return f"(forall ({_typed(variables)}) {text(body)})"
+            return f"(forall ({_write_types(variables)}) {text(body)})"
         case Exists(variables, body):
-            return f"(exists ({_typed(variables)}) {text(body)})"
+            return f"(exists ({_write_types(variables)}) {text(body)})"
         case AtLeast(count, variables, body):
-            return f"(at-least {count} ({_typed(variables)}) {text(body)})"
+            return f"(at-least {count} ({_write_types(variables)}) {text(body)})"
 
 
-def _typed(variables: Sequence[Typed]) -> str:
+def _write_types(variables: Sequence[Typed]) -> str:
     parts = []
     for variable in variables:
         types = variable.types[0] if len(variable.types) == 1 else f"(either {' '.join(variable.types)})"

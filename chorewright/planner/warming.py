@@ -126,7 +126,7 @@ def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]
     """The kernels over plans."""
     initial, moves, goal = prepared.initial, prepared.moves, prepared.task.goal
     states = plan_kernels.trajectory(initial, plan, moves)
-    needed = plan_kernels.relied_on(states, plan, moves, goal)
+    needed = plan_kernels.find_reliance(states, plan, moves, goal)
     plan_kernels.facts_of(needed[0])
     plan_kernels.runnable(initial, plan, 0, False, moves, goal, np.empty_like(plan))
     plan_kernels.eliminated(initial, plan, moves, goal)

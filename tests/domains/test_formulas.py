@@ -14,12 +14,12 @@ from chorewright.domains.formulas import (
     Universe,
     conjunction,
     conjuncts,
+    count_needed_copies,
     derive,
     expanded,
     free_variables,
     holds,
     mentioned_types,
-    needed_copies,
     rename_types,
     satisfying,
     substitute,
@@ -190,7 +190,7 @@ def test_types_are_listed_and_renamed() -> None:
     assert mentioned_types(formula) == ("?slot", "u")
     renamed = rename_types(formula, {"?slot": "u"})
     assert mentioned_types(renamed) == ("u",)
-    assert needed_copies(renamed) == {"u": 2}
+    assert count_needed_copies(renamed) == {"u": 2}
 
 
 def test_a_free_variable_needs_a_value() -> None:
@@ -295,7 +295,7 @@ def test_short_loops_do_not_index_the_state() -> None:
     goal = Exists(variables, And((Atom("in", ("?o", "?m")), Atom("in", ("?m", "?r")), Atom("hot", ("?o",)))))
     facts = Facts(frozenset({("in", "k1_3", "k2_3"), ("in", "k2_3", "k3_3"), ("hot", "k1_3")}))
     assert holds(goal, facts, universe)
-    assert not facts.indexed
+    assert not facts.is_indexed
     wide = Exists(tuple(Typed(name, ("object",)) for name in ("?o", "?m", "?r")), goal.body)
     assert holds(wide, facts, universe)
-    assert facts.indexed
+    assert facts.is_indexed

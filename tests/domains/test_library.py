@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.domains.library import (
     domain_names,
-    extended_household,
+    extend_household,
     find_domain,
     find_template,
     find_vocabulary,
@@ -93,7 +93,7 @@ def test_a_user_extends_the_vocabulary(tmp_path: Path) -> None:
         '{"Thermos": {"affordances": ["pickupable", "fillable"], "fits": ["Desk"], "sets": ["flask"]},'
         ' "Mug": {"sets": ["flask"]}}'
     )
-    domain, vocabulary = extended_household(path)
+    domain, vocabulary = extend_household(path)
     assert vocabulary.set_members("flask") == ("Mug", "Thermos")
     assert vocabulary.is_a("Thermos", "item")
     assert vocabulary.fits("Mug", "Desk")

@@ -79,7 +79,7 @@ def test_names_are_found_in_any_case() -> None:
     for wrong in (
         lambda: vocabulary.kind("Mugg"),
         lambda: vocabulary.set_members("heatible"),
-        lambda: vocabulary.related("fist", "Mug", "Desk"),
+        lambda: vocabulary.is_related("fist", "Mug", "Desk"),
     ):
         with pytest.raises(InputError) as caught:
             wrong()

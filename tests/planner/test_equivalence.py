@@ -16,7 +16,7 @@ import pytest
 from chorewright.domains.arithmetic import is_numeric
 from chorewright.domains.formulas import Facts, conjuncts, holds
 from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem, write_domain, write_problem
-from chorewright.domains.pddl.counting import renamed
+from chorewright.domains.pddl.counting import rename
 from chorewright.domains.pddl.syntax import And, Domain, Formula, Not, Problem, Typed
 from chorewright.errors import ExitCode
 from chorewright.planner.equivalence import Likeness, compare_problems
@@ -68,7 +68,7 @@ def with_names(problem: Problem, names: dict[str, str]) -> Problem:
         problem,
         objects=tuple(replace(each, name=names.get(each.name, each.name)) for each in problem.objects),
         init=tuple((atom[0], *[names.get(name, name) for name in atom[1:]]) for atom in problem.init),
-        goal=renamed(problem.goal, names),
+        goal=rename(problem.goal, names),
     )
 
 
@@ -107,7 +107,7 @@ def variant(kind: str, domain: Domain, problem: Problem, rng: np.random.Generato
             one, other = rng.choice(names, 2, replace=False).tolist()
             types = {each.name: each.types for each in problem.objects}
             mapping = {one: other, other: one} if types[one] == types[other] else {}
-            return with_names(replace(problem, goal=renamed(problem.goal, mapping)), fresh)
+            return with_names(replace(problem, goal=rename(problem.goal, mapping)), fresh)
         case _:
             reached = sorted(map(sorted, states(domain, problem)))
             return with_names(replace(problem, init=tuple(reached[int(rng.integers(len(reached)))])), fresh)
@@ -210,7 +210,7 @@ def check_evidence(domain: Domain, one: Problem, other: Problem, found: object) 
             state = world.apply(step, state, Facts(state))
         back = {new: old for old, new in names.items()}
         mine = holds(one.goal, state, world.universe)
-        theirs = holds(renamed(other.goal, back), state, world.universe)
+        theirs = holds(rename(other.goal, back), state, world.universe)
         assert (mine, theirs) == (found.holds_in == 1, found.holds_in == 2)
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from chorewright.commands.checking.formatting import pddl_files
-from chorewright.commands.checking.reports import Format, ReportFormat, chosen, findings_of, report
+from chorewright.commands.checking.reports import Format, ReportFormat, choose_format, findings_of, report
 from chorewright.commands.shell import AsJson, show_error, verb
 from chorewright.domains.pddl.parser import load_domain, load_task
 from chorewright.domains.pddl.source import read_source
@@ -40,7 +40,7 @@ def check(
     Exit code 31 if a file is malformed, 34 if it uses what is not supported, 2 if it is not there.
     """
 
-    form = chosen(wanted, as_json)
+    form = choose_format(wanted, as_json)
     every = pddl_files(files, (".pddl", TASK))
     neighbours = Neighbours(tuple(each for each in every if each.suffix != TASK), domain)
     findings, code = [], ExitCode.OK

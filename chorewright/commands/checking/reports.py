@@ -81,7 +81,7 @@ def findings_of(error: ChorewrightError, path: str) -> list[Finding]:
     return found
 
 
-def chosen(wanted: Format, as_json: bool) -> Format:
+def choose_format(wanted: Format, as_json: bool) -> Format:
     """Return the format that ``--format`` or ``--json`` asks for.
 
     Raises:

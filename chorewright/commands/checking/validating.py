@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright.commands.checking.formatting import STANDARD_INPUT
-from chorewright.commands.checking.reports import Finding, Format, ReportFormat, chosen, findings_of, report
+from chorewright.commands.checking.reports import Finding, Format, ReportFormat, choose_format, findings_of, report
 from chorewright.commands.planning import DomainFile, ProblemFile
 from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, show_error, verb
 from chorewright.errors import ChorewrightError, ExitCode
@@ -37,7 +37,7 @@ def validate(
     """
     from chorewright.domains.pddl.parser import load_task
 
-    form = chosen(wanted, as_json)
+    form = choose_format(wanted, as_json)
     names = [str(path) for path in plan_files]
     try:
         domain, problem = load_task(readable(domain_file), readable(problem_file))
@@ -76,7 +76,7 @@ def _judge(
     """Check one plan, print about it, and return what ``--json`` says of it and what is wrong with it."""
     from chorewright.planner.durative_validation import validate_timed
     from chorewright.planner.plan_files import PlanFile, parse_plan, parse_timed_plan
-    from chorewright.planner.trace import changes, record, shown
+    from chorewright.planner.trace import changes, record, show_change
     from chorewright.planner.validation import validate as check
 
     if domain.durative_actions:
@@ -96,7 +96,7 @@ def _judge(
         result["trace"] = [record(change) for change in trace]
     if form is Format.TEXT:
         for change in trace:
-            print(printable("\n".join(shown(change))))
+            print(printable("\n".join(show_change(change))))
         if verdict.valid:
             print(printable(f"{path}: valid: cost {verdict.cost:g}"))
         else:

@@ -42,7 +42,7 @@ def new_domain(
     written = []
     for ending, text in texts.items():
         path = folder / f"domain{ending}"
-        write_text(path, _named(text, name.lower()), fresh=True)
+        write_text(path, _rename_definition(text, name.lower()), fresh=True)
         written.append(str(path))
     if as_json:
         print_json({"domain": name.lower(), "files": written})
@@ -65,7 +65,7 @@ def _texts(like: str | None) -> dict[str, str]:
     return found | {ending: read_text(FOLDER / f"{like}{ending}") for ending in ENDINGS[1:]}
 
 
-def _named(text: str, name: str) -> str:
+def _rename_definition(text: str, name: str) -> str:
     """Return a definition under another name of its domain."""
     text = re.sub(r"\(define\s+\((domain|wordings|template)\s+[^\s()]+\)", rf"(define (\1 {name})", text, count=1)
     return re.sub(r"\(:domain\s+[^\s()]+\)", f"(:domain {name})", text, count=1)

@@ -164,7 +164,7 @@ def default_map(
     Raises:
         InputErrors: A table or a key is unknown, or a value does not suit its option.
     """
-    path, command = _named(root, words)
+    path, command = _find_verb(root, words)
     found: dict[str, Any] = {}
     errors: list[InputError] = []
     for file in files:
@@ -185,7 +185,7 @@ def changes(root: Any, files: Sequence[SettingsFile], words: Sequence[str]) -> l
     """
     if any(file.own and file.tables.get("quiet") is True for file in files):
         return []
-    path, command = _named(root, words)
+    path, command = _find_verb(root, words)
     lines = []
     for file in files:
         keys = [".".join((*place, key)) for place, table, _ in _tables(file, root, path, command) for key in table]
@@ -292,7 +292,7 @@ def _options(command: Any) -> dict[str, Any]:
     return found
 
 
-def _named(root: Any, words: Sequence[str]) -> tuple[tuple[str, ...], Any]:
+def _find_verb(root: Any, words: Sequence[str]) -> tuple[tuple[str, ...], Any]:
     """Return the verb that words name, with the one below it in a group, and its command; nothing without one."""
     path: tuple[str, ...] = ()
     command = root

@@ -94,11 +94,13 @@ def _lower(condition: Condition, activity: Activity, rewrite: AtomRewriter, boun
         case Connective("imply", (first, second)):
             return Imply(_lower(first, activity, rewrite, bound), _lower(second, activity, rewrite, bound))
         case Quantified():
-            return _quantified(condition, activity, rewrite, bound)
+            return _read_quantifier(condition, activity, rewrite, bound)
     raise ValueError(f"not a condition: {condition!r}")
 
 
-def _quantified(condition: Quantified, activity: Activity, rewrite: AtomRewriter, bound: frozenset[str]) -> Formula:
+def _read_quantifier(
+    condition: Quantified, activity: Activity, rewrite: AtomRewriter, bound: frozenset[str]
+) -> Formula:
     inner = bound | {each.name for each in condition.variables}
     body = _lower(condition.body, activity, rewrite, inner)
     variables = tuple(Typed(pddl_name(each.name), (pddl_name(each.types[0]),)) for each in condition.variables)

@@ -21,8 +21,8 @@ from chorewright.domains.pddl.scopes import (
     check_terms,
     check_types,
     check_variables,
-    declared_signature,
-    known,
+    find_signature,
+    is_known,
     wrong_arity,
 )
 from chorewright.domains.pddl.source import Findings
@@ -150,7 +150,7 @@ def _check_type_declarations(domain: Domain, symbols: Symbols, findings: Finding
             if name in path:
                 cycle = path[path.index(name) :]
                 shown = " - ".join([*cycle, name])
-                findings.error(_declared(domain.types, name), f"the type '{name}' is a subtype of itself: {shown}")
+                findings.error(_position_of(domain.types, name), f"the type '{name}' is a subtype of itself: {shown}")
                 break
             path.append(name)
             name = next((parent for parent in parents[name] if parent in parents), OBJECT)
@@ -164,7 +164,7 @@ def _costs(domain: Domain) -> frozenset[str]:
     return frozenset(each.amount.function for each in costs if isinstance(each.amount, FunctionTerm)) | {TOTAL_COST}
 
 
-def _declared(entries: Sequence[Typed], name: str) -> Position | None:
+def _position_of(entries: Sequence[Typed], name: str) -> Position | None:
     return next(entry.position for entry in entries if entry.name == name)
 
 
@@ -192,12 +192,12 @@ def _check_repeated(
 def _check_axiom(axiom: Axiom, symbols: Symbols, findings: Findings) -> None:
     head = axiom.head
     check_variables(head.parameters, symbols, findings, f"the head of axiom '{head.name}'")
-    signature = declared_signature(head.name, symbols.predicates, "predicate", head.position, findings)
+    signature = find_signature(head.name, symbols.predicates, "predicate", head.position, findings)
     if signature is not None and len(signature.parameters) != len(head.parameters):
         wrong_arity(head.name, len(head.parameters), signature, head.position, findings)
     elif signature is not None:
         for given, declared in zip(head.parameters, signature.parameters, strict=True):
-            if known(given.types, symbols, findings) and not symbols.types.fits(given.types, declared.types):
+            if is_known(given.types, symbols, findings) and not symbols.types.fits(given.types, declared.types):
                 findings.error(
                     given.position, f"'{given.name}' is {article(given.types)}, not {article(declared.types)}"
                 )
@@ -253,7 +253,7 @@ def _check_values(
             findings.error(position, f"{shown} is negative: costs cannot be", "costs start at 0")
         at = findings.word(position, entry.function)
         inner = findings.position(at - 1) if isinstance(at, int) else position
-        signature = declared_signature(entry.function, symbols.functions, "function", at, findings)
+        signature = find_signature(entry.function, symbols.functions, "function", at, findings)
         check_terms(entry.function, entry.objects, signature, inner, symbols, {}, findings)
 
 

@@ -77,12 +77,12 @@ def _plain(formula: Formula) -> Formula:
         case Exists(variables, body):
             return Exists(variables, _plain(body))
         case AtLeast(count, variables, body):
-            return _expanded(count, variables, _plain(body))
+            return _expand(count, variables, _plain(body))
         case _:
             return formula
 
 
-def _expanded(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
+def _expand(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
     if count == 0:
         return And(())
     if count == 1:
@@ -105,21 +105,21 @@ def _expanded(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
     for one, other in combinations(copies, 2):
         unequal = tuple(Not(Equals(one[entry.name], other[entry.name])) for entry in variables)
         different.append(unequal[0] if len(unequal) == 1 else Or(unequal))
-    return Exists(bound, And((*different, *(renamed(body, copy) for copy in copies))))
+    return Exists(bound, And((*different, *(rename(body, copy) for copy in copies))))
 
 
-def renamed_number(expression: Expression, names: Mapping[str, str]) -> Expression:
+def rename_number(expression: Expression, names: Mapping[str, str]) -> Expression:
     """The expression with variables renamed."""
     match expression:
         case FunctionTerm(function, terms, position):
             return FunctionTerm(function, tuple(names.get(term, term) for term in terms), position)
         case Arithmetic(operator, operands):
-            return Arithmetic(operator, tuple(renamed_number(operand, names) for operand in operands))
+            return Arithmetic(operator, tuple(rename_number(operand, names) for operand in operands))
         case _:
             return expression
 
 
-def renamed(formula: Formula, names: dict[str, str]) -> Formula:
+def rename(formula: Formula, names: dict[str, str]) -> Formula:
     """The formula with free variables renamed to names that occur nowhere in it."""
     match formula:
         case Atom(predicate, terms):
@@ -127,17 +127,17 @@ def renamed(formula: Formula, names: dict[str, str]) -> Formula:
         case Equals(left, right):
             return Equals(names.get(left, left), names.get(right, right))
         case Comparison(operator, one, other, position):
-            return Comparison(operator, renamed_number(one, names), renamed_number(other, names), position)
+            return Comparison(operator, rename_number(one, names), rename_number(other, names), position)
         case Not(operand):
-            return Not(renamed(operand, names))
+            return Not(rename(operand, names))
         case And(operands):
-            return And(tuple(renamed(operand, names) for operand in operands))
+            return And(tuple(rename(operand, names) for operand in operands))
         case Or(operands):
-            return Or(tuple(renamed(operand, names) for operand in operands))
+            return Or(tuple(rename(operand, names) for operand in operands))
         case Imply(antecedent, consequent):
-            return Imply(renamed(antecedent, names), renamed(consequent, names))
+            return Imply(rename(antecedent, names), rename(consequent, names))
     bound = {entry.name for entry in formula.variables}
-    inner = renamed(formula.body, {old: new for old, new in names.items() if old not in bound})
+    inner = rename(formula.body, {old: new for old, new in names.items() if old not in bound})
     if isinstance(formula, AtLeast):
         return AtLeast(formula.count, formula.variables, inner)
     return type(formula)(formula.variables, inner)

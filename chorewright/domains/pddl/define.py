@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from sys import intern
 
-from chorewright.domains.pddl.expressions import typed_list
+from chorewright.domains.pddl.expressions import read_typed_list
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.source import Findings
@@ -188,6 +188,6 @@ def requirements(sections: Sections, findings: Findings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def listed(sections: Sections, section: str, what: str, findings: Findings) -> tuple[Typed, ...]:
+def read_list(sections: Sections, section: str, what: str, findings: Findings) -> tuple[Typed, ...]:
     forms = sections.get(section, ())
-    return tuple(entry for form in forms for entry in typed_list(form.items[1:], findings, what))
+    return tuple(entry for form in forms for entry in read_typed_list(form.items[1:], findings, what))

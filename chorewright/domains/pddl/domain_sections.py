@@ -8,7 +8,14 @@ from itertools import pairwise, zip_longest
 
 from chorewright.domains.pddl.define import Sections, inside
 from chorewright.domains.pddl.effects import DURATIVE_PARTS, durative_action, effect
-from chorewright.domains.pddl.expressions import formula, inner_formulas, mentioned, split_dashes, typed_list, variables
+from chorewright.domains.pddl.expressions import (
+    formula,
+    inner_formulas,
+    read_typed_list,
+    split_dashes,
+    variables,
+    variables_of,
+)
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import OBJECT
@@ -34,7 +41,7 @@ def _signature(item: Item, findings: Findings, what: str) -> Signature | None:
         if found in RESERVED:
             message = f"'{found}' has a meaning of its own and cannot name a {what}"
             findings.error(item.items[0].offset, message)
-        parameters = typed_list(item.items[1:], findings, "variable")
+        parameters = read_typed_list(item.items[1:], findings, "variable")
     if len(findings) > before:
         findings.doubt_item(item.items[0] if isinstance(item, Form) and item.items else item)
     return Signature(found, parameters, findings.position(item.offset)) if found else None
@@ -81,11 +88,11 @@ def axiom(form: Form, predicates: Sequence[Signature], findings: Findings) -> Ax
     head = _signature(rest[0], findings, "predicate") if rest else None
     body = formula(rest[1], findings) if len(rest) == 2 else inner_formulas(rest[1:], findings)
     if head is None:
-        head = Signature(BROKEN, mentioned(rest, findings))
-    return Axiom(_typed(head, predicates), body, findings.position(form.offset))
+        head = Signature(BROKEN, variables_of(rest, findings))
+    return Axiom(_read_signature(head, predicates), body, findings.position(form.offset))
 
 
-def _typed(head: Signature, predicates: Sequence[Signature]) -> Signature:
+def _read_signature(head: Signature, predicates: Sequence[Signature]) -> Signature:
     declared = next((each for each in predicates if each.name == head.name), None)
     if declared is None:
         return head
@@ -137,7 +144,7 @@ def action(form: Form, findings: Findings) -> Action:
     given = _parameters(parts, form, items, findings)
     return Action(
         title,
-        tuple(given) if whole or parts[":parameters"] else mentioned(items, findings),
+        tuple(given) if whole or parts[":parameters"] else variables_of(items, findings),
         conditions[0] if len(conditions) == 1 else And(tuple(conditions)),
         effects[0] if len(effects) == 1 else AndEffect(tuple(effects)),
         findings.position(form.offset),

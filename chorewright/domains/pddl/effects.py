@@ -57,7 +57,7 @@ def effect(item: Item, findings: Findings, conditional: bool = False) -> Effect:
         return WhenEffect(formula(rest[0], findings), _only_effect(item, rest[1:], findings))
     if head == "increase" or (head in CHANGES and _of_numbers(rest)):
         return change(item, findings, conditional)
-    return _changed(item, findings)
+    return _read_atom_effect(item, findings)
 
 
 def _of_numbers(items: Sequence[Item]) -> bool:
@@ -65,7 +65,7 @@ def _of_numbers(items: Sequence[Item]) -> bool:
     return any(isinstance(item, Form) or (isinstance(item, Word) and number(item.text) is not None) for item in items)
 
 
-def _changed(item: Form, findings: Findings) -> Effect:
+def _read_atom_effect(item: Form, findings: Findings) -> Effect:
     """An atom that is added, or what cannot be an effect."""
     head, rest = item.head, item.items[1:]
     lists = any(isinstance(inner, Form) for inner in rest)

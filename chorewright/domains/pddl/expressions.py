@@ -144,7 +144,7 @@ _TRAJECTORIES = frozenset(
 UNCERTAIN = frozenset(["oneof", "probabilistic", "unknown"])
 
 
-def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Typed, ...]:
+def read_typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Typed, ...]:
     """``a b - t c - (either t u) d``: names with their types: ``object`` if none is given, no type if it is unreadable.
 
     Args:
@@ -160,7 +160,7 @@ def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Ty
         item = items[at]
         at += 1
         if not (isinstance(item, Word) and item.text == "-"):
-            pending.append(_listed(item, findings, what))
+            pending.append(_read_name(item, findings, what))
             continue
         if not pending:
             findings.error(item.offset, f"'-' needs {_an(what)} before it and a type after it")
@@ -170,9 +170,9 @@ def typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Ty
         else:
             types = type_names(items[at], findings)
         at += 1
-        result.extend(_typed(pending, types, findings))
+        result.extend(_read_types(pending, types, findings))
         pending = []
-    result.extend(_typed(pending, ("object",), findings))
+    result.extend(_read_types(pending, ("object",), findings))
     return tuple(result)
 
 
@@ -200,7 +200,7 @@ def _is_dashed(item: Item) -> bool:
     return isinstance(item, Word) and item.text[0] == "-" and len(item.text) > 1
 
 
-def _typed(listed: Sequence[Word | None], types: tuple[str, ...], findings: Findings) -> Iterator[Typed]:
+def _read_types(listed: Sequence[Word | None], types: tuple[str, ...], findings: Findings) -> Iterator[Typed]:
     for word in listed:
         if word is not None:
             yield Typed(intern(word.text), types, findings.position(word.offset))
@@ -210,7 +210,7 @@ def _an(what: str) -> str:
     return f"an {what}" if what[0] in "aeiou" else f"a {what}"
 
 
-def _listed(item: Item, findings: Findings, what: str) -> Word | None:
+def _read_name(item: Item, findings: Findings, what: str) -> Word | None:
     if what != "variable":
         if name(item, _an(what), findings) is not None and isinstance(item, Word):
             return item
@@ -260,13 +260,13 @@ def variables(
     Where they are missing, all that ``users`` mention, of types unknown.
     """
     if isinstance(item, Form):
-        return typed_list(item.items, findings, "variable")
+        return read_typed_list(item.items, findings, "variable")
     at = item.offset if item else after
     findings.error(at, f"{what} needs its variables in parentheses", "for example (?x - object)")
-    return mentioned(users, findings)
+    return variables_of(users, findings)
 
 
-def mentioned(items: Sequence[Item], findings: Findings) -> tuple[Typed, ...]:
+def variables_of(items: Sequence[Item], findings: Findings) -> tuple[Typed, ...]:
     """All variables in some lists, without types."""
     found: dict[str, int] = {}
     waiting = list(reversed(items))
@@ -301,14 +301,14 @@ def formula(item: Item, findings: Findings) -> Formula:
         operands = tuple(formula(inner, findings) for inner in rest)
         return Not(operands[0]) if head == "not" else Imply(*operands)
     if head in ("forall", "exists"):
-        return _quantified(item, findings)
+        return _read_quantifier(item, findings)
     if head == "at-least" and (len(rest) == 3 or any(isinstance(inner, Form) for inner in rest)):
         return _at_least(item, findings)
     if head in COMPARISONS and (head != "=" or compares_numbers(item)):
         return comparison(item, findings)
     if head == "=":
         return _equals(item, findings)
-    if (feature := _unsupported(head, rest)) is not None:
+    if (feature := _find_unsupported(head, rest)) is not None:
         findings.unsupported(item.offset, f"{feature} are not supported: '({head} ...'")
         return inner_formulas(rest, findings)
     if not isinstance(items[0], Word):
@@ -322,7 +322,7 @@ def inner_formulas(items: Sequence[Item], findings: Findings) -> Formula:
     return And(tuple(formula(inner, findings) for inner in items if isinstance(inner, Form)))
 
 
-def _unsupported(head: str, rest: Sequence[Item]) -> str | None:
+def _find_unsupported(head: str, rest: Sequence[Item]) -> str | None:
     """The name of the unsupported feature that a condition with this head uses."""
     if head in _PREFERENCES:
         return "preferences"
@@ -333,7 +333,7 @@ def _unsupported(head: str, rest: Sequence[Item]) -> str | None:
     return None
 
 
-def _quantified(item: Form, findings: Findings) -> Formula:
+def _read_quantifier(item: Form, findings: Findings) -> Formula:
     head, rest = item.head, item.items[1:]
     bound = variables(rest[0] if rest else None, item.offset, findings, f"'{head}'", rest)
     if not rest or not isinstance(rest[0], Form):
@@ -357,7 +357,7 @@ def _at_least(item: Form, findings: Findings) -> Formula:
             "'at-least' takes a whole number, variables and a condition",
             "(at-least 2 (?x - type) (...))",
         )
-        return Exists(mentioned(rest, findings), inner_formulas(rest[2:], findings))
+        return Exists(variables_of(rest, findings), inner_formulas(rest[2:], findings))
     times = int(count.text) if len(count.text) <= 9 else 1
     if len(count.text) > 9:
         findings.error(count.offset, f"'at-least' with {count.text[:12]}... bindings is out of range")

@@ -112,8 +112,8 @@ def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
     source = findings.source
     assert source is not None
     guesses: list[Callable[[list[Piece], Source], list[tuple[int, Piece]]]] = [
-        _unclosed_atoms,
-        _unclosed_by_indentation,
+        _find_unclosed_atoms,
+        _find_unclosed_by_indentation,
     ]
     for guess in guesses:
         insertions = guess(pieces, source)
@@ -193,7 +193,7 @@ def _heads(pieces: list[Piece], index: int) -> str:
     return ""
 
 
-def _unclosed_atoms(pieces: list[Piece], source: Source) -> list[tuple[int, Piece]]:
+def _find_unclosed_atoms(pieces: list[Piece], source: Source) -> list[tuple[int, Piece]]:
     """Atoms that hold a list: each was left open before that list."""
     found: list[tuple[int, Piece]] = []
     stack: list[_Open] = []
@@ -211,7 +211,7 @@ def _unclosed_atoms(pieces: list[Piece], source: Source) -> list[tuple[int, Piec
     return found
 
 
-def _unclosed_by_indentation(pieces: list[Piece], source: Source) -> list[tuple[int, Piece]]:
+def _find_unclosed_by_indentation(pieces: list[Piece], source: Source) -> list[tuple[int, Piece]]:
     """Lists left open before a line that is indented no deeper than the line of their parenthesis."""
     found: list[tuple[int, Piece]] = []
     stack: list[tuple[Piece, int, int]] = []

@@ -12,8 +12,8 @@ from chorewright.domains.pddl.define import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
     define_name,
-    listed,
     read_define,
+    read_list,
     read_sections,
     requirements,
 )
@@ -21,7 +21,7 @@ from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Source, read_source
-from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, merged, with_parents
+from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, merge, with_parents
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
     TRUE,
@@ -53,7 +53,7 @@ Kinds = Mapping[str, tuple[tuple[str, ...], ...]]
 """The types that are known of a variable: each object that it stands for is of one of each."""
 
 
-def widened(domain: Domain) -> Domain:
+def widen(domain: Domain) -> Domain:
     """The domain, with each predicate declared for all objects of which its actions can make it true.
 
     A variable of any type is of a predicate's type where a condition says so. The widening of one predicate
@@ -77,7 +77,7 @@ def widened(domain: Domain) -> Domain:
 def _wide(domain: Domain, predicates: Mapping[str, Signature], types: Hierarchy) -> Iterator[tuple[str, int]]:
     """The predicates, and the places in them, that an action makes true of objects that do not fit."""
     for action in domain.actions:
-        for atom, kinds in _added(action, predicates):
+        for atom, kinds in _find_additions(action, predicates):
             signature = predicates.get(atom.predicate)
             if signature is None or len(signature.parameters) != len(atom.terms):
                 continue
@@ -87,9 +87,9 @@ def _wide(domain: Domain, predicates: Mapping[str, Signature], types: Hierarchy)
                     yield atom.predicate, place
 
 
-def _added(action: Action, predicates: Mapping[str, Signature]) -> Iterator[tuple[Atom, Kinds]]:
+def _find_additions(action: Action, predicates: Mapping[str, Signature]) -> Iterator[tuple[Atom, Kinds]]:
     """The atoms that an action adds, each with what is known of the variables there."""
-    known = _told(action.precondition, _bound({}, action.parameters), predicates)
+    known = _narrow_kinds(action.precondition, _bound({}, action.parameters), predicates)
     waiting: list[tuple[Effect, Kinds]] = [(action.effect, known)]
     while waiting:
         effect, kinds = waiting.pop()
@@ -101,7 +101,7 @@ def _added(action: Action, predicates: Mapping[str, Signature]) -> Iterator[tupl
             case ForallEffect(variables, inner):
                 waiting.append((inner, _bound(kinds, variables)))
             case WhenEffect(condition, inner):
-                waiting.append((inner, _told(condition, kinds, predicates)))
+                waiting.append((inner, _narrow_kinds(condition, kinds, predicates)))
             case _:
                 pass
 
@@ -110,7 +110,7 @@ def _bound(kinds: Kinds, variables: tuple[Typed, ...]) -> Kinds:
     return {**kinds, **{variable.name: (variable.types,) for variable in variables}}
 
 
-def _told(condition: Formula, kinds: Kinds, predicates: Mapping[str, Signature]) -> Kinds:
+def _narrow_kinds(condition: Formula, kinds: Kinds, predicates: Mapping[str, Signature]) -> Kinds:
     """What is known of variables where a condition holds, too."""
     found = dict(kinds)
     for part in conjuncts(condition):
@@ -219,14 +219,14 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
     findings = Findings(source)
     title, sections = read_sections(findings, "domain", DOMAIN_SECTIONS)
     required = requirements(sections, findings)
-    types = listed(sections, ":types", "type", findings)
-    constants = listed(sections, ":constants", "constant", findings)
+    types = read_list(sections, ":types", "type", findings)
+    constants = read_list(sections, ":constants", "constant", findings)
     predicates = domain_sections.predicates(sections, findings)
     functions = domain_sections.functions(sections, findings)
     axioms = [domain_sections.axiom(form, predicates, findings) for form in sections.get(":derived", ())]
     actions = [domain_sections.action(form, findings) for form in sections.get(":action", ())]
     durative = [domain_sections.durative(form, findings) for form in sections.get(":durative-action", ())]
-    declared = merged([entry for entry in types if entry.name != OBJECT], source)
+    declared = merge([entry for entry in types if entry.name != OBJECT], source)
     domain = Domain(
         name=title,
         requirements=required,
@@ -242,7 +242,7 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
     if sections:
         domain = _without_misspelt(domain, with_parents(declared, misspelt=True), findings)
         checks.check_domain(domain, findings)
-    return widened(domain), findings
+    return widen(domain), findings
 
 
 def _without_misspelt(domain: Domain, types: tuple[Typed, ...], findings: Findings) -> Domain:
@@ -262,7 +262,7 @@ def _problem(source: Source, domain: Domain, earlier: Findings | None = None) ->
     title, sections = read_sections(findings, "problem", PROBLEM_SECTIONS)
     problem_sections.check_domain_name(sections, domain, findings)
     requirements(sections, findings)
-    objects = listed(sections, ":objects", "object", findings)
+    objects = read_list(sections, ":objects", "object", findings)
     init, offsets, values, value_offsets = problem_sections.initial_state(sections, findings)
     goal = problem_sections.goal(sections, findings)
     metric = problem_sections.metric(sections, domain, findings)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chorewright.domains.arithmetic import is_numeric
-from chorewright.domains.pddl.counting import expanded, renamed, renamed_number
+from chorewright.domains.pddl.counting import expanded, rename, rename_number
 from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, variables_in
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
@@ -73,7 +73,7 @@ def write_plain(domain: Domain, problem: Problem) -> tuple[str, str]:
 def _with_total_cost(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
     """The same task, its metric's function called ``total-cost`` and no other function increased."""
     name = problem.cost_function
-    actions = tuple(replace(action, effect=_priced(action.effect, name)) for action in domain.actions)
+    actions = tuple(replace(action, effect=_price(action.effect, name)) for action in domain.actions)
     if name == TOTAL_COST:
         return replace(domain, actions=actions), problem
     functions = tuple(
@@ -86,11 +86,11 @@ def _with_total_cost(domain: Domain, problem: Problem) -> tuple[Domain, Problem]
     return replace(domain, actions=actions, functions=functions), priced
 
 
-def _priced(effect: Effect, name: str) -> Effect:
+def _price(effect: Effect, name: str) -> Effect:
     """The effect without increases of other functions; they stand under no condition."""
     match effect:
         case AndEffect(effects):
-            return AndEffect(tuple(_priced(each, name) for each in effects))
+            return AndEffect(tuple(_price(each, name) for each in effects))
         case IncreaseCost(amount, position, function, terms):
             return IncreaseCost(amount, position) if (function, terms) == (name, ()) else AndEffect(())
         case _:
@@ -169,19 +169,19 @@ def _action(action: Action, types: _Types) -> Action:
 
 
 def _formula(formula: Formula, types: _Types) -> Formula:
-    return _typed(expanded(formula), types)
+    return _use_types(expanded(formula), types)
 
 
-def _typed(formula: Formula, types: _Types) -> Formula:
+def _use_types(formula: Formula, types: _Types) -> Formula:
     match formula:
         case Not(operand):
-            return Not(_typed(operand, types))
+            return Not(_use_types(operand, types))
         case And(operands) | Or(operands):
-            return type(formula)(tuple(_typed(operand, types) for operand in operands))
+            return type(formula)(tuple(_use_types(operand, types) for operand in operands))
         case Imply(antecedent, consequent):
-            return Imply(_typed(antecedent, types), _typed(consequent, types))
+            return Imply(_use_types(antecedent, types), _use_types(consequent, types))
         case Forall(variables, body) | Exists(variables, body):
-            inner = _typed(body, types)
+            inner = _use_types(body, types)
             return type(formula)(types.over(variables), inner) if variables else inner
         case _:
             return formula
@@ -239,7 +239,7 @@ class _Flat:
                 new = tuple(replace(entry, name=fresh[entry.name]) for entry in bound)
                 self.add(inner, (*variables, *new), conditions, {**names, **fresh})
             case WhenEffect(condition, inner):
-                told = renamed(condition, {old: new for old, new in names.items() if old != new})
+                told = rename(condition, {old: new for old, new in names.items() if old != new})
                 self.add(inner, variables, (*conditions, told), names)
             case IncreaseCost(float() | int() as amount, _, function, ()) if function == TOTAL_COST:
                 self.cost = (self.cost or 0.0) + amount
@@ -252,7 +252,7 @@ class _Flat:
             case ChangeNumber(operator, target, amount):
                 read = FunctionTerm(target.function, tuple(names.get(term, term) for term in target.terms))
                 parts = self.parts.setdefault((variables, conditions), [])
-                parts.append(ChangeNumber(operator, read, renamed_number(amount, names)))
+                parts.append(ChangeNumber(operator, read, rename_number(amount, names)))
 
     def _fresh(self, name: str, variables: Sequence[Typed]) -> str:
         """The variable's own name unless it stands for something else here already."""

@@ -111,10 +111,10 @@ def check_condition(formula: Formula, symbols: Symbols, scope: Scope, findings: 
             check_condition(antecedent, symbols, scope, findings)
             check_condition(consequent, symbols, scope, findings)
         case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
-            check_condition(body, symbols, _extended(scope, variables, symbols, findings), findings)
+            check_condition(body, symbols, _extend(scope, variables, symbols, findings), findings)
 
 
-def _extended(scope: Scope, variables: Sequence[Typed], symbols: Symbols, findings: Findings) -> Scope:
+def _extend(scope: Scope, variables: Sequence[Typed], symbols: Symbols, findings: Findings) -> Scope:
     check_variables(variables, symbols, findings, "this list")
     return {**scope, **bound(variables)}
 
@@ -139,7 +139,7 @@ def check_effect(effect: Effect, symbols: Symbols, scope: Scope, findings: Findi
             for inner in effects:
                 check_effect(inner, symbols, scope, findings)
         case ForallEffect(variables, inner):
-            check_effect(inner, symbols, _extended(scope, variables, symbols, findings), findings)
+            check_effect(inner, symbols, _extend(scope, variables, symbols, findings), findings)
         case WhenEffect(condition, inner):
             check_condition(condition, symbols, scope, findings)
             check_effect(inner, symbols, scope, findings)
@@ -160,7 +160,7 @@ def check_number(expression: Expression, symbols: Symbols, scope: Scope, finding
             continue
         if name == TOTAL_TIME and name in scope and name not in symbols.functions:
             continue
-        signature = declared_signature(name, symbols.functions, "function", position, findings)
+        signature = find_signature(name, symbols.functions, "function", position, findings)
         check_terms(name, read.terms, signature, position, symbols, scope, findings)
 
 
@@ -173,20 +173,20 @@ def _check_cost(effect: IncreaseCost, symbols: Symbols, scope: Scope, findings: 
             findings.error(at, message, f"add (:functions ({TOTAL_COST}) - number)", once=message)
     else:
         at = findings.word(position, name)
-        declared = declared_signature(name, symbols.functions, "function", at, findings)
+        declared = find_signature(name, symbols.functions, "function", at, findings)
         check_terms(name, effect.terms, declared, position, symbols, scope, findings)
     amount = effect.amount
     if isinstance(amount, FunctionTerm):
-        signature = declared_signature(amount.function, symbols.functions, "function", amount.position, findings)
+        signature = find_signature(amount.function, symbols.functions, "function", amount.position, findings)
         check_terms(amount.function, amount.terms, signature, amount.position, symbols, scope, findings)
 
 
 def check_atom(atom: Atom, symbols: Symbols, scope: Scope, findings: Findings) -> None:
-    signature = declared_signature(atom.predicate, symbols.predicates, "predicate", atom.position, findings)
+    signature = find_signature(atom.predicate, symbols.predicates, "predicate", atom.position, findings)
     check_terms(atom.predicate, atom.terms, signature, atom.position, symbols, scope, findings)
 
 
-def declared_signature(
+def find_signature(
     name: str,
     declared: Mapping[str, Signature],
     what: str,
@@ -232,14 +232,14 @@ def check_terms(
             continue
         if types == (OBJECT,) and terms[index].startswith("?"):
             continue
-        if not (known(types, symbols, findings) and known(wanted[index], symbols, findings)):
+        if not (is_known(types, symbols, findings) and is_known(wanted[index], symbols, findings)):
             continue
         at = findings.term(position, index + 1)
         _wrong_type(at, terms, given, index, signature, symbols, findings)
         return
 
 
-def known(types: Sequence[str], symbols: Symbols, findings: Findings) -> bool:
+def is_known(types: Sequence[str], symbols: Symbols, findings: Findings) -> bool:
     """Whether the supertypes of these types are known."""
     names = [above for name in types for above in (name, *symbols.types.above.get(name, ()))]
     return bool(types) and all(name in symbols.types and not findings.doubts(name) for name in names)
@@ -273,7 +273,7 @@ def wrong_arity(
 ) -> None:
     wanted = len(signature.parameters)
     message = f"'{name}' takes {wanted} argument{'s' * (wanted != 1)}, not {count}"
-    findings.error(position, message, f"it is declared as {shown_signature(signature)}")
+    findings.error(position, message, f"it is declared as {show_signature(signature)}")
 
 
 def _wrong_type(
@@ -288,7 +288,7 @@ def _wrong_type(
     wanted = [parameter.types for parameter in signature.parameters]
     found = f"'{terms[index]}' is {article(given[index] or ())}"
     message = f"{found}, but '{signature.name}' takes {article(wanted[index])} here"
-    hint = f"it is declared as {shown_signature(signature)}"
+    hint = f"it is declared as {show_signature(signature)}"
     if len(terms) == 2:
         swapped = [types for types in reversed(given) if types is not None]
         if len(swapped) == 2 and all(symbols.types.fits(*pair) for pair in zip(swapped, wanted, strict=True)):
@@ -302,7 +302,7 @@ def article(types: Sequence[str]) -> str:
     return f"an {shown}" if shown[:1] in "aeiou" else f"a {shown}"
 
 
-def shown_signature(signature: Signature) -> str:
+def show_signature(signature: Signature) -> str:
     """A signature in PDDL."""
     words = [signature.name]
     for parameter in signature.parameters:

@@ -189,7 +189,7 @@ def hierarchy(types: tuple[Typed, ...]) -> Hierarchy:
     return Hierarchy(above)
 
 
-def merged(types: Sequence[Typed], source: Source) -> tuple[Typed, ...]:
+def merge(types: Sequence[Typed], source: Source) -> tuple[Typed, ...]:
     """Types that are declared several times, each as one declaration.
 
     ``area - object ... area - surface`` (as a competition domain has it) gives ``area`` both parents, and the

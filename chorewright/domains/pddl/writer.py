@@ -122,7 +122,7 @@ def _groups(entries: Iterable[Typed]) -> list[str]:
     return [f"{' '.join(names)} - {_types(types)}" for types, names in runs]
 
 
-def _typed(entries: Iterable[Typed]) -> str:
+def _write_types(entries: Iterable[Typed]) -> str:
     """A typed list on one line; types are left out where all are ``object``."""
     known = tuple(entries)
     if all(entry.types == _OBJECT for entry in known):
@@ -131,7 +131,7 @@ def _typed(entries: Iterable[Typed]) -> str:
 
 
 def _signature(signature: Signature) -> str:
-    return f"({' '.join([signature.name, *filter(None, [_typed(signature.parameters)])])})"
+    return f"({' '.join([signature.name, *filter(None, [_write_types(signature.parameters)])])})"
 
 
 def _section(name: str, entries: Sequence[str], one_each: bool = False) -> list[str]:
@@ -146,11 +146,11 @@ def _section(name: str, entries: Sequence[str], one_each: bool = False) -> list[
         lines += [f"    {entry}" for entry in entries]
     else:
         for entry in entries:
-            lines += _wrapped(entry, 4)
+            lines += _wrap(entry, 4)
     return _close(lines)
 
 
-def _wrapped(text: str, indentation: int) -> list[str]:
+def _wrap(text: str, indentation: int) -> list[str]:
     lines: list[str] = []
     line = " " * indentation
     for word in text.split(" "):
@@ -172,7 +172,7 @@ def _axiom(axiom: Axiom, expand: bool) -> list[str]:
 
 def _action(action: Action, expand: bool) -> list[str]:
     lines = [f"  (:action {action.name}"]
-    lines += _part(":parameters", [f"    ({_typed(action.parameters)})"])
+    lines += _part(":parameters", [f"    ({_write_types(action.parameters)})"])
     precondition = expanded(action.precondition) if expand else action.precondition
     if precondition != And(()):
         lines += _part(":precondition", _formula(precondition, 4))
@@ -181,30 +181,31 @@ def _action(action: Action, expand: bool) -> list[str]:
 
 def _durative_action(action: DurativeAction, expand: bool) -> list[str]:
     lines = [f"  (:durative-action {action.name}"]
-    lines += _part(":parameters", [f"    ({_typed(action.parameters)})"])
+    lines += _part(":parameters", [f"    ({_write_types(action.parameters)})"])
     durations = [
-        _timed(each, 6, expand) if each.time != AT_START else _formula(each.condition, 6) for each in action.durations
+        _write_timed(each, 6, expand) if each.time != AT_START else _formula(each.condition, 6)
+        for each in action.durations
     ]
     lines += _part(":duration", durations[0] if len(durations) == 1 else _block("and", durations, 4))
-    conditions = [_timed(each, 6, expand) for each in action.conditions]
+    conditions = [_write_timed(each, 6, expand) for each in action.conditions]
     lines += _part(":condition", _block("and", conditions, 4))
-    effects = [_timed_effect(each, 6, expand) for each in action.effects]
+    effects = [_write_timed_effect(each, 6, expand) for each in action.effects]
     return _close(lines + _part(":effect", _block("and", effects, 4)))
 
 
-def _timed(timed: TimedCondition, indentation: int, expand: bool) -> list[str]:
+def _write_timed(timed: TimedCondition, indentation: int, expand: bool) -> list[str]:
     condition = expanded(timed.condition) if expand else timed.condition
     return _block(timed.time, [_formula(condition, indentation + 2)], indentation)
 
 
-def _timed_effect(timed: TimedEffect, indentation: int, expand: bool) -> list[str]:
+def _write_timed_effect(timed: TimedEffect, indentation: int, expand: bool) -> list[str]:
     depth = indentation + 2 * bool(timed.variables) + 2 * bool(timed.conditions)
     lines = _block(timed.time, [_effect(timed.effect, depth + 2, expand)], depth)
     if timed.conditions:
         depth -= 2
-        told = [_timed(each, depth + 4, expand) for each in timed.conditions]
+        told = [_write_timed(each, depth + 4, expand) for each in timed.conditions]
         lines = _block("when", [_block("and", told, depth + 2), lines], depth)
-    return _block(f"forall ({_typed(timed.variables)})", [lines], indentation) if timed.variables else lines
+    return _block(f"forall ({_write_types(timed.variables)})", [lines], indentation) if timed.variables else lines
 
 
 def _part(keyword: str, lines: list[str]) -> list[str]:
@@ -240,11 +241,11 @@ def _formula(formula: Formula, indentation: int) -> list[str]:
         case Imply(antecedent, consequent):
             return _block("imply", [_formula(antecedent, deeper), _formula(consequent, deeper)], indentation)
         case Forall(variables, body):
-            return _block(f"forall ({_typed(variables)})", [_formula(body, deeper)], indentation)
+            return _block(f"forall ({_write_types(variables)})", [_formula(body, deeper)], indentation)
         case Exists(variables, body):
-            return _block(f"exists ({_typed(variables)})", [_formula(body, deeper)], indentation)
+            return _block(f"exists ({_write_types(variables)})", [_formula(body, deeper)], indentation)
         case AtLeast(count, variables, body):
-            return _block(f"at-least {count} ({_typed(variables)})", [_formula(body, deeper)], indentation)
+            return _block(f"at-least {count} ({_write_types(variables)})", [_formula(body, deeper)], indentation)
 
 
 def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:
@@ -257,7 +258,7 @@ def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:
         case AndEffect(effects):
             return _block("and", [_effect(inner, deeper, expand) for inner in effects], indentation)
         case ForallEffect(variables, inner):
-            return _block(f"forall ({_typed(variables)})", [_effect(inner, deeper, expand)], indentation)
+            return _block(f"forall ({_write_types(variables)})", [_effect(inner, deeper, expand)], indentation)
         case WhenEffect(condition, inner):
             shown = expanded(condition) if expand else condition
             return _block("when", [_formula(shown, deeper), _effect(inner, deeper, expand)], indentation)

@@ -64,11 +64,11 @@ def _component(part: AtomicComponent | TaskComponent, vocabulary: Vocabulary, in
         return compile_goal(part.task, vocabulary, number)
     if part.determiner == "all":
         concerned = described(part, vocabulary, primary_only=True)
-        return for_all(concerned, _wanted(part, concerned, vocabulary))
+        return for_all(concerned, _formula_of(part, concerned, vocabulary))
     return at_least(number, described(part, vocabulary))
 
 
-def _wanted(part: AtomicComponent, concerned: Described, vocabulary: Vocabulary) -> Formula:
+def _formula_of(part: AtomicComponent, concerned: Described, vocabulary: Vocabulary) -> Formula:
     """Return what must hold of each object that an ``all`` component concerns."""
     wanted = described(part, vocabulary)
     if set(wanted.types) == set(concerned.types):
@@ -102,7 +102,7 @@ def _relation(task: Task, relation: Relation, vocabulary: Vocabulary, instances:
     if not tails.types:
         return Or(())
     place = (tails.variable("?r"),)
-    lies = inside("?x", "?r", stands=bool(_carried(tails, vocabulary, False).types))
+    lies = inside("?x", "?r", stands=bool(_restrict_carried(tails, vocabulary, False).types))
     tail = substitute(tails.formula, {"?x": "?r"})
     heads = [(key, determiner) for key, determiner in relation.heads if needed(determiner)]
     if relation.tail_determiner == "a":
@@ -134,7 +134,7 @@ def _head(
     """Return the formula that enough objects of a head lie in ``?r``, with ``in_place`` around "lies in it"."""
     key, determiner = head
     if determiner != "all":
-        things = _carried(anchor(task, key, vocabulary), vocabulary, True)
+        things = _restrict_carried(anchor(task, key, vocabulary), vocabulary, True)
         return at_least(instances * count(determiner), things, in_place(lies))
     part = task.component(key)
     if isinstance(part, AtomicComponent):
@@ -144,13 +144,13 @@ def _head(
         things = anchor(task, key, vocabulary)
     return conjunction(
         (
-            for_all(_carried(things, vocabulary, True), in_place(lies)),
-            for_all(_carried(things, vocabulary, False), in_place(Atom("upon", ("?x", "?r")))),
+            for_all(_restrict_carried(things, vocabulary, True), in_place(lies)),
+            for_all(_restrict_carried(things, vocabulary, False), in_place(Atom("upon", ("?x", "?r")))),
         )
     )
 
 
-def _carried(things: Described, vocabulary: Vocabulary, carried: bool) -> Described:
+def _restrict_carried(things: Described, vocabulary: Vocabulary, carried: bool) -> Described:
     """Return those of the described objects that can, or cannot, be carried."""
     kinds = {kind.pddl_type: kind for kind in vocabulary.kinds.values()}
     types = tuple(name for name in things.types if ("pickupable" in kinds[name].affordances) == carried)

@@ -120,14 +120,14 @@ def of_parameter(error: ChorewrightError, task: str, params: Sequence[str]) -> C
     return error
 
 
-def filled_text(text: str, params: Sequence[str]) -> str:
+def fill_text(text: str, params: Sequence[str]) -> str:
     """Return a text with its parameters filled in; the values are searched for parameters with lower numbers."""
     for index in reversed(range(len(params))):
         text = text.replace(f"#{index}", params[index])
     return text
 
 
-def filled_members(
+def fill_members(
     members: Mapping[str, JsonValue], params: Sequence[str]
 ) -> tuple[dict[str, JsonValue], dict[str, str]]:
     """Return an object with its parameters filled in, and the original of each key."""
@@ -137,12 +137,12 @@ def filled_members(
     origins = {key: key for key in members}
     renamed = []
     for key, value in members.items():
-        new_key = filled_text(key, params)
+        new_key = fill_text(key, params)
         if new_key != key:
             renamed.append(key)
             if not isinstance(value, str | list | dict):
                 continue
-        result[new_key] = _filled(value, params, new_key)
+        result[new_key] = _fill(value, params, new_key)
         origins[new_key] = key
     for key in renamed:
         result.pop(key, None)
@@ -150,14 +150,14 @@ def filled_members(
     return result, origins
 
 
-def _filled(value: JsonValue, params: Sequence[str], key: str) -> JsonValue:
+def _fill(value: JsonValue, params: Sequence[str], key: str) -> JsonValue:
     if isinstance(value, str):
-        text = filled_text(value, params)
+        text = fill_text(value, params)
         return int(text) if key != "determiner" and _number(text) else text
     if isinstance(value, list):
-        return [filled_text(each, params) if isinstance(each, str) else each for each in value]
+        return [fill_text(each, params) if isinstance(each, str) else each for each in value]
     if isinstance(value, dict):
-        return filled_members(value, params)[0]
+        return fill_members(value, params)[0]
     return value
 
 

@@ -88,7 +88,7 @@ def load_definitions(*folders: str | Path, base: Definitions | None = None) -> D
         InputError, InputErrors: What is wrong with the definitions, all of it; each error with file, line,
             column and JSON path.
     """
-    return _collected([partial(load_json, path) for path in definition_paths(*folders)], base)
+    return _collect([partial(load_json, path) for path in definition_paths(*folders)], base)
 
 
 def parse_definitions(files: Iterable[tuple[str, str]], base: Definitions | None = None) -> Definitions:
@@ -97,10 +97,10 @@ def parse_definitions(files: Iterable[tuple[str, str]], base: Definitions | None
     Raises:
         InputError, InputErrors: What is wrong with the definitions, as ``load_definitions`` tells it.
     """
-    return _collected([partial(parse_json, text, name) for name, text in files], base)
+    return _collect([partial(parse_json, text, name) for name, text in files], base)
 
 
-def _collected(readers: Iterable[Callable[[], JsonSource]], base: Definitions | None) -> Definitions:
+def _collect(readers: Iterable[Callable[[], JsonSource]], base: Definitions | None) -> Definitions:
     """Read, check and put together definitions."""
     errors: list[ChorewrightError] = []
     found: list[Definition] = []

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from chorewright.domains.teach.definition import (
     Definition,
-    filled_members,
-    filled_text,
+    fill_members,
+    fill_text,
     mapping,
     sequence,
     usage,
@@ -45,7 +45,7 @@ class Filling:
     def _make(self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]) -> tuple[Task, int]:
         source = definition.source
         document = definition.document
-        members, origins = filled_members(mapping(document["components"]), params)
+        members, origins = fill_members(mapping(document["components"]), params)
         components = []
         size = 0
         for key, value in members.items():
@@ -57,13 +57,13 @@ class Filling:
                 message = f"{definition.name} has more than {MOST_COMPONENTS} components in all"
                 raise LimitError(message, location=source.location(steps))
         anchor = document["task_anchor_object"]
-        named = filled_text(anchor, params) if isinstance(anchor, str) else None
+        named = fill_text(anchor, params) if isinstance(anchor, str) else None
         task = Task(
             definition.task_id,
             definition.name,
             params,
             named,
-            filled_text(definition.desc, params),
+            fill_text(definition.desc, params),
             tuple(components),
             tuple(
                 self._relation(definition, index, params, components)
@@ -154,7 +154,7 @@ class Filling:
         names = {part.key: part for part in components}
 
         def texts(key: str) -> tuple[str, ...]:
-            return tuple(filled_text(str(each), params) for each in sequence(value[key]))
+            return tuple(fill_text(str(each), params) for each in sequence(value[key]))
 
         heads, determiners = texts("head_entity_list"), texts("head_determiner_list")
         (tail,), (tail_determiner,) = texts("tail_entity_list"), texts("tail_determiner_list")
@@ -170,7 +170,7 @@ class Filling:
                 _require_anchor(source, (*steps, "head_entity_list", number), head, names)
             pairs.append((head, determiner))
         _require_anchor(source, (*steps, "tail_entity_list", 0), tail, names)
-        failure = filled_text(str(value["failure_desc"]), params)
+        failure = fill_text(str(value["failure_desc"]), params)
         return Relation(tuple(pairs), tail, tail_determiner, failure, source.location(steps))
 
 

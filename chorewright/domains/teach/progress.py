@@ -320,7 +320,7 @@ def missing(task: Task, world: World, instances: int = 1, *, copies: bool = Fals
         number = part.number(instances)
         if isinstance(part, TaskComponent):
             reasons.update(dict.fromkeys(missing(part.task, world, number, copies=copies)))
-        elif (found := _found(part, world, number, copies)) < (number if part.determiner != "all" else 1):
+        elif (found := _count_things(part, world, number, copies)) < (number if part.determiner != "all" else 1):
             there = f"only {found} of {number}" if found else "no"
             reasons[f"there is {there} {part.wanted}"] = None
     return tuple(reasons)
@@ -336,7 +336,7 @@ def obstacles(task: Task, world: World) -> tuple[str, ...]:
         for part in each.components:
             clean = dict(part.conditions).get(DIRTY) if isinstance(part, AtomicComponent) else None
             if isinstance(part, AtomicComponent) and part.determiner == "all" and clean is not None:
-                for thing in _fixed(part, world):
+                for thing in _yield_fixed(part, world):
                     if not world.holds(thing, DIRTY, clean):
                         reasons[f"the {thing[TYPE]} cannot be washed"] = None
         for relation in each.relations:
@@ -345,13 +345,13 @@ def obstacles(task: Task, world: World) -> tuple[str, ...]:
                 continue
             places = {name(thing) for thing in world.things if world.holds(thing, tail.primary, tail.wanted)}
             for key in (key for key, determiner in relation.heads if determiner == "all"):
-                for thing in _fixed(each.component(key), world):
+                for thing in _yield_fixed(each.component(key), world):
                     if places.isdisjoint(world.parents(thing)):
                         reasons[f"the {thing[TYPE]} cannot be moved to a {tail.wanted}"] = None
     return tuple(reasons)
 
 
-def _fixed(part: Component | None, world: World) -> Iterator[Thing]:
+def _yield_fixed(part: Component | None, world: World) -> Iterator[Thing]:
     """Yield the things of an atomic component that cannot be carried."""
     if isinstance(part, AtomicComponent):
         for thing in world.things:
@@ -359,7 +359,7 @@ def _fixed(part: Component | None, world: World) -> Iterator[Thing]:
                 yield thing
 
 
-def _found(part: AtomicComponent, world: World, number: int, copies: bool) -> int:
+def _count_things(part: AtomicComponent, world: World, number: int, copies: bool) -> int:
     """Return how many objects a component has; a whole that can be sliced counts as many as are needed."""
     things = [thing for thing in world.things if world.holds(thing, part.primary, part.wanted)]
     own = len(things)

@@ -202,7 +202,7 @@ def in_one(
     full: list[_Tail] = []
     partial: list[_Tail] = []
     for thing in tails:
-        tail = _filled(thing, heads, parents)
+        tail = _fill_tail(thing, heads, parents)
         if tail.heads == len(heads):
             full.append(tail)
         else:
@@ -223,7 +223,7 @@ def in_one(
     return Subgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
 
 
-def _filled(thing: Thing, heads: Heads, parents: Parents) -> _Tail:
+def _fill_tail(thing: Thing, heads: Heads, parents: Parents) -> _Tail:
     enough = objects = 0
     missing: list[tuple[str, Thing]] = []
     for determiner, things in heads:

@@ -126,12 +126,14 @@ def sentences_of(progress: Progress, task: Task) -> tuple[str, ...]:
     """Return in words what each sub-goal asks for: a sub-task, objects with properties, or a relation."""
     relations = iter(task.relations)
     return tuple(
-        _related(next(relations)) if goal.kind == "relation" else goal.description or _wanted(task, goal)
+        _describe_relation(next(relations))
+        if goal.kind == "relation"
+        else goal.description or _describe_goal(task, goal)
         for goal in progress.subgoals
     )
 
 
-def _wanted(task: Task, goal: Subgoal) -> str:
+def _describe_goal(task: Task, goal: Subgoal) -> str:
     part = task.component(goal.key)
     if not isinstance(part, AtomicComponent):
         return goal.key
@@ -139,7 +141,7 @@ def _wanted(task: Task, goal: Subgoal) -> str:
     return ", ".join((f"{part.determiner} {part.wanted}", *others))
 
 
-def _related(relation: Relation) -> str:
+def _describe_relation(relation: Relation) -> str:
     heads = (f"{number} {key}".removeprefix("a ") for key, number in relation.heads if number != "0")
     return f"{', '.join(heads)} in {relation.tail_determiner} {relation.tail}"
 

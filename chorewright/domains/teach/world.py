@@ -150,7 +150,7 @@ def world_of(
         full = {**thing, **more} if isinstance(more, Mapping) else thing
         things.append(full)
     if classes is not None and not any(CLASS in thing for thing in things):
-        things = [{**_told(thing, classes), **thing} for thing in things]
+        things = [{**_metadata_of(thing, classes), **thing} for thing in things]
     return World(tuple(things), path, where)
 
 
@@ -159,7 +159,7 @@ def _error(path: str | None, where: str, message: str) -> InputError:
     return InputError(message, location=Location(path, json_path=where), hint=hint)
 
 
-def _told(thing: Thing, classes: Mapping[str, Sequence[str]]) -> dict[str, object]:
+def _metadata_of(thing: Thing, classes: Mapping[str, Sequence[str]]) -> dict[str, object]:
     """Return what AI2-THOR's metadata tell of TEACh's properties: classes, cooked, filled with what."""
     kind = str(thing[TYPE])
     told: dict[str, object] = {CLASS: list(classes.get(kind, (kind,)))}

@@ -79,7 +79,7 @@ def template_domain(path: str | Path) -> str | None:
         InputError: the file cannot be read.
         LimitError: the text is too large or nests too deep.
     """
-    word = _domain_word(Findings(_limited(read_source(path))))
+    word = _domain_word(Findings(_limit_source(read_source(path))))
     return None if word is None else word.text
 
 
@@ -89,7 +89,7 @@ def refuse_domain(path: str | Path, hint: str) -> None:
     Raises:
         InputErrors: always, unless the file names no domain.
     """
-    findings = Findings(_limited(read_source(path)))
+    findings = Findings(_limit_source(read_source(path)))
     word = _domain_word(findings)
     if word is not None:
         findings = Findings(findings.source)  # what else is wrong with the file is not the matter here
@@ -105,7 +105,7 @@ def _domain_word(findings: Findings) -> Word | None:
     return None
 
 
-def _limited(source: Source) -> Source:
+def _limit_source(source: Source) -> Source:
     if len(source.text) > MAX_CHARACTERS:
         message = f"the text has {len(source.text)} characters; the limit for a task is {MAX_CHARACTERS}"
         raise LimitError(message, location=Location(source.path))
@@ -113,7 +113,7 @@ def _limited(source: Source) -> Source:
 
 
 def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection: str) -> GoalTemplate:
-    findings = Findings(_limited(source))
+    findings = Findings(_limit_source(source))
     define = read_define(findings, "task")
     if define is None:
         findings.close()
@@ -129,9 +129,9 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
     first, *others = _number_fillings(slots)
     types = frozenset(each.name for each in domain.types) | {"object"}
     short_forms = Abbreviations(types, vocabulary, first)
-    goal = _goal(_spelled(goal_form, short_forms), define, findings)
+    goal = _goal(_spell(goal_form, short_forms), define, findings)
     whole_goal = len(findings) == before
-    conditions, condition_offsets = _conditions(_spelled(sections.get(":conditions"), short_forms), findings)
+    conditions, condition_offsets = _conditions(_spell(sections.get(":conditions"), short_forms), findings)
     start = _start(sections.get(":start"), reader, short_forms)
     sayings, saying_offsets = texts(sections.get(":say"), findings)
     documentation, _ = texts(sections.get(":documentation"), findings)
@@ -140,7 +140,7 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         conditions = tuple((f"goal-{place}", part) for place, part in enumerate(parts, start=1))
         condition_offsets = (goal_form.offset if goal_form else 0,) * len(parts)
     numbered = tuple(
-        _numbered(numbers, sections, define, reader, Abbreviations(types, vocabulary, numbers))
+        _renumber(numbers, sections, define, reader, Abbreviations(types, vocabulary, numbers))
         for numbers in (others if len(findings) == before else ())
     )
     _check_numbers(slots, goal_form, reader)
@@ -188,8 +188,8 @@ def _number_fillings(slots: Sequence[Slot]) -> list[dict[str, str]]:
     return [{slot.variable: str(n) for slot, n in zip(counted, each, strict=True)} for each in every]
 
 
-def _spelled(form: Form | None, short_forms: Abbreviations) -> Form | None:
-    found = short_forms.spelled(form) if form is not None else None
+def _spell(form: Form | None, short_forms: Abbreviations) -> Form | None:
+    found = short_forms.spell(form) if form is not None else None
     assert found is None or isinstance(found, Form)
     return found
 
@@ -198,15 +198,15 @@ def _start(form: Form | None, reader: Reader, short_forms: Abbreviations) -> tup
     def kinds_of(item: Item) -> Formula:
         return read_range(item, KIND, reader, slots=True)
 
-    return read_start(form, reader.findings, reader.text_of, kinds_of, short_forms.spelled)
+    return read_start(form, reader.findings, reader.text_of, kinds_of, short_forms.spell)
 
 
-def _numbered(
+def _renumber(
     numbers: Mapping[str, str], sections: Mapping[str, Form], define: Form, reader: Reader, spell: Abbreviations
 ) -> Numbered:
     """Read goal, conditions and start once more, with other numbers."""
-    goal = _goal(_spelled(sections.get(":goal"), spell), define, reader.findings)
-    conditions, _ = _conditions(_spelled(sections.get(":conditions"), spell), reader.findings)
+    goal = _goal(_spell(sections.get(":goal"), spell), define, reader.findings)
+    conditions, _ = _conditions(_spell(sections.get(":conditions"), spell), reader.findings)
     if goal is not None and ":conditions" not in sections:
         conditions = tuple((f"goal-{place}", part) for place, part in enumerate(conjuncts(goal), start=1))
     start = _start(sections.get(":start"), reader, spell)

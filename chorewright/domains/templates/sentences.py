@@ -28,7 +28,7 @@ def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str
     def fill(match: re.Match[str]) -> str:
         form, slot = read_key(match.group(1), tuple(binding))
         if form.startswith(COUNTED):
-            return _counted(binding[slot], form.removeprefix(COUNTED), binding, vocabulary)
+            return _count(binding[slot], form.removeprefix(COUNTED), binding, vocabulary)
         kind = vocabulary.kinds.get(binding[slot])
         if kind is None and binding[slot].isdigit():
             return _number_word(int(binding[slot]))
@@ -47,7 +47,7 @@ def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str
     return sentence[:1].upper() + sentence[1:]
 
 
-def _counted(number: str, noun: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:
+def _count(number: str, noun: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:
     """Return a number with what it counts: a slot's kind, a kind's noun, or any other noun, with a regular plural."""
     filled = vocabulary.kinds.get(binding.get(noun, ""))
     kinds = (filled,) if filled else vocabulary.kinds.values()

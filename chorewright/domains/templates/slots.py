@@ -167,16 +167,16 @@ class Abbreviations:
     vocabulary: Vocabulary
     numbers: Mapping[str, str] = field(default_factory=dict)
 
-    def spelled(self, item: Item) -> Item:
+    def spell(self, item: Item) -> Item:
         """Return an item with all that is said in short spelled out."""
         if isinstance(item, Word):
             return Word(self.numbers[item.text], item.offset) if item.text in self.numbers else item
         if not isinstance(item, Form):
             return item
-        items = tuple(map(self.spelled, item.items))
+        items = tuple(map(self.spell, item.items))
         if item.head in _QUANTIFIERS:
             items = tuple(self._typed(each) if place else each for place, each in enumerate(items))
-        return self._counted(Form(item.offset, item.end, items))
+        return self._spell_count(Form(item.offset, item.end, items))
 
     def _typed(self, item: Item) -> Item:
         """Return a quantifier's variables with sets as types; a condition as it is."""
@@ -239,7 +239,7 @@ class Abbreviations:
             chosen = every.intersection(*known) if item.head == "and" else frozenset[str]().union(*known)
         return tuple(each for each in self.vocabulary.kinds if each in chosen)
 
-    def _counted(self, form: Form) -> Form:
+    def _spell_count(self, form: Form) -> Form:
         """Return an ``exactly`` or ``at-most`` over variables as what it abbreviates."""
         items = form.items
         if form.head not in ("exactly", "at-most") or len(items) != 4 or not isinstance(items[1], Word):

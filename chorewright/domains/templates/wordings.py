@@ -191,7 +191,7 @@ class _Speaker:
                 inner = self._about(other.name, parts, others, called)
                 assert isinstance(part, Atom)
                 relation = self._relation(part.predicate, other)
-                said.append(f"is {relation} {noun}{f' that {_joined(inner)}' if inner else ''}")
+                said.append(f"is {relation} {noun}{f' that {_join(inner)}' if inner else ''}")
             elif terms[1:] == (name,) and terms[0] in others:
                 guest = others.pop(terms[0])
                 said.append(f"has {self._article(guest)} {self._noun(guest, plural=False)} in or on it")
@@ -226,7 +226,7 @@ class _Speaker:
             case Exists(variables, body) if name in free_variables(part):
                 inner = dict(called)
                 said = self._about(name, conjuncts(body), {each.name: each for each in variables}, inner)
-                return _joined(said) or self._such(part, called)
+                return _join(said) or self._such(part, called)
             case _:
                 return self._such(part, called)
 
@@ -271,7 +271,7 @@ def _alternatives(nouns: Sequence[str]) -> str:
     return f"{', '.join(nouns[:-1])} or {nouns[-1]}" if len(nouns) > 1 else nouns[0]
 
 
-def _joined(said: Sequence[str]) -> str:
+def _join(said: Sequence[str]) -> str:
     return " and ".join(said)
 
 

@@ -201,7 +201,7 @@ def _images(t: Any, cost: Any, fact_of: Any, merged: Any, owners: Any, useful: A
         count += 1
         table[slot] = count
         if 3 * count > table.shape[0]:
-            table = _rehashed(table, starts, items, costs, count)
+            table = _rehash(table, starts, items, costs, count)
     return number, starts[: count + 1], items[: starts[count]], costs[:count], one[:count]
 
 
@@ -213,7 +213,7 @@ def _grown(array: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _rehashed(table: Any, starts: Any, items: Any, costs: Any, count: Any) -> Any:
+def _rehash(table: Any, starts: Any, items: Any, costs: Any, count: Any) -> Any:
     larger = np.zeros(2 * table.shape[0], np.int32)
     for c in range(count):
         code = np.uint64(costs[c]) * np.uint64(0x9E3779B97F4A7C15)

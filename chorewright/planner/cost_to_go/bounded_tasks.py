@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.cost_to_go.unneeded_operators import chosen_rows
+from chorewright.planner.cost_to_go.unneeded_operators import choose_rows
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, landmark_cut
@@ -118,7 +118,7 @@ def none(relaxation: Relaxation) -> Potentials:
     )
 
 
-def chosen(
+def choose_potentials(
     state: NDArray[np.uint64],
     relaxation: Relaxation,
     cuts: Cuts,
@@ -313,9 +313,9 @@ def _without(task: Bounded, keep: Int64) -> Bounded:
     moves = m._replace(
         effect_start=np.arange(len(keep) + 1, dtype=np.int64),
         condition=none,
-        add=chosen_rows(m.add, keep),
-        delete=chosen_rows(m.delete, keep),
-        precondition=chosen_rows(m.precondition, keep),
+        add=choose_rows(m.add, keep),
+        delete=choose_rows(m.delete, keep),
+        precondition=choose_rows(m.precondition, keep),
     )
     r = _relaxation(task.potentials.relaxation, keep)
     potentials = task.potentials._replace(after=task.potentials.after[keep], relaxation=r)
@@ -325,13 +325,13 @@ def _without(task: Bounded, keep: Int64) -> Bounded:
 def _relaxation(r: Relaxation, keep: Int64) -> Relaxation:
     """Of a task without conditional effects: one action for each operator, then those of the axioms."""
     rows = np.concatenate((keep, np.arange(r.operator_count, len(r.need))))
-    requires = chosen_rows(r.requires, rows)
+    requires = choose_rows(r.requires, rows)
     owner = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(requires.start))
     number = np.full(len(rows), -1, np.int32)
     number[: len(keep)] = np.arange(len(keep))
     return r._replace(
         requires=requires,
-        adds=chosen_rows(r.adds, rows),
+        adds=choose_rows(r.adds, rows),
         needed_by=lists(r.fact_count, requires.items.astype(np.int64), owner),
         need=r.need[rows],
         operator=number,

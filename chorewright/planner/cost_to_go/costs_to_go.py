@@ -87,7 +87,7 @@ class _Rung:
                 found = _greedy(prepared, effort)
             else:
                 found = self.pieces.plan(encoded, min(_PIECE, effort.greedy))
-            self.known[key] = found if found is None else _improved(prepared, found, effort)
+            self.known[key] = found if found is None else _improve(prepared, found, effort)
         return self.known[key]
 
 
@@ -261,7 +261,7 @@ class CostToGo:
                     continue
                 operators = rung.plan(rung.start, state, effort, whole)
                 if operators is not None:
-                    return _found(rung.start.whole, operators, lower)
+                    return _answer_of(rung.start.whole, operators, lower)
         return _Answer(Cost(inf, False, lower))
 
     def _widths(self, state: State) -> Iterator[frozenset[str] | None]:
@@ -353,7 +353,7 @@ _NONE = _Answer(Cost(inf, True, inf))
 """For states from which the goal cannot be reached."""
 
 
-def _found(prepared: Prepared, operators: tuple[int, ...], lower: float) -> _Answer:
+def _answer_of(prepared: Prepared, operators: tuple[int, ...], lower: float) -> _Answer:
     cost = prepared.plan_cost(operators) * prepared.unit
     proven = prepared.exact and lower >= cost
     return _Answer(Cost(cost, proven or not operators, min(lower, cost)), operators, prepared.task)
@@ -364,7 +364,7 @@ def _greedy(prepared: Prepared, effort: Effort) -> tuple[int, ...] | None:
     return prepared.search("greedy", "ff", 1, INFINITE, budget).operators
 
 
-def _improved(prepared: Prepared, operators: tuple[int, ...], effort: Effort) -> tuple[int, ...]:
+def _improve(prepared: Prepared, operators: tuple[int, ...], effort: Effort) -> tuple[int, ...]:
     if not effort.improve:
         return operators
     budget = Budget(effort.improve, state_limit(None, prepared.task), NEVER)

@@ -71,7 +71,7 @@ def branches_of(task: Task, true: NDArray[np.bool_]) -> list[Branch]:
     bodies: dict[int, list[int]] = {}
     for axiom, head in enumerate(task.axiom_head.tolist()):
         bodies.setdefault(head, []).append(axiom)
-    held = _held(task, true)
+    held = _find_holding_axioms(task, true)
     found = [frozenset(task.goal.tolist())]
     while True:
         heads = sorted(
@@ -93,14 +93,14 @@ def branches_of(task: Task, true: NDArray[np.bool_]) -> list[Branch]:
             break
     branches = []
     for branch in dict.fromkeys(tuple(sorted(each)) for each in (frozenset(task.goal.tolist()), *found)):
-        axioms, _ = _reached(task, bodies, branch)
-        _, facts = _reached(task, {f: rows for f, rows in bodies.items() if f not in held}, branch)
+        axioms, _ = _find_axioms(task, bodies, branch)
+        _, facts = _find_axioms(task, {f: rows for f, rows in bodies.items() if f not in held}, branch)
         unmet = [f for f in facts if f not in bodies and not true[f]]
         branches.append(Branch(np.asarray(branch, np.int32), np.asarray(axioms, np.int64), np.asarray(unmet, np.int32)))
     return branches
 
 
-def _held(task: Task, true: NDArray[np.bool_]) -> set[int]:
+def _find_holding_axioms(task: Task, true: NDArray[np.bool_]) -> set[int]:
     """The heads of axioms that hold."""
     held: set[int] = set()
     rows = [task.axiom_body.of(axiom) for axiom in range(len(task.axiom_head))]
@@ -115,7 +115,7 @@ def _held(task: Task, true: NDArray[np.bool_]) -> set[int]:
         held = found
 
 
-def _reached(task: Task, bodies: Mapping[int, list[int]], goal: tuple[int, ...]) -> tuple[list[int], list[int]]:
+def _find_axioms(task: Task, bodies: Mapping[int, list[int]], goal: tuple[int, ...]) -> tuple[list[int], list[int]]:
     """The axioms that decide the disjunctions among some facts, and all facts that they speak of."""
     waiting, facts, axioms = list(goal), set(goal), set[int]()
     while waiting:

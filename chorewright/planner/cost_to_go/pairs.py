@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.abstraction import Abstraction
-from chorewright.planner.cost_to_go.unneeded_operators import chosen_rows
+from chorewright.planner.cost_to_go.unneeded_operators import choose_rows
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
 
 MOST_OPERATORS = 6
@@ -73,7 +73,7 @@ class Split(NamedTuple):
     deletes: CsrLists
 
 
-def paired(below: Abstraction, steady: Collection[Group]) -> tuple[Abstraction, Pairs]:
+def split_into_pairs(below: Abstraction, steady: Collection[Group]) -> tuple[Abstraction, Pairs]:
     """Split the operators of a task by the two groups that they most often require together.
 
     Args:
@@ -95,7 +95,7 @@ def paired(below: Abstraction, steady: Collection[Group]) -> tuple[Abstraction, 
     for one, other in zip(one_of[order].tolist(), other_of[order].tolist(), strict=True):
         split = _split(task, rows, groups[one], groups[other])
         if split is not None:
-            return _written(below, split, groups[one], groups[other])
+            return _write_pairs(below, split, groups[one], groups[other])
     return below, NO_PAIRS
 
 
@@ -211,31 +211,31 @@ def _row(rows: Any, o: Any, first: Any, second: Any, one: Any, other: Any, facts
         paired_now = a >= 0 and b >= 0
         for i in range(pre_start[o], pre_start[o + 1]):
             if (still and not paired_now) or (first[pre[i]] < 0 and second[pre[i]] < 0):
-                _put(out, 0, k, pre[i])
+                _append_fact(out, 0, k, pre[i])
         if paired_now:
-            _put(out, 0, k, facts + a * width + b)
+            _append_fact(out, 0, k, facts + a * width + b)
         elif not still:
             if a >= 0:
-                _put(out, 0, k, one[a])
+                _append_fact(out, 0, k, one[a])
             if b >= 0:
-                _put(out, 0, k, other[b])
+                _append_fact(out, 0, k, other[b])
         for i in range(add_start[o], add_start[o + 1]):
-            _put(out, 1, k, add[i])
+            _append_fact(out, 1, k, add[i])
         for i in range(delete_start[o], delete_start[o + 1]):
-            _put(out, 2, k, delete[i])
+            _append_fact(out, 2, k, delete[i])
         if still:
             continue
         made = (left_after if left_after >= 0 else a) * width + (right_after if right_after >= 0 else b)
-        _put(out, 1, k, facts + made)
+        _append_fact(out, 1, k, facts + made)
         for i in range(one.shape[0]):
             for j in range(width):
                 if (a < 0 or i == a) and (b < 0 or j == b) and i * width + j != made:
-                    _put(out, 2, k, facts + i * width + j)
+                    _append_fact(out, 2, k, facts + i * width + j)
     return lefts * rights
 
 
 @njit(cache=True, nogil=True)
-def _put(out: Any, kind: Any, k: Any, fact: Any) -> None:
+def _append_fact(out: Any, kind: Any, k: Any, fact: Any) -> None:
     pairs, written = out
     if written[kind] < pairs.shape[1]:
         pairs[kind, written[kind], 0] = written[3] + k
@@ -260,7 +260,7 @@ def _all_rows(rows: Any, first: Any, second: Any, one: Any, other: Any, facts: A
     return origin[: written[3]]
 
 
-def _written(below: Abstraction, split: Split, one: list[int], other: list[int]) -> tuple[Abstraction, Pairs]:
+def _write_pairs(below: Abstraction, split: Split, one: list[int], other: list[int]) -> tuple[Abstraction, Pairs]:
     task = below.task
     chosen = split.origin
     pairs = Pairs(np.repeat(np.asarray(one, np.int32), len(other)), np.tile(np.asarray(other, np.int32), len(one)))
@@ -286,8 +286,8 @@ def _written(below: Abstraction, split: Split, one: list[int], other: list[int])
         operator_arity=task.operator_arity[chosen],
     )
     owners = np.hstack((below.owners, np.full((len(below.owners), more), -1, np.int32)))
-    members = chosen_rows(below.members, chosen)
+    members = choose_rows(below.members, chosen)
     return replace(below, task=wider, members=members, owners=owners), pairs
 
 
-__all__ = ["NO_PAIRS", "Group", "Pairs", "paired"]
+__all__ = ["NO_PAIRS", "Group", "Pairs", "split_into_pairs"]

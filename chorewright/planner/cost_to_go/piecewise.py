@@ -20,13 +20,13 @@ from chorewright.planner.cost_to_go.piecewise_kernels import (
     MOST_PARTS,
     follow,
     following,
+    is_shared,
     leaves,
     pieces,
-    shared,
     undoable,
 )
 from chorewright.planner.grounding.joins.derivation import NEVER
-from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists, packed
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.scratch import ADD, INFINITE
@@ -118,7 +118,7 @@ class Piecewise:
         kinds = 2 * len(task.fact_names)
         kind = 2 * task.fact_predicate[positive] + (task.fact_predicate < 0)
         names = np.where(named[:, None], task.fact_arguments[positive], -1)
-        mask, undoers = packed(~task.derived), _undoers(task)
+        mask, undoers = pack(~task.derived), _undoers(task)
         relaxation = whole.guide._replace(cost=whole.guide.cost.copy())
         order = (
             np.where(named, kind, kinds).astype(np.int32),
@@ -216,7 +216,7 @@ class Piecewise:
         return _Run(None, tuple(undone))
 
     def _alike(self, one: int, other: int) -> bool:
-        return bool(shared(one, other, self.names))
+        return bool(is_shared(one, other, self.names))
 
     def _piece(self, state: Words, done: Facts, evaluations: int) -> tuple[int, tuple[int, ...] | None]:
         """A part of the goal, and the operators that make it true; ``done`` is completed."""
@@ -275,7 +275,7 @@ class Piecewise:
             read = np.zeros(task.fact_count, np.bool_)
             for facts in (*conditions, task.axiom_body.items):
                 read[facts] = True
-            cut = self.cuts[key] = _Cut(prepare(task), packed(read) & self.mask)
+            cut = self.cuts[key] = _Cut(prepare(task), pack(read) & self.mask)
         return cut
 
 

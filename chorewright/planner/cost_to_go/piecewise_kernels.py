@@ -55,7 +55,7 @@ def leaves(r: Any, w: Any, done: Any, todo: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def shared(one: Any, other: Any, names: Any) -> Any:
+def is_shared(one: Any, other: Any, names: Any) -> Any:
     """Whether two facts speak of one object; ``names`` has the arguments of each."""
     for i in range(names.shape[1]):
         for j in range(names.shape[1]):
@@ -72,7 +72,7 @@ def _cheapest(todo: Any, w: Any, kind: Any, names: Any, earlier: Any) -> Any:
         for f in todo:
             late = False
             for g in todo:
-                late = late or (f != g and earlier[kind[g], kind[f]] and shared(f, g, names))
+                late = late or (f != g and earlier[kind[g], kind[f]] and is_shared(f, g, names))
             if late and not waiting:
                 continue
             if part < 0 or w.cost[f] < w.cost[part] or (w.cost[f] == w.cost[part] and f < part):
@@ -285,4 +285,4 @@ def pieces(
     return reached, plan[:length].copy()
 
 
-__all__ = ["AVOIDED", "MOST_PARTS", "follow", "following", "leaves", "pieces", "shared", "undoable"]
+__all__ = ["AVOIDED", "MOST_PARTS", "follow", "following", "is_shared", "leaves", "pieces", "undoable"]

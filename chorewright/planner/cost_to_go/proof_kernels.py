@@ -48,7 +48,7 @@ def _height(state: Any, p: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _inherited(
+def _inherit(
     all_items: Any,
     all_ends: Any,
     all_prices: Any,
@@ -80,7 +80,7 @@ def _inherited(
 
 
 @njit(cache=True, nogil=True)
-def _appended(
+def _append(
     all_items: Any, all_ends: Any, all_prices: Any, count: Any, items: Any, ends: Any, prices: Any, more: Any
 ) -> Any:
     """Write cuts behind ``count`` others; returns them all and how many."""
@@ -174,7 +174,7 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
             if parent[node] >= 0:
                 above = row[parent[node]]
                 first = last_cut[above - 1] if above > 0 else np.int64(0)
-                items, ends, prices, inherited = _inherited(
+                items, ends, prices, inherited = _inherit(
                     cut_items,
                     cut_ends,
                     cut_prices,
@@ -196,7 +196,7 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
             total[rows] = value
             for o in range(r.operator_count):
                 without[rows, o] = value - c.taken[o]
-            cut_items, cut_ends, cut_prices, last_cut[rows] = _appended(
+            cut_items, cut_ends, cut_prices, last_cut[rows] = _append(
                 cut_items,
                 cut_ends,
                 cut_prices,

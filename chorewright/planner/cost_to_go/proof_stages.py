@@ -9,7 +9,7 @@ import numpy as np
 
 from chorewright.planner.cost_to_go.abstraction import Abstraction, abstract
 from chorewright.planner.cost_to_go.goal_branches import Branch, branches_of
-from chorewright.planner.cost_to_go.pairs import Group, paired
+from chorewright.planner.cost_to_go.pairs import Group, split_into_pairs
 from chorewright.planner.cost_to_go.proof_tasks import Bits, Found, Ready, digest_of
 from chorewright.planner.cost_to_go.unneeded_operators import collapse, prune, subset
 from chorewright.planner.grounding.task import Int32, Int64, Task
@@ -216,7 +216,7 @@ class Stage:
                 self.known.clear()
                 self.shared.clear()
             small = definite_last(prune(narrow, narrow.image(self.starts)), int(keep.sum()))
-            split, pairs = paired(small, self.steady)
+            split, pairs = split_into_pairs(small, self.steady)
             digest = digest_of(split.task, pairs)
             shared = self.shared.setdefault(digest, Found(digest))
             found = self.known[key] = Ready.of(split, shared, pairs)

@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.cost_to_go.abstraction import Abstraction
-from chorewright.planner.cost_to_go.bounded_tasks import Bounded, Potentials, Values, below, chosen, values_of
+from chorewright.planner.cost_to_go.bounded_tasks import (
+    Bounded,
+    Potentials,
+    Values,
+    below,
+    choose_potentials,
+    values_of,
+)
 from chorewright.planner.cost_to_go.pairs import NO_PAIRS, Pairs
 from chorewright.planner.cost_to_go.proof_kernels import PROVEN, prove
-from chorewright.planner.grounding.task import Int32, Int64, Task, packed
+from chorewright.planner.grounding.task import Int32, Int64, Task, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation, relax
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts
@@ -146,7 +153,7 @@ class Ready:
         Args:
             bits: Marks of the facts that hold; the pairs are filled in.
         """
-        state = packed(self.pairs.complete(bits))
+        state = pack(self.pairs.complete(bits))
         if self.moves.strata:
             close(state, self.moves)
         return state
@@ -159,8 +166,10 @@ class Ready:
         """
         key = state.tobytes()
         if key not in self.found.roots:
-            relaxed = self.relaxed_plan(state, self.relaxation.goal)[1] if self.values is not None else []
-            self.found.roots[key] = chosen(state, self.relaxation, self.cuts, self.cost, self.values, relaxed)
+            relaxed = self.find_relaxed_plan(state, self.relaxation.goal)[1] if self.values is not None else []
+            self.found.roots[key] = choose_potentials(
+                state, self.relaxation, self.cuts, self.cost, self.values, relaxed
+            )
         return self.found.roots[key]
 
     def prove(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> Searched:
@@ -214,7 +223,7 @@ class Ready:
     def _spent(left: int, evaluations: int) -> int:
         return min(evaluations, evaluations - left // UNIT)
 
-    def relaxed_plan(self, state: NDArray[np.uint64], goal: Int32) -> tuple[int, list[int]]:
+    def find_relaxed_plan(self, state: NDArray[np.uint64], goal: Int32) -> tuple[int, list[int]]:
         """Return a relaxed plan for some facts.
 
         Args:

@@ -23,7 +23,7 @@ from chorewright.planner.cost_to_go.goal_branches import Branch
 from chorewright.planner.cost_to_go.proof_kernels import first_applicable
 from chorewright.planner.cost_to_go.proof_stages import Stage, goal_facts, objects_of
 from chorewright.planner.cost_to_go.proof_tasks import Bits, Ready
-from chorewright.planner.grounding.task import Int32, Int64, Task, packed
+from chorewright.planner.grounding.task import Int32, Int64, Task, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import integer_costs
 from chorewright.planner.search.heuristics.invariants import families
@@ -194,7 +194,7 @@ class Proofs:
     def _open(self, branch: Branch, image: Bits, state: NDArray[np.uint64]) -> _Open | None:
         """A branch in a state; None if it cannot be reached."""
         stage = self.stage
-        value, relaxed = stage.ready.relaxed_plan(state, branch.goal)
+        value, relaxed = stage.ready.find_relaxed_plan(state, branch.goal)
         if value >= INFINITE:
             return None
         kept, settled = stage.opening(branch, image, relaxed)
@@ -224,7 +224,7 @@ class Proofs:
             numbers = {int(number): i for i, number in enumerate(stage.kept_from)}
             names = objects_of(self.task, missing)
             wanted = {numbers[i] for i in names if i in numbers} - each.kept
-            reopened = self._reopened(stage, missing) & each.settled
+            reopened = self._reopen(stage, missing) & each.settled
             if not (wanted or reopened.any()) or spent >= evaluations:
                 break
             each.kept |= wanted
@@ -232,7 +232,7 @@ class Proofs:
         each.stuck = True
         return Bound(each.lower, None, spent)
 
-    def _reopened(self, stage: Stage, facts: Iterable[int]) -> Bits:
+    def _reopen(self, stage: Stage, facts: Iterable[int]) -> Bits:
         """The stage's facts that stand for the given ones."""
         wide = stage.ready.abstraction
         marks = np.zeros(wide.task.fact_count, np.bool_)
@@ -248,7 +248,7 @@ class Proofs:
         self, each: _Open, narrow: Ready, plan: Sequence[int], bits: Bits
     ) -> tuple[tuple[int, ...] | None, list[int]]:
         """The task's operators that follow an abstract plan to the goal, else the facts that were missing."""
-        state = packed(bits)
+        state = pack(bits)
         operators: list[int] = []
         requires = self.task.precondition
         above = self.stage.ready.abstraction.members

@@ -53,14 +53,14 @@ def collapse(below: Abstraction) -> Abstraction:
             if len(alike) == size[group] - 1 > 1 and len({v for _, v in alike}) == len(alike):
                 for o, v in alike:
                     joined[o], values[o], family[o] = alike[0][0], v, k
-    return _joined(below, joined, values, family) if (values >= 0).any() else below
+    return _join(below, joined, values, family) if (values >= 0).any() else below
 
 
 def _parts(task: Task) -> tuple[CsrLists, CsrLists, CsrLists]:
     return task.precondition, task.effect_add, task.effect_delete
 
 
-def _joined(below: Abstraction, joined: Int64, values: Int64, family: Int64) -> Abstraction:
+def _join(below: Abstraction, joined: Int64, values: Int64, family: Int64) -> Abstraction:
     """The first of each joined set, without the value required, deleting all values of the group."""
     task = below.task
     first = np.flatnonzero(joined == np.arange(len(joined)))
@@ -110,21 +110,21 @@ def subset(below: Abstraction, chosen: Int64) -> Abstraction:
         below,
         task=replace(
             task,
-            precondition=chosen_rows(task.precondition, chosen),
+            precondition=choose_rows(task.precondition, chosen),
             cost=task.cost[chosen],
             effect_start=np.arange(len(chosen) + 1, dtype=np.int64),
             effect_condition=empty,
-            effect_add=chosen_rows(task.effect_add, chosen),
-            effect_delete=chosen_rows(task.effect_delete, chosen),
+            effect_add=choose_rows(task.effect_add, chosen),
+            effect_delete=choose_rows(task.effect_delete, chosen),
             operator_action=task.operator_action[chosen],
             operator_arguments=task.operator_arguments[chosen],
             operator_arity=task.operator_arity[chosen],
         ),
-        members=chosen_rows(below.members, chosen),
+        members=choose_rows(below.members, chosen),
     )
 
 
-def chosen_rows(table: CsrLists, rows: Int64) -> CsrLists:
+def choose_rows(table: CsrLists, rows: Int64) -> CsrLists:
     """Some of the lists, in the order given."""
     length = table.start[rows + 1] - table.start[rows]
     start = np.zeros(len(rows) + 1, np.int64)
@@ -246,4 +246,4 @@ def _spread(t: Any, complement: Any, owners: Any, hub: Any, wanted: Any, occupie
                     changed = True
 
 
-__all__ = ["chosen_rows", "collapse", "lists_of", "prune", "subset"]
+__all__ = ["choose_rows", "collapse", "lists_of", "prune", "subset"]

@@ -13,7 +13,7 @@ from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError
 from chorewright.files.extras import pip_install
-from chorewright.planner.engines.running import checked_plan, last_line, refuse_evaluations, run_process, write_task
+from chorewright.planner.engines.running import check_plan, last_line, refuse_evaluations, run_process, write_task
 from chorewright.planner.plan import UNLIMITED, Answer, Limit, Limits, OutOfLimits, Unsolvable
 from chorewright.planner.plan_files import parse_plan
 
@@ -51,7 +51,7 @@ class FastDownward:
             finished = run_process([*command, "domain.pddl", "problem.pddl"], folder, limits)
             found = (folder / "plan").read_text(encoding="utf-8") if (folder / "plan").exists() else None
         if finished.code in (0, 1, 2, 3) and found is not None:
-            return checked_plan(domain, problem, parse_plan(found).actions, FAST_DOWNWARD, self.alias)
+            return check_plan(domain, problem, parse_plan(found).actions, FAST_DOWNWARD, self.alias)
         if finished.code in (10, 11):
             return Unsolvable(f"{FAST_DOWNWARD} proves that there is no plan")
         if finished.code in (None, 21, 23):

@@ -13,7 +13,7 @@ from unified_planning.plans import SequentialPlan
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin, Registry, plugin_code
-from chorewright.planner.engines.running import checked_plan
+from chorewright.planner.engines.running import check_plan
 from chorewright.planner.engines.unified_conversion import from_unified_plan, to_unified
 from chorewright.planner.plan import UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Planner, Unsolvable
 
@@ -61,12 +61,12 @@ class CheckedEngine:
             EngineError: Its plan is not valid, or it answers something else than a planner may.
             PluginError: It raises.
         """
-        from chorewright.planner.engines.running import checked_plan
+        from chorewright.planner.engines.running import check_plan
 
         with plugin_code(f"the engine {self.name!r}"):
             answer = self.planner.solve(domain, problem, limits)
         if isinstance(answer, Plan):
-            found = checked_plan(domain, problem, answer.actions, f"the engine {self.name!r}", answer.configuration)
+            found = check_plan(domain, problem, answer.actions, f"the engine {self.name!r}", answer.configuration)
             return replace(answer, cost=found.cost)
         if not isinstance(answer, Unsolvable | OutOfLimits):
             raise EngineError(f"the engine {self.name!r} answers {answer!r}, which is no plan")
@@ -126,7 +126,7 @@ class UnifiedPlanner:
             if not isinstance(result.plan, SequentialPlan):
                 raise UnsupportedError(f"the plan of '{self.name}' is not sequential")
             actions = from_unified_plan(result.plan)
-            plan: Plan = checked_plan(domain, problem, actions, self.name, "unified-planning")
+            plan: Plan = check_plan(domain, problem, actions, self.name, "unified-planning")
             return plan
         if status == found.UNSOLVABLE_PROVEN:
             return Unsolvable(f"'{self.name}' proves that there is no plan")

@@ -24,7 +24,7 @@ from chorewright.domains.pddl.syntax import (
     Signature,
 )
 from chorewright.errors import EngineError, UnsupportedError
-from chorewright.planner.engines.running import checked_plan, last_line, refuse_evaluations, run_process, write_task
+from chorewright.planner.engines.running import check_plan, last_line, refuse_evaluations, run_process, write_task
 from chorewright.planner.plan import UNLIMITED, Answer, Limit, Limits, OutOfLimits, Unsolvable
 from chorewright.planner.plan_files import parse_plan
 
@@ -59,7 +59,7 @@ class Pyperplan:
             found = solution.read_text(encoding="utf-8") if solution.exists() else None
         if found is not None:
             configuration = f"{self.search}-{self.heuristic}"
-            return checked_plan(domain, problem, parse_plan(found).actions, PYPERPLAN, configuration)
+            return check_plan(domain, problem, parse_plan(found).actions, PYPERPLAN, configuration)
         if finished.code is None:
             return OutOfLimits(Limit.TIME, 0)
         if "MemoryError" in finished.output:

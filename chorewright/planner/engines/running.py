@@ -19,7 +19,7 @@ from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.validation import validate
 
 
-def checked_plan(
+def check_plan(
     domain: Domain, problem: Problem, actions: Sequence[GroundAction], planner: str, configuration: str
 ) -> Plan:
     """Another planner's actions as a plan, with our validator's cost.
@@ -107,4 +107,4 @@ def last_line(output: str) -> str:
     return lines[-1] if lines else "it said nothing"
 
 
-__all__ = ["Finished", "checked_plan", "last_line", "refuse_evaluations", "run_process", "write_task"]
+__all__ = ["Finished", "check_plan", "last_line", "refuse_evaluations", "run_process", "write_task"]

@@ -244,7 +244,7 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
             ours = from_unified(problem)
             answer = solve(ours.domain, ours.problem, self._within(timeout), self._configuration)
         except ChorewrightError as error:
-            return _refused(error)
+            return _result_of_error(error)
         return _result(ours, answer)
 
     def _get_solutions(
@@ -263,7 +263,7 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
             for answer, last in better_plans(ours.domain, ours.problem, self._within(timeout), anytime):
                 yield _result(ours, answer, last)
         except ChorewrightError as error:
-            yield _refused(error)
+            yield _result_of_error(error)
 
     def _within(self, timeout: float | None) -> Limits:
         return Limits(timeout, self._limits.megabytes, self._limits.evaluations)
@@ -316,7 +316,7 @@ def _result(ours: Translation, answer: Answer, last: bool = True) -> PlanGenerat
     return PlanGenerationResult(status, ours.plan_back(answer.actions), NAME, metrics=metrics)
 
 
-def _refused(error: ChorewrightError) -> PlanGenerationResult:
+def _result_of_error(error: ChorewrightError) -> PlanGenerationResult:
     """An error, in unified-planning's words."""
     if isinstance(error, UnsupportedError):
         return _no_plan(PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, error.message)

@@ -73,7 +73,7 @@ def _readable(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
     """The task with what unified-planning's reader wants in its header."""
     title = domain.name if _NAME.match(domain.name) else "domain"
     predicates = domain.predicates
-    if any(thing.types == ("object",) for thing in (*problem.objects, *_quantified(domain, problem))):
+    if any(thing.types == ("object",) for thing in (*problem.objects, *_yield_variables(domain, problem))):
         # It knows the type 'object' only where a declaration in the domain has it.
         unused = "anything"
         while any(predicate.name == unused for predicate in predicates):
@@ -96,7 +96,7 @@ def _things(domain: Domain, problem: Problem) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _quantified(domain: Domain, problem: Problem) -> Iterator[Typed]:
+def _yield_variables(domain: Domain, problem: Problem) -> Iterator[Typed]:
     """The variables of quantifiers."""
     conditions = [problem.goal, *(action.precondition for action in domain.actions)]
     waiting = [action.effect for action in domain.actions]
@@ -123,7 +123,7 @@ def _refuse_types(domain: Domain, problem: Problem) -> None:
     lists = [signature.parameters for signature in (*domain.predicates, *domain.functions)]
     lists += [action.parameters for action in domain.actions]
     things = (*domain.types, *domain.constants, *problem.objects, *chain.from_iterable(lists))
-    for thing in (*things, *_quantified(domain, problem)):
+    for thing in (*things, *_yield_variables(domain, problem)):
         if len(thing.types) > 1:
             kinds = " and ".join(f"'{kind}'" for kind in thing.types)
             raise UnsupportedError(f"unified-planning knows one type each, but '{thing.name}' has {kinds}")
@@ -198,7 +198,7 @@ def from_unified(problem: UnifiedProblem) -> Translation:
     if not isinstance(problem, UnifiedProblem):  # unified-planning has other classes, too
         raise UnsupportedError(f"a {type(problem).__name__} is no classical planning problem")
     try:
-        problem = _priced(_without_constants(problem))
+        problem = _price(_without_constants(problem))
         writer = PDDLWriter(problem, rewrite_bool_assignments=True)
         domain_text, problem_text = _with_effects(problem, writer), writer.get_problem()
     except (UPException, NotImplementedError, AssertionError) as error:
@@ -250,7 +250,7 @@ def _has_constant(condition: FNode) -> bool:
     return condition.is_bool_constant() or any(map(_has_constant, condition.args))
 
 
-def _priced(problem: UnifiedProblem) -> UnifiedProblem:
+def _price(problem: UnifiedProblem) -> UnifiedProblem:
     """The problem with a cost of 0 for actions without one: its compilers leave such, its writer fails."""
     metrics = [m for m in problem.quality_metrics if isinstance(m, MinimizeActionCosts)]
     if all(m.get_action_cost(a) is not None for m in metrics for a in problem.actions):

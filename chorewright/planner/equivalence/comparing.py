@@ -15,7 +15,7 @@ from enum import Enum
 from itertools import islice
 
 from chorewright.domains.formulas import Facts, Universe, conjuncts, holds
-from chorewright.domains.pddl.counting import renamed
+from chorewright.domains.pddl.counting import rename
 from chorewright.domains.pddl.syntax import (
     And,
     Atom,
@@ -107,16 +107,16 @@ class _Comparing:
         if first is None:
             return Comparison(Likeness.DIFFERENT, _difference(start, other_start))
         for renaming in islice(renamings(start, other_start), 50):
-            if canonical(renamed(self.one.goal, dict(renaming))) == canonical(self.other.goal):
+            if canonical(rename(self.one.goal, dict(renaming))) == canonical(self.other.goal):
                 return _same("the starts and goals are the same but for names and order", renaming)
-        if (found := self._written_alike()) is not None:
+        if (found := self._find_literal_renaming()) is not None:
             return _same("the starts and goals are the same but for names and order", found)
         space = reachable_states(self.domain, self.one, MOST_STATES, self.alarm)
         if space is not None:
             return self._by_states(space, start, first)
         return self._by_search(start, other_start)
 
-    def _written_alike(self) -> dict[str, str] | None:
+    def _find_literal_renaming(self) -> dict[str, str] | None:
         """A renaming that turns start and goal into the other's, where both goals are conjunctions of literals."""
         structures = []
         for problem in (self.one, self.other):
@@ -132,7 +132,7 @@ class _Comparing:
         """Decide by all reachable states of the first problem; ``first`` is a renaming of the starts."""
         back = {new: old for old, new in first.items()}
         universe = Universe.of(self.domain, self.one)
-        goals = self.one.goal, renamed(self.other.goal, back)
+        goals = self.one.goal, rename(self.other.goal, back)
         met = [[holds(goal, Facts(state), universe) for state in space.states] for goal in goals]
         counts = [Counter(atom for state, is_met in zip(space.states, each, strict=True) if is_met for atom in state)
                   for each in met]  # fmt: skip
@@ -142,9 +142,9 @@ class _Comparing:
         if sum(met[0]) == sum(met[1]):
             targets = {state for state, is_met in zip(space.states, met[1], strict=True) if is_met}
             sources = [state for state, is_met in zip(space.states, met[0], strict=True) if is_met]
-            structures = [_coloured(start, each) for each in counts]
+            structures = [_colour_atoms(start, each) for each in counts]
             for tried, renaming in enumerate(renamings(structures[0], structures[1]), 1):
-                if all(_renamed_state(state, renaming) in targets for state in sources):
+                if all(_rename_state(state, renaming) in targets for state in sources):
                     total = {old: first[new] for old, new in renaming.items()}
                     return _same(f"both goals hold in the same of {len(space.states)} reachable states", total)
                 if tried == MOST_RENAMINGS or self.alarm.flag[0]:
@@ -176,7 +176,7 @@ class _Comparing:
             if number == MOST_RENAMINGS or len(seen) >= MOST_SEARCHES or self.alarm.flag[0]:
                 open_ones += 1
                 break
-            goal = renamed(self.other.goal, {new: old for old, new in renaming.items()})
+            goal = rename(self.other.goal, {new: old for old, new in renaming.items()})
             key = canonical(goal)
             if key in seen:
                 continue
@@ -256,7 +256,7 @@ def _literals(goal: Formula) -> dict[tuple[str, ...], bool] | None:
     return found
 
 
-def _coloured(start: Structure, counts: Counter[tuple[str, ...]]) -> Structure:
+def _colour_atoms(start: Structure, counts: Counter[tuple[str, ...]]) -> Structure:
     """The start with, of each atom, the number of goal states in which it is true."""
     told: dict[tuple[str, ...], Hashable] = {}
     for atom, count in counts.items():
@@ -269,7 +269,7 @@ def _coloured(start: Structure, counts: Counter[tuple[str, ...]]) -> Structure:
     return Structure(start.objects, {**start.atoms, **told})
 
 
-def _renamed_state(state: State, renaming: Mapping[str, str]) -> State:
+def _rename_state(state: State, renaming: Mapping[str, str]) -> State:
     """A state with its objects renamed; names of predicates and functions, and numbers, are left as they are."""
     found = []
     for atom in state:
@@ -286,7 +286,7 @@ def _relation(space: StateSpace, start: Structure, met: list[list[bool]]) -> str
     fewer, more = (0, 1) if len(states[0]) <= len(states[1]) else (1, 0)
     try:
         for renaming in _first_renamings(start):
-            if all(_renamed_state(state, renaming) in states[more] for state in states[fewer]):
+            if all(_rename_state(state, renaming) in states[more] for state in states[fewer]):
                 return "stronger" if fewer == 0 else "weaker"
     except TooMany:
         pass

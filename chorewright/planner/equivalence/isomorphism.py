@@ -38,7 +38,7 @@ def renamings(one: Structure, other: Structure, tries: int = 200_000) -> Iterato
     """
     if len(one.objects) != len(other.objects) or len(one.atoms) != len(other.atoms):
         return
-    first, second = _refined(one, other)
+    first, second = _refine(one, other)
     if Counter(first.values()) != Counter(second.values()):
         return
     classes: dict[int, list[str]] = {}
@@ -111,7 +111,7 @@ def _fits(atom: tuple[str, ...], one: Structure, other: Structure, mapping: Mapp
     return image in other.atoms and other.atoms[image] == one.atoms[atom]
 
 
-def _refined(one: Structure, other: Structure) -> tuple[dict[str, int], dict[str, int]]:
+def _refine(one: Structure, other: Structure) -> tuple[dict[str, int], dict[str, int]]:
     """Colours of the objects of both structures, refined by the atoms they are in until nothing changes."""
     names: dict[Hashable, int] = {}
 

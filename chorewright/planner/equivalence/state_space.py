@@ -94,7 +94,7 @@ def _one_by_one(world: World, most: int, alarm: Alarm) -> StateSpace | None:
     """List the states of a domain with derived predicates: what is derived is derived once for each state."""
     derived = {axiom.head.name for axiom in world.domain.axioms}
     order = [world.initial()]
-    numbers = {_given(order[0], derived): 0}
+    numbers = {_without_derived(order[0], derived): 0}
     found: list[tuple[int, GroundAction] | None] = [None]
     steps: list[tuple[tuple[GroundAction, int], ...]] = []
     while len(steps) < len(order):
@@ -107,7 +107,7 @@ def _one_by_one(world: World, most: int, alarm: Alarm) -> StateSpace | None:
             if world.refusal(action, facts) is not None:
                 continue
             deleted, added = world.effects(action, facts)
-            after = _given((state - deleted) | added, derived)
+            after = _without_derived((state - deleted) | added, derived)
             number = numbers.get(after)
             if number is None:
                 if len(order) == most:
@@ -121,7 +121,7 @@ def _one_by_one(world: World, most: int, alarm: Alarm) -> StateSpace | None:
     return StateSpace(tuple(order), tuple(found), tuple(steps))
 
 
-def _given(state: State, derived: Collection[str]) -> State:
+def _without_derived(state: State, derived: Collection[str]) -> State:
     """Return what actions made true."""
     return frozenset(atom for atom in state if atom[0] not in derived)
 

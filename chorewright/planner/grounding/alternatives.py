@@ -39,7 +39,7 @@ class Alternatives:
         return Alternatives(self.rows[which], self.literals[which])
 
 
-def padded(bodies: Sequence[Sequence[int]]) -> Rows:
+def pad(bodies: Sequence[Sequence[int]]) -> Rows:
     """A matrix of the rows, padded with -1."""
     width = max((len(body) for body in bodies), default=0)
     matrix = np.full((len(bodies), width), NONE, np.int32)

@@ -33,7 +33,7 @@ from chorewright.planner.grounding.alternatives import (
     combine,
     in_order,
     merge,
-    padded,
+    pad,
     simplify,
 )
 from chorewright.planner.grounding.literals import pair
@@ -277,7 +277,7 @@ class Grounder:
             for body in self.auxiliary.at_least(count, open_):
                 rows.append(row)
                 bodies.append(body)
-        return Alternatives(np.asarray(rows, np.int64), padded(bodies))
+        return Alternatives(np.asarray(rows, np.int64), pad(bodies))
 
     def cross(
         self, variables: Sequence[Typed], names: Sequence[str], rows: Rows

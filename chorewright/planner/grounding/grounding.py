@@ -18,7 +18,7 @@ from chorewright.domains.formulas import axiom_levels
 from chorewright.domains.pddl.syntax import FALSE, Domain, Formula, FunctionTerm, Problem
 from chorewright.errors import UnsupportedError
 from chorewright.files.lazily import Remembered
-from chorewright.planner.grounding.alternatives import Alternatives, AuxiliaryFacts, padded, simplify
+from chorewright.planner.grounding.alternatives import Alternatives, AuxiliaryFacts, pad, simplify
 from chorewright.planner.grounding.conditions import Grounder
 from chorewright.planner.grounding.encoding import Draft, finish
 from chorewright.planner.grounding.joins.derivation import NEVER
@@ -36,7 +36,7 @@ MOST_COST = 1e300
 _LIFTED: Remembered[LiftedProgram] = Remembered()
 
 
-def lifted_program(domain: Domain, known: Known) -> LiftedProgram:
+def lift_program(domain: Domain, known: Known) -> LiftedProgram:
     """The domain's compiled rules, remembered for the next problem.
 
     Raises:
@@ -71,7 +71,7 @@ def ground(
         UnsupportedError: an action has a negative cost.
     """
     numbered = Numbered.of(domain, problem)
-    lifted = lifted_program(domain, numbered.known)
+    lifted = lift_program(domain, numbered.known)
     kept = numbered.chosen(keep)
     predicates, arguments = numbered.initial(lifted.program.width, kept)
     types = lifted.types.matrix(numbered.objects, kept)
@@ -167,7 +167,7 @@ class _Encoder:
         if not len(found.rows):
             return None
         auxiliary = self.grounder.auxiliary
-        self.draft.add_axioms(np.asarray(auxiliary.heads, np.int32), padded(auxiliary.bodies))
+        self.draft.add_axioms(np.asarray(auxiliary.heads, np.int32), pad(auxiliary.bodies))
         literals = found.literals[0]
         return finish(
             self.draft,

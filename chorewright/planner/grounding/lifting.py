@@ -151,7 +151,7 @@ class _Draft:
         """A predicate of its own for a disjunction (or nothing, if it would range over too many objects)."""
         variables = free_variables(formula)
         for operand in formula.operands:
-            guarded = set(_guarded(operand))
+            guarded = set(_find_guarded(operand))
             if sum(v not in guarded for v in variables) > 2:
                 return
         number = self.builder.predicate(f"or {len(self.builder.arities)}", len(variables))
@@ -186,18 +186,18 @@ def _always(formula: Formula, static: frozenset[str]) -> bool:
             return True
 
 
-def _guarded(formula: Formula) -> tuple[str, ...]:
+def _find_guarded(formula: Formula) -> tuple[str, ...]:
     """Variables that a positive atom of the formula's relaxation binds."""
     match formula:
         case Atom(_, terms):
             return tuple(t for t in terms if t.startswith("?"))
         case And(operands):
-            return tuple(v for operand in operands for v in _guarded(operand))
+            return tuple(v for operand in operands for v in _find_guarded(operand))
         case Or(operands):
-            common = [v for v in _guarded(operands[0]) if all(v in _guarded(o) for o in operands[1:])]
+            common = [v for v in _find_guarded(operands[0]) if all(v in _find_guarded(o) for o in operands[1:])]
             return tuple(common) if operands else ()
         case Exists(_, body):
-            return _guarded(body)
+            return _find_guarded(body)
         case _:
             return ()
 
@@ -221,7 +221,7 @@ class LiftedRules:
     any_type: int
 
 
-def lifted_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRules:
+def lift_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRules:
     """The rules of a domain, given which predicates are never or always true in the problems to come.
 
     Args:
@@ -264,7 +264,7 @@ def lifted_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRu
         tuple(actions),
         tuple(axioms),
         tuple(builder.rules),
-        _implied_types(builder, domain),
+        _infer_types(builder, domain),
         any_type,
     )
 
@@ -342,7 +342,7 @@ def _axiom_rules(builder: _Builder, axiom: NormalAxiom, number: int) -> AxiomRul
     return AxiomRule(axiom, instances, names)
 
 
-def _implied_types(builder: _Builder, domain: Domain) -> dict[tuple[int, int], frozenset[int]]:
+def _infer_types(builder: _Builder, domain: Domain) -> dict[tuple[int, int], frozenset[int]]:
     """Type sets that a predicate's arguments, and an instance table's columns, surely belong to."""
     closure = builder.subtypes
 

@@ -203,10 +203,10 @@ class Normalizer:
                 if both != FALSE:
                     yield from self._leaves(inner, variables, both, names)
             case AddEffect(atom):
-                yield variables, condition, AddEffect(_renamed(atom, names))
+                yield variables, condition, AddEffect(_rename(atom, names))
             case DeleteEffect(atom):
                 if atom.predicate not in self.known.never:
-                    yield variables, condition, DeleteEffect(_renamed(atom, names))
+                    yield variables, condition, DeleteEffect(_rename(atom, names))
             case IncreaseCost():
                 if variables or condition != TRUE:
                     raise UnsupportedError("costs that depend on a condition or a quantifier")
@@ -354,7 +354,7 @@ def _collect(formula: Formula, bound: frozenset[str], found: dict[str, None]) ->
             _collect(body, bound | {v.name for v in variables}, found)
 
 
-def _renamed(atom: Atom, names: Names) -> Atom:
+def _rename(atom: Atom, names: Names) -> Atom:
     return Atom(atom.predicate, tuple(names.get(t, t) for t in atom.terms))
 
 

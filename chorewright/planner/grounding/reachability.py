@@ -16,7 +16,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.joins.derivation import Derived, derive
 from chorewright.planner.grounding.joins.rules import JoinProgram, compile_rules
-from chorewright.planner.grounding.lifting import ActionRule, AxiomRule, lifted_rules
+from chorewright.planner.grounding.lifting import ActionRule, AxiomRule, lift_rules
 from chorewright.planner.grounding.literals import Tables, literal_tables
 from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.type_sets import TypeSets
@@ -72,7 +72,7 @@ def lift(domain: Domain, known: Known) -> LiftedProgram:
     Raises:
         LimitError: an action has too many parameters.
     """
-    found = lifted_rules(domain, known)
+    found = lift_rules(domain, known)
     heads = frozenset(rule.head.predicate for rule in found.rules)
     program = compile_rules(found.rules, found.arities, heads, found.implied, found.any_type)
     return LiftedProgram(

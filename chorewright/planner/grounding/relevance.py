@@ -22,7 +22,7 @@ from chorewright.planner.grounding.goal_atoms import GoalAtoms, Made, constants
 from chorewright.planner.grounding.joins.demand import DemandProgram, with_demand
 from chorewright.planner.grounding.joins.derivation import NEVER, Wish, derive, trace
 from chorewright.planner.grounding.joins.tables import Atoms
-from chorewright.planner.grounding.lifting import LiftedRules, lifted_rules
+from chorewright.planner.grounding.lifting import LiftedRules, lift_rules
 from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.numbering import Numbered, Types, normal_goal, signatures
 from chorewright.planner.grounding.type_sets import TypeSets
@@ -67,7 +67,7 @@ def witnesses(goal: Formula) -> Mapping[Types, float]:
     return found
 
 
-def unneeded(
+def find_unneeded(
     domain: Domain, numbered: Numbered, types: TypeSets, goal: Formula, named: NDArray[np.bool_]
 ) -> NDArray[np.bool_] | None:
     """Flags of the objects of which the goal has enough others that are alike; None if there are none.
@@ -121,7 +121,7 @@ def _atoms(numbered: Numbered, chosen: NDArray[np.bool_]) -> list[tuple[int, byt
     return [(number, atoms[start:end, 1:].tobytes()) for number, start, end in pairs]
 
 
-__all__ = ["unneeded", "witnesses"]
+__all__ = ["find_unneeded", "witnesses"]
 
 
 Literal: TypeAlias = tuple[GroundAtom, bool]
@@ -147,7 +147,7 @@ def demand_program(
     """
 
     def compiled() -> tuple[LiftedRules, DemandProgram]:
-        lifted = _STRICT.of(domain, known, lambda: lifted_rules(domain, known, strict=True))
+        lifted = _STRICT.of(domain, known, lambda: lift_rules(domain, known, strict=True))
         return lifted, with_demand(lifted, tight, frugal, backwards)
 
     return _PROGRAMS.of(domain, (known, tight, frugal, backwards), compiled)
@@ -197,7 +197,9 @@ def relevant_objects(
     goal = normal_goal(problem, numbered.known)
     objects = numbered.objects
     static = signatures(domain).static
-    walker = GoalAtoms(frozenset(problem.init), static, objects, lifted.types, _made(lifted, numbered, static, goal))
+    walker = GoalAtoms(
+        frozenset(problem.init), static, objects, lifted.types, _find_made(lifted, numbered, static, goal)
+    )
     wanted: dict[Literal, None] = {}
     for literal in walker.literals(goal, {}):
         wanted[literal] = None
@@ -209,7 +211,7 @@ def relevant_objects(
         kept = _enough(domain, numbered, lifted.types, goal, wanted)
     for backwards in (False, True) if level == 0 else (False,):
         _, demand = demand_program(domain, numbered.known, level == 0, frugal, backwards)
-        atoms, derived = _marked(lifted, demand, numbered, kept, wanted, walker.initial, level == 0, stop, memory)
+        atoms, derived = _mark_wanted(lifted, demand, numbered, kept, wanted, walker.initial, level == 0, stop, memory)
 
         def can(atom: GroundAtom, positive: bool, derived: Collection[Literal] = derived) -> bool:
             if not positive and atom[0] in lifted.derived:
@@ -223,7 +225,7 @@ def relevant_objects(
     return None
 
 
-def _made(lifted: LiftedRules, numbered: Numbered, static: frozenset[str], goal: Formula) -> Made:
+def _find_made(lifted: LiftedRules, numbered: Numbered, static: frozenset[str], goal: Formula) -> Made:
     """For each predicate of a goal that actions change, of what objects its rules make atoms."""
     objects = numbered.objects
     kinds = lifted.types.matrix(objects, None)
@@ -251,11 +253,11 @@ def _enough(
     numbers = numbered.objects.numbers
     named = np.zeros(len(numbers), np.bool_)
     named[[numbers[name] for (_, *terms), _ in wanted for name in terms]] = True
-    spare = unneeded(domain, numbered, types, goal, named)
+    spare = find_unneeded(domain, numbered, types, goal, named)
     return None if spare is None else ~spare
 
 
-def _marked(
+def _mark_wanted(
     lifted: LiftedRules,
     demand: DemandProgram,
     numbered: Numbered,

@@ -144,7 +144,7 @@ class Task:
         return max(1, (self.fact_count + 63) // 64)
 
 
-def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def pack(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Pack truth values into 64-bit words, least significant bit first.
 
     Args:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.arithmetic import changed_functions, initial_values
+from chorewright.domains.arithmetic import find_changed_functions, initial_values
 from chorewright.domains.facts import Fluent, Number, number_of
 from chorewright.domains.formulas import Facts, Universe, conjuncts, satisfying
 from chorewright.domains.pddl.subformulas import simple_effects
@@ -132,7 +132,7 @@ class _Grounder:
 
     @cached_property
     def functions(self) -> frozenset[str]:
-        return changed_functions(self.domain)
+        return find_changed_functions(self.domain)
 
     @cached_property
     def start(self) -> frozenset[GroundAtom]:
@@ -295,18 +295,18 @@ def relevant(task: NumericTask, keep: set[int]) -> NumericTask:
     return replace(
         task,
         fluents=tuple(task.fluents[each] for each in index),
-        bounds=tuple(_renumbered_bound(bound, index) for bound in task.bounds),
-        operators=tuple(_renumbered(operator, index) for operator in task.operators),
+        bounds=tuple(_renumber_bound(bound, index) for bound in task.bounds),
+        operators=tuple(_renumber(operator, index) for operator in task.operators),
         initial=(task.initial[0], tuple(values[each] for each in index)),
     )
 
 
-def _renumbered(operator: Operator, index: dict[int, int]) -> Operator:
+def _renumber(operator: Operator, index: dict[int, int]) -> Operator:
     outcomes = tuple(
         replace(
             outcome,
             changes=tuple(
-                Change(change.operator, index[change.index], _renumbered_expression(change.amount, index))
+                Change(change.operator, index[change.index], _renumber_expression(change.amount, index))
                 for change in outcome.changes
                 if change.index in index
             ),
@@ -316,16 +316,16 @@ def _renumbered(operator: Operator, index: dict[int, int]) -> Operator:
     return replace(operator, outcomes=outcomes)
 
 
-def _renumbered_bound(bound: Bound, index: dict[int, int]) -> Bound:
-    expression = _renumbered_expression(bound.expression, index)
+def _renumber_bound(bound: Bound, index: dict[int, int]) -> Bound:
+    expression = _renumber_expression(bound.expression, index)
     return Bound(expression, None if bound.linear is None else linear(expression), bound.strict)
 
 
-def _renumbered_expression(expression: Ground, index: dict[int, int]) -> Ground:
+def _renumber_expression(expression: Ground, index: dict[int, int]) -> Ground:
     if isinstance(expression, Variable):
         return Variable(index[expression.index])
     if isinstance(expression, Operation):
-        operands = tuple(_renumbered_expression(each, index) for each in expression.operands)
+        operands = tuple(_renumber_expression(each, index) for each in expression.operands)
         return Operation(expression.operator, operands)
     return expression
 

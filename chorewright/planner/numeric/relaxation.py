@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 
 from chorewright.domains.facts import Number
 from chorewright.planner.numeric.expressions import ANY, Constant, Interval, bounds, combine, variables_of
-from chorewright.planner.numeric.task import Bound, Change, Condition, NumericTask, State, changed_values
+from chorewright.planner.numeric.task import Bound, Change, Condition, NumericTask, State, change_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class Relaxation:
 
     def _moved(self, move: _Move, state: State, deficits: dict[int, Number]) -> Iterator[tuple[int, int]]:
         """Yield the bounds that changes which depend on the state bring about, and how often that takes."""
-        after = changed_values(move.changes, state[1])
+        after = change_values(move.changes, state[1])
         if after is None:
             return
         for number in move.touched:

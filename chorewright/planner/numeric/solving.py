@@ -149,7 +149,7 @@ def reaches(task: NumericTask, operators: list[int]) -> bool:
     return task.holds(task.goal, state)
 
 
-def shortened(task: NumericTask, operators: tuple[int, ...]) -> tuple[int, ...]:
+def shorten(task: NumericTask, operators: tuple[int, ...]) -> tuple[int, ...]:
     """Return a plan that is as short or shorter: what is not needed is left out, detours are cut."""
     plan = without_unneeded(task, operators)
     successors, left, at = Successors(task), EXPANSIONS, 0
@@ -245,7 +245,7 @@ def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: boo
             return Unsolvable("the search visited all reachable states")
         limit = Limit.MEMORY if found.memory else alarm.limit or Limit.EVALUATIONS
         return OutOfLimits(limit, found.evaluations)
-    operators = found.operators if optimal else shortened(task, found.operators)
+    operators = found.operators if optimal else shorten(task, found.operators)
     actions = tuple(task.operators[index].action for index in operators)
     verdict = validate(domain, problem, actions)
     if not verdict.valid:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from chorewright.domains.arithmetic import changed_number
+from chorewright.domains.arithmetic import change_number
 from chorewright.domains.facts import Fluent, Number, Universe
 from chorewright.domains.pddl.counting import expanded
 from chorewright.domains.pddl.syntax import (
@@ -140,14 +140,14 @@ class NumericTask:
         bits = (bits & ~deleted) | added
         if not changes:
             return bits, values
-        after = changed_values(changes, values)
+        after = change_values(changes, values)
         return None if after is None else (bits, after)
 
 
 ALWAYS = Condition()
 
 
-def changed_values(changes: Sequence[Change], values: Values) -> Values | None:
+def change_values(changes: Sequence[Change], values: Values) -> Values | None:
     """Return the values after changes at the same time; None if they conflict or read what is undefined."""
     after = list(values)
     kinds: dict[int, str] = {}
@@ -160,7 +160,7 @@ def changed_values(changes: Sequence[Change], values: Values) -> Values | None:
             return None
         if kind == "assign" and assigned.setdefault(index, amount) != amount:
             return None
-        value = changed_number(operator, after[index], amount)
+        value = change_number(operator, after[index], amount)
         if value is None:
             return None
         after[index] = value

@@ -72,7 +72,7 @@ def hill_climb(
         parent[0] = -1
         operator[0] = -1
         path[0] = g
-        usable, start[1] = _appended(usable, 0, states[0], r, w, mode)
+        usable, start[1] = _append_operators(usable, 0, states[0], r, w, mode)
         table[slot_of(table, states, states[0])] = 1
         count = 1
         node = 0
@@ -120,7 +120,7 @@ def hill_climb(
                     better = child
                     break
                 if value < INFINITE:
-                    usable, start[count] = _appended(usable, start[child], state, r, w, mode)
+                    usable, start[count] = _append_operators(usable, start[child], state, r, w, mode)
             node += 1
         if better < 0:
             return EXHAUSTED, nothing, evaluations
@@ -131,7 +131,7 @@ def hill_climb(
 
 
 @njit(cache=True, nogil=True)
-def _appended(usable: Any, size: Any, state: Any, r: Any, w: Any, mode: Any) -> Any:
+def _append_operators(usable: Any, size: Any, state: Any, r: Any, w: Any, mode: Any) -> Any:
     """The list with the operators to try in a state that was the last to be evaluated, and its new size."""
     while size + r.operator_count > usable.shape[0]:
         usable = grown32(usable)

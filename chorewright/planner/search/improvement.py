@@ -187,7 +187,7 @@ def _course(state: _Improvement) -> _Course:
     """The states of the best plan, and what is relied on in each."""
     p = state.prepared
     states = plan_kernels.trajectory(p.initial, state.best, p.moves)
-    return states, plan_kernels.relied_on(states, state.best, p.moves, p.task.goal)
+    return states, plan_kernels.find_reliance(states, state.best, p.moves, p.task.goal)
 
 
 def _window(state: _Improvement, course: _Course, start: int, end: int, most: int) -> Int32 | None:

@@ -43,7 +43,7 @@ def narrowed(task: Task, least: int = LEAST) -> Task | None:
     facts = np.arange(task.fact_count, dtype=np.int32)
     counted = prepared.guide._replace(cost=steps, goal=facts)
     evaluate(prepared.initial, counted, prepared.work, ADD)
-    chosen = _chosen(
+    chosen = _choose_wanted(
         prepared.initial,
         counted._replace(goal=task.goal),
         prepared.work.cost,
@@ -63,7 +63,7 @@ def _makers(prepared: Prepared) -> CsrLists:
 
 
 @njit(cache=True, nogil=True)
-def _chosen(initial: Any, r: Any, cost: Any, makers: Any, m: Any, slack: Any) -> Any:
+def _choose_wanted(initial: Any, r: Any, cost: Any, makers: Any, m: Any, slack: Any) -> Any:
     """Which operators are wanted; ``cost`` are the facts' relaxed costs in steps."""
     actions = r.need.shape[0]
     value = np.empty(actions, np.int64)

@@ -73,7 +73,7 @@ def contracted(initial: Any, plan: Any, m: Any, goal: Any, cost: Any, makers: An
     kept = np.empty_like(plan)
     after = np.empty_like(initial)
     states = trajectory(initial, plan, m)
-    needed = relied_on(states, plan, m, goal)
+    needed = find_reliance(states, plan, m, goal)
     start = 0
     while start < plan.shape[0] - 1:
         state = states[start]
@@ -104,7 +104,7 @@ def contracted(initial: Any, plan: Any, m: Any, goal: Any, cost: Any, makers: An
         if shorter >= 0:
             plan = plan[:shorter].copy()
             states = trajectory(initial, plan, m)
-            needed = relied_on(states, plan, m, goal)
+            needed = find_reliance(states, plan, m, goal)
         else:
             start += 1
     return plan
@@ -123,7 +123,7 @@ def _first_missing(state: Any, needed: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def relied_on(states: Any, plan: Any, m: Any, goal: Any) -> Any:
+def find_reliance(states: Any, plan: Any, m: Any, goal: Any) -> Any:
     """Packed, row ``i``: facts that the plan from step ``i`` on and the goal rely on in the state before it.
 
     Conditions of the conditional effects that fire are relied on; that others must not fire is left to

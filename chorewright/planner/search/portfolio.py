@@ -101,7 +101,7 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
                 with promptly():
                     marks[turn.marks] = turn.marks(turn.led)
             limited = replace(budget, evaluations=min(most * turn.times, budget.evaluations - spent))
-            found = _taken(turn, search, weight, bound, limited, marks[turn.marks])
+            found = _take_turn(turn, search, weight, bound, limited, marks[turn.marks])
             spent += found.evaluations
             if turn.wide and found.operators is None and found.limit is None:
                 wide = ()  # it has looked at all that is new to it
@@ -112,7 +112,7 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
         most *= MORE
 
 
-def _taken(turn: Turn, search: str, weight: int, bound: int, budget: Budget, marks: Landmarks | None) -> Found:
+def _take_turn(turn: Turn, search: str, weight: int, bound: int, budget: Budget, marks: Landmarks | None) -> Found:
     if turn.wide:
         assert marks is not None
         return turn.led.widen(bound, budget, marks)

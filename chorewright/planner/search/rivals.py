@@ -102,7 +102,7 @@ SHARE, START, MOST = 2, 200, 4000
 """Evaluations of another search: so many times those of the first and some more, up to the last."""
 
 
-def improved(prepared: Prepared, first: Found, search: str, usual: int, budget: Budget) -> Found:
+def improve_among_rivals(prepared: Prepared, first: Found, search: str, usual: int, budget: Budget) -> Found:
     """The cheapest of the improved plans of the first search and, if the first plan is long, of others.
 
     Args:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists, packed
+from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists, pack
 from chorewright.planner.plan import Limit
 from chorewright.planner.search import hill_kernels, lazy_kernels, search_kernels, width_kernels
 from chorewright.planner.search.heuristics.delete_relaxation import COARSE, Relaxation, integer_costs, relax
@@ -275,7 +275,7 @@ class Prepared:
             self.moves,
             self.work,
             marks._replace(cost=np.ones_like(marks.cost)),
-            watched(self.task),
+            index_by_watched(self.task),
             self.cost,
             min(bound, UNBOUNDED),
             budget.evaluations,
@@ -307,13 +307,13 @@ def prepare(task: Task) -> Prepared:
     uniform = len(cost) > 0 and bool((cost == cost[0]).all()) and int(cost[0]) > 0
     guide, surcharge = (true, 0) if uniform else _guiding(true)
     moves = successor_table(task)
-    state = packed(task.initial)
+    state = pack(task.initial)
     if moves.strata:
         close(state, moves)
     return Prepared(task, cost, unit, moves, guide, surcharge, true, scratch_for(true), cuts(true), state)
 
 
-def watched(task: Task) -> CsrLists:
+def index_by_watched(task: Task) -> CsrLists:
     """Return for each fact the operators that require it and no fact that fewer operators require.
 
     Returns:

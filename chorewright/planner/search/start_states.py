@@ -27,7 +27,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.numbering import signatures
-from chorewright.planner.grounding.task import CsrLists, Int64, Task, packed
+from chorewright.planner.grounding.task import CsrLists, Int64, Task, pack
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import close
 
@@ -243,12 +243,12 @@ class Start:
         if len(task.axiom_head) and not any(task.derived[items].any() for items in conditions):
             part = prepare(without_axioms(task))
         prepared = tuple(replace(part, true=part.true._replace(goal=goal)) for goal in goals)
-        mask = packed((task.fact_predicate >= 0) & ~task.derived)
+        mask = pack((task.fact_predicate >= 0) & ~task.derived)
         return cls(whole, prepared, Encoder.of(task, common), mask)
 
     def encode(self, state: State) -> NDArray[np.uint64]:
         """Pack a state, with its derived facts."""
-        result = packed(self.encoder.bits(state))
+        result = pack(self.encoder.bits(state))
         if self.whole.moves.strata:
             close(result, self.whole.moves)
         return result

@@ -87,7 +87,7 @@ def widen(
     rows = 0
     seen = np.zeros((64, words), np.uint64)
     pairs = np.zeros(1 << (PAIR_BITS - 6), np.uint64)
-    numbers = scattered(r.fact_count)
+    numbers = scatter(r.fact_count)
     usable = np.empty(r.operator_count + 1, np.int32)
     nothing = np.empty(0, np.int32)
     state = initial.copy()
@@ -124,7 +124,7 @@ def widen(
                 done = 0
             elif node >= 0:
                 which = plan_of[node]
-                done = _met(state, plan_facts, plan_start[which], plan_start[which + 1], met[node], now_met)
+                done = _mark_met(state, plan_facts, plan_start[which], plan_start[which + 1], met[node], now_met)
             place = value * (MOST_FACTS + 1) + done
             if row_of[place] == 0:
                 if rows >= seen.shape[0]:
@@ -151,7 +151,7 @@ def widen(
                 last = plan_start[which]
                 while last + MOST_FACTS > plan_facts.shape[0]:
                     plan_facts = grown32(plan_facts)
-                plan_start[plans] = _wanted(state, w, plan_facts, last)
+                plan_start[plans] = _append_wanted(state, w, plan_facts, last)
             if count >= most_states or count >= MOST_ENTRIES:
                 return MEMORY, nothing, evaluated + looked // CHEAP
             if count >= states.shape[0]:
@@ -212,7 +212,7 @@ def usable_in(state: Any, watched: Any, m: Any, usable: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _wanted(state: Any, w: Any, facts: Any, last: Any) -> Any:
+def _append_wanted(state: Any, w: Any, facts: Any, last: Any) -> Any:
     """Append the facts that the relaxed plan of the last evaluation makes true; returns the list's end."""
     first = last
     for k in range(w.counts[3]):
@@ -224,7 +224,7 @@ def _wanted(state: Any, w: Any, facts: Any, last: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _met(state: Any, facts: Any, first: Any, last: Any, before: Any, now: Any) -> Any:
+def _mark_met(state: Any, facts: Any, first: Any, last: Any, before: Any, now: Any) -> Any:
     """Which facts of a relaxed plan have been true on the way, and how many."""
     for v in range(now.shape[0]):
         now[v] = before[v]
@@ -249,7 +249,7 @@ def new_fact(state: Any, seen: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def scattered(facts: Any) -> Any:
+def scatter(facts: Any) -> Any:
     """A number for each fact by which sums of two are told apart."""
     numbers = np.empty(facts, np.uint64)
     for f in range(facts):
@@ -297,4 +297,4 @@ def new_pair(state: Any, before: Any, m: Any, numbers: Any, pairs: Any, row: Any
     return fresh
 
 
-__all__ = ["new_fact", "new_pair", "scattered", "usable_in", "widen"]
+__all__ = ["new_fact", "new_pair", "scatter", "usable_in", "widen"]

@@ -151,9 +151,9 @@ def _affordances(activity: Activity, known: Kinds) -> Iterator[GroundAtom]:
     grounds = {terms[1] for terms in standing if activity.synset_of(terms[0]) == "agent.n.01"}
     synsets = {each.name: each.types[0] for each in activity.objects}
     grounds |= {name for name, synset in synsets.items() if synset in known.grounds and name in rooms}
-    attached = {(a, b) for a, b in _attached(activity)}
+    attached = {(a, b) for a, b in _attach(activity)}
     lain_on = set(_lain_on(activity))
-    moved = {each for each in _moved(activity) if each in rooms and not known.has(synsets[each], *BUILT_IN)}
+    moved = {each for each in _move(activity) if each in rooms and not known.has(synsets[each], *BUILT_IN)}
     for name, synset in synsets.items():
         if known.is_substance(synset):
             yield from _of_substance(name, synset, known)
@@ -184,7 +184,7 @@ def _affordances(activity: Activity, known: Kinds) -> Iterator[GroundAtom]:
     yield from _cleaning(synsets, known)
 
 
-def _moved(activity: Activity) -> Iterator[str]:
+def _move(activity: Activity) -> Iterator[str]:
     """Furniture that the goal wants elsewhere: the first thing of a relation that a robot brings about."""
     for atom in atoms_of(activity.goal):
         if (
@@ -222,7 +222,7 @@ def _placements(activity: Activity) -> Iterator[GroundAtom]:
             yield from ((("may-stand-by", x, y)) for x in second for y in second if x != y)
 
 
-def _attached(activity: Activity) -> Iterator[tuple[str, str]]:
+def _attach(activity: Activity) -> Iterator[tuple[str, str]]:
     for atom in (*(each.atom for each in activity.init), *atoms_of(activity.goal)):
         if atom.predicate == "attached":
             yield constant(atom.terms[0]), constant(atom.terms[1])

@@ -45,11 +45,11 @@ def shipped_activity(name: str, version: str) -> Activity:
     texts = _texts(version)
     if name not in texts:
         raise UsageError(f"there is no activity {name!r} in BEHAVIOR-{version}", hint=did_you_mean(name, texts))
-    return _parsed(name, version)
+    return _parse_activity(name, version)
 
 
 @lru_cache(maxsize=2048)
-def _parsed(name: str, version: str) -> Activity:
+def _parse_activity(name: str, version: str) -> Activity:
     return parse_activity(_texts(version)[name], f"BEHAVIOR-{version}/{name}")
 
 
@@ -165,7 +165,7 @@ class Kinds:
         return None if found is None else tuple(found)
 
     def _kind(self, synset: str) -> Mapping[str, Any]:
-        return _indexed(self.version).get(synset, {})
+        return _read_index(self.version).get(synset, {})
 
 
 def version_of(activity: Activity) -> str:
@@ -174,7 +174,7 @@ def version_of(activity: Activity) -> str:
 
 
 @lru_cache
-def _indexed(version: str) -> Mapping[str, Mapping[str, Any]]:
+def _read_index(version: str) -> Mapping[str, Mapping[str, Any]]:
     kinds = kinds_data(version)["kinds"]
     return {name: {**each, "is_set": frozenset(each["is"])} for name, each in kinds.items()}
 

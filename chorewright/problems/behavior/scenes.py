@@ -71,7 +71,7 @@ def with_intermediates(activity: Activity) -> Activity:
         _require(kind, present, known, made, frozenset())
     wholes = {half: len(activity.instances(whole)) for whole, outputs in changes("slicing") for half in outputs}
     counts = {kind: max(count, 2 * wholes.get(kind, 0)) for kind, count in made.items()}
-    return _extended(activity, ((kind, count, "future", "") for kind, count in counts.items()))
+    return _extend(activity, ((kind, count, "future", "") for kind, count in counts.items()))
 
 
 def _require(kind: str, present: set[str], known: Kinds, made: dict[str, int], above: frozenset[str]) -> bool:
@@ -101,7 +101,7 @@ def _ways(kind: str) -> Iterator[Mapping[str, int]]:
 def with_supplies(activity: Activity) -> Activity:
     """Return the activity with the fixtures of its rooms, and tools, cleaning agents and vessels that it may lack."""
     known = kinds(version_of(activity))
-    return _extended(activity, _supplies(activity, known))
+    return _extend(activity, _supplies(activity, known))
 
 
 def _supplies(activity: Activity, known: Kinds) -> Iterator[tuple[str, int, str, str]]:
@@ -147,7 +147,7 @@ def _tools(recipe: Recipe) -> Iterator[tuple[str, int, str, str]]:
         yield SPOON, 1, "place", ""
 
 
-def _extended(activity: Activity, additions: Iterable[tuple[str, int, str, str]]) -> Activity:
+def _extend(activity: Activity, additions: Iterable[tuple[str, int, str, str]]) -> Activity:
     """The activity with further kinds of things where it has none of them.
 
     Args:
@@ -166,13 +166,13 @@ def _extended(activity: Activity, additions: Iterable[tuple[str, int, str, str]]
             added[kind] = [f"{kind}_{number + 1}" for number in range(count)]
             objects += [Typed(name, (kind,)) for name in added[kind]]
         for name in added.get(kind, ()):
-            atom = _said(name, predicate, other, ground)
+            atom = _say_atom(name, predicate, other, ground)
             if atom is not None and Literal(atom) not in init:
                 init.append(Literal(atom))
     return replace(activity, objects=tuple(objects), init=tuple(init))
 
 
-def _said(name: str, predicate: str, other: str, ground: str) -> Atom | None:
+def _say_atom(name: str, predicate: str, other: str, ground: str) -> Atom | None:
     if predicate == "future":
         return Atom("future", (name,))
     if predicate == "place":

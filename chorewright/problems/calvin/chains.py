@@ -212,7 +212,7 @@ def fault(chain: Chain, variant: str = CORRECT, any_category: bool = False) -> F
             now = state_of_atoms(state)
             lacking = model.unmet(name, state) or "it can be done in several ways"
             reason = f"{lacking}; the state is {now}"
-            believed = _believed(chain, number - 1)
+            believed = _believe(chain, number - 1)
             if variant == CORRECT and believed is not None and believed != now:
                 reason += f"; the published model believes in {_difference(believed, now)}"
             return Fault(number, name, reason)
@@ -220,7 +220,7 @@ def fault(chain: Chain, variant: str = CORRECT, any_category: bool = False) -> F
     return None
 
 
-def _believed(chain: Chain, steps: int) -> TabletopState | None:
+def _believe(chain: Chain, steps: int) -> TabletopState | None:
     """Return the state in which the published model believes the table to be after some tasks."""
     model = task_model(COMPATIBLE)
     state = atoms_of(chain.initial_state)

@@ -44,7 +44,7 @@ _CLEANS, _SOAKS = "cleans", "soaks"
 
 def relevant(scene: Scene, goal: Formula) -> frozenset[str]:
     """Return the names of the entities that can matter for a goal, including where the agents are."""
-    named = _named(scene, goal)
+    named = _find_entities(scene, goal)
     kept = {entity.name: None for entity in named}
     for name in _means(scene, goal, named):
         kept[name] = None
@@ -79,7 +79,7 @@ def other_places(scene: Scene, names: frozenset[str]) -> Iterator[str]:
                 yield each.name
 
 
-def _named(scene: Scene, goal: Formula) -> list[Entity]:
+def _find_entities(scene: Scene, goal: Formula) -> list[Entity]:
     """The entities of the kinds that a goal quantifies over, and those that it names."""
     found: dict[str, Entity] = {}
     for word in dict.fromkeys(words(goal)):

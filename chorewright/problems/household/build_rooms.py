@@ -206,7 +206,7 @@ def room_names() -> Iterator[tuple[str, str, str, int]]:
             yield f"FloorPlan{base + index + 1}", kind, key, index
 
 
-def known_points(layout: Layout, walked: Iterable[Sequence[int]]) -> set[Point]:
+def find_points(layout: Layout, walked: Iterable[Sequence[int]]) -> set[Point]:
     """Return the points of the layout, in metres, and those that demonstrations walk over: [x, z, how often]."""
     tested = {(round(float(x) / GRID), round(float(z) / GRID)) for x, z in layout}
     return tested | {(x, z) for x, z, _ in walked}
@@ -235,11 +235,11 @@ def object_record(thing: SceneObject) -> Record:
     record: Record = {
         "id": thing.object_id,
         "kind": thing.kind,
-        "position": _rounded(thing.position, 3),
-        "centre": _rounded(thing.centre, 3),
-        "size": _rounded(thing.size, 3),
+        "position": _round_off(thing.position, 3),
+        "centre": _round_off(thing.centre, 3),
+        "size": _round_off(thing.size, 3),
     }
-    rotation = _rounded(thing.rotation, 1)
+    rotation = _round_off(thing.rotation, 1)
     if any(rotation):
         record["rotation"] = rotation
     for key, value in (("asset", thing.asset), ("receptacle", thing.receptacle)):
@@ -257,7 +257,7 @@ def object_record(thing: SceneObject) -> Record:
     return record
 
 
-def _rounded(vector: Vector, digits: int) -> list[float]:
+def _round_off(vector: Vector, digits: int) -> list[float]:
     values = [round(math.fmod(value, 360.0) if digits == 1 else value, digits) + 0.0 for value in vector]
     return [int(value) if value == int(value) else value for value in values]
 
@@ -321,7 +321,7 @@ def build(procthor_wheel: Path, alfworld_wheel: Path, walked_points: Path, targe
     with zipfile.ZipFile(alfworld_wheel) as wheel:
         for name, _, key, index in room_names():
             layout = np.load(io.BytesIO(wheel.read(LAYOUT.format(name))), allow_pickle=False)
-            known.append(known_points(layout, walked[name]["visited"]))
+            known.append(find_points(layout, walked[name]["visited"]))
             rooms.append(
                 with_taps(direct_parents(objects_from_metadata(metadata[key][index], shipped_kinds(), path=name)))
             )

@@ -361,7 +361,7 @@ class Profiles:
 
 
 @lru_cache(maxsize=1)
-def shipped_profiles() -> Profiles:
+def load_shipped_profiles() -> Profiles:
     """Return the profiles learned from the 120 rooms."""
     record = json.loads(archive().read("standing.json"))
     return Profiles(record["bias"], {name: tuple(weights) for name, weights in record["weights"].items()})
@@ -382,5 +382,5 @@ def likely_points(
     """
     if all(thing.kind == "Floor" for thing in objects):
         return set()
-    raster, chances = (profiles or shipped_profiles()).chances(objects, level)
+    raster, chances = (profiles or load_shipped_profiles()).chances(objects, level)
     return largest_component(raster.points(chances >= least))

@@ -139,12 +139,12 @@ def scene_from_metadata(
         if points is None and event.get("lastAction") == "GetReachablePositions":
             points = reader.sequence(event.get("actionReturn"), "$.actionReturn")
     objects = objects_from_metadata(records, kinds, path=path, where=where)
-    held = _held(reader, event, records, {thing.object_id for thing in objects}, where)
+    held = _find_held(reader, event, records, {thing.object_id for thing in objects}, where)
     objects = with_taps(direct_parents(objects, held))
     agent, agent_y = _agent(reader, event, objects)
     if points is None:
         _require_room(reader, objects)
-    grid = _grid(reader, points) if points is not None else inferred_points(objects, agent_y - PIVOT)
+    grid = _grid(reader, points) if points is not None else infer_points(objects, agent_y - PIVOT)
     if not grid:
         raise InputError(
             "nobody can stand in this scene",
@@ -181,7 +181,7 @@ def _require_room(reader: _Reader, objects: Sequence[SceneObject]) -> None:
             )
 
 
-def inferred_points(objects: Sequence[SceneObject], level: float) -> set[Point]:
+def infer_points(objects: Sequence[SceneObject], level: float) -> set[Point]:
     """Return where an agent can stand in a room where nobody has walked: likely points, else what boxes leave free.
 
     Args:
@@ -307,7 +307,9 @@ def _attributes(reader: _Reader, record: Mapping[str, object], where: str) -> At
     )
 
 
-def _held(reader: _Reader, event: Mapping[str, object], records: object, known: set[str], where: str) -> str | None:
+def _find_held(
+    reader: _Reader, event: Mapping[str, object], records: object, known: set[str], where: str
+) -> str | None:
     held = [
         (str(record["objectId"]), f"{where}[{index}].isPickedUp")
         for index, record in enumerate(reader.sequence(records, where))

@@ -139,7 +139,7 @@ class Grid:
         """Return whether no wall is between a standing point and a place in metres."""
         return self.building is None or self.building.is_open(point[0] * GRID, point[1] * GRID, x, z)
 
-    def snapped(self, pose: Pose) -> Pose:
+    def snap(self, pose: Pose) -> Pose:
         """Return a pose at the nearest of the points that are connected with most others; on these, as it is."""
         if not self.points or (pose.x, pose.z) in self._main:
             return pose

@@ -59,7 +59,7 @@ class _Touching:
         self.walkable = grid.reachable(scene.agent)
         self.switches: dict[str, list[str]] = {}
         for thing in things:
-            for controlled in self._controlled(thing):
+            for controlled in self._find_controls(thing):
                 self.switches.setdefault(controlled, []).append(thing.object_id)
         self._found: dict[str, Pose | None] = dict(chosen)
 
@@ -86,7 +86,7 @@ class _Touching:
             if around.traits.closable and (own is None or not self.at_hand(own, around)):
                 return self.pose(around.object_id)
             return own
-        controlled = self._controlled(thing)
+        controlled = self._find_controls(thing)
         if not controlled:
             return self._before_switches(thing)
         shared = (self.pose(name) for name in controlled)
@@ -99,7 +99,7 @@ class _Touching:
             switch = self.things[name]
             if pose is None or self.at_hand(pose, switch):
                 continue
-            for other in (*_tilted(pose), self._standing(switch)):
+            for other in (*_tilt(pose), self._standing(switch)):
                 if other is not None and self.at_hand(other, thing) and self.at_hand(other, switch):
                     return other
         return pose
@@ -108,11 +108,11 @@ class _Touching:
         pose = stand_pose(self.scene, self.grid, thing)
         return pose if pose is not None and (pose.x, pose.z) in self.walkable else None
 
-    def _controlled(self, thing: SceneObject) -> list[str]:
+    def _find_controls(self, thing: SceneObject) -> list[str]:
         return [name for name in thing.controls if name in self.things and name != thing.object_id]
 
 
-def _tilted(pose: Pose) -> Iterator[Pose]:
+def _tilt(pose: Pose) -> Iterator[Pose]:
     for steps in (-1, 1, -2, 2):
         horizon = pose.horizon + steps * LOOK
         if HIGHEST <= horizon <= LOWEST:

@@ -84,7 +84,7 @@ def household_problem(
         also: From where fixtures are handled besides, by id.
     """
     grid = grid or Grid.of(scene)
-    things = things_of(scene, _mentioned(goal))
+    things = things_of(scene, _find_mentions(goal))
     poses = _Poses()
     init: list[GroundAtom] = [("tidy",)] if tidy else []
     init.extend([("careful",)] if careful else [])
@@ -117,7 +117,7 @@ def _problem_name(name: str) -> str:
     return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
 
 
-def _mentioned(goal: Formula) -> set[str]:
+def _find_mentions(goal: Formula) -> set[str]:
     """Return the types that a formula quantifies over, and those of the objects it names."""
     found = set(mentioned_types(goal))
     for part in subformulas(goal):

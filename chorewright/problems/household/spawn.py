@@ -196,7 +196,7 @@ class _Room:
         self.ids.add(thing.object_id)
         self.boxes[number].append(footprint(thing))
         if receptacle in self.left:
-            self.left[receptacle] -= self._taken(thing, receptacle)
+            self.left[receptacle] -= self._count_taken(thing, receptacle)
 
     def note(self, thing: SceneObject, numbers: Sequence[int]) -> None:
         """Note an item that was there before, and the receptacles that it lies in by their numbers."""
@@ -206,9 +206,9 @@ class _Room:
             self.boxes[number].append(footprint(thing))
             kind = self.receptacles[number].thing.kind
             if kind in self.left:
-                self.left[kind] -= self._taken(thing, kind)
+                self.left[kind] -= self._count_taken(thing, kind)
 
-    def _taken(self, thing: SceneObject, receptacle: str) -> int:
+    def _count_taken(self, thing: SceneObject, receptacle: str) -> int:
         """Return how many of the places that are kept free on a kind of receptacle an item takes."""
         if "single" in self.scene.kinds[receptacle].roles:
             return 1
@@ -245,9 +245,9 @@ class _Room:
             return None
         for _ in range(PLACES):
             x, z = free[int(rng.integers(len(free)))]
-            thing = _moved(template, float(x), float(z), receptacle)
+            thing = _move(template, float(x), float(z), receptacle)
             told = thing.object_id not in self.ids and self._tells(thing, receptacle.thing.object_id)
-            if told and self._reached_in(thing, receptacle):
+            if told and self._is_reached_in(thing, receptacle):
                 return thing
         return None
 
@@ -274,7 +274,7 @@ class _Room:
         clear: npt.NDArray[np.bool_] = _clear(places, inside, boxes + np.array((-GAP, GAP, -GAP, GAP)))
         return places[clear]
 
-    def _reached_in(self, thing: SceneObject, receptacle: Receptacle) -> bool:
+    def _is_reached_in(self, thing: SceneObject, receptacle: Receptacle) -> bool:
         if receptacle.thing.traits.closable:
             return reaches(receptacle.pose, self.scene.agent_y, thing.centre, thing.size)
         return self._reached(thing)
@@ -335,7 +335,7 @@ def turned(thing: SceneObject, turns: int) -> SceneObject:
     )
 
 
-def _moved(template: SceneObject, x: float, z: float, receptacle: Receptacle) -> SceneObject:
+def _move(template: SceneObject, x: float, z: float, receptacle: Receptacle) -> SceneObject:
     """Return a copy of a thing with the middle of its box at (x, z), lying on the receptacle's level."""
     y = receptacle.level + (0.0 if receptacle.hanging else template.size[1] / 2)
     dx, dy, dz = template.centre

@@ -219,13 +219,13 @@ def _spots(points: list[Point], centre: Vector, size: Vector, door: bool, front:
     if not points:
         return []
     beside = BEFORE_DOOR if door else BESIDE
-    found = _measured(np.array(points, np.int64), *centre[::2], *size[::2], beside, -1 if front is None else front)
+    found = _measure(np.array(points, np.int64), *centre[::2], *size[::2], beside, -1 if front is None else front)
     cost, *others = (column.tolist() for column in found)
     return sorted(zip([round(each, 6) for each in cost], *others, strict=True))
 
 
 @njit()
-def _measured(
+def _measure(
     points: npt.NDArray[np.int64],
     x: float,
     z: float,

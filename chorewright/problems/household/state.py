@@ -104,7 +104,7 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
         begun: What stood open or ran at the start: ``HouseholdProblem.begun``.
         upon: Tell which fixtures stand on which, as problems do whose goal asks for it.
     """
-    things = _named_things(scene, names)
+    things = _name_things(scene, names)
     atoms = set(static_atoms(things))
     if upon:
         atoms.update(upon_atoms(scene, things))
@@ -114,7 +114,7 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
     shut = shut_in(scene)
     for thing in things:
         assert thing.object is not None
-        atoms.update(_left(thing, begun))
+        atoms.update(_yield_left(thing, begun))
         if (
             not thing.object.consumed
             and thing.object.object_id not in shut
@@ -155,19 +155,19 @@ class ChangingState:
             self._present = frozenset(named)
             self._told.clear()
         shut = shut_in(scene)
-        atoms: set[GroundAtom] = {_held(scene, named), ("at", pose_name(scene.agent))}
+        atoms: set[GroundAtom] = {_held_atom(scene, named), ("at", pose_name(scene.agent))}
         for name, thing in named.items():
             assert thing.object is not None
             exposed = name not in shut
             told = self._told.get(name)
             if told is None or told[0] is not thing.object or told[1] != exposed:
-                told = (thing.object, exposed, (*_own_atoms(thing, named, exposed), *_left(thing, self.begun)))
+                told = (thing.object, exposed, (*_own_atoms(thing, named, exposed), *_yield_left(thing, self.begun)))
                 self._told[name] = told
             atoms.update(told[2])
         return frozenset(atoms)
 
 
-def _named_things(scene: Scene, names: Mapping[str, str]) -> list[Thing]:
+def _name_things(scene: Scene, names: Mapping[str, str]) -> list[Thing]:
     objects = {thing.object_id: thing for thing in scene.objects}
     return [
         Thing(name, objects[object_id].traits, objects[object_id])
@@ -176,7 +176,7 @@ def _named_things(scene: Scene, names: Mapping[str, str]) -> list[Thing]:
     ]
 
 
-def _left(thing: Thing, begun: Set[str]) -> Iterator[GroundAtom]:
+def _yield_left(thing: Thing, begun: Set[str]) -> Iterator[GroundAtom]:
     """Yield that a thing was left open or running, unless it was so at the start."""
     assert thing.object is not None
     if thing.object.object_id not in begun:
@@ -268,12 +268,12 @@ def changing_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom
     """Yield the atoms that actions change, except where the agent is and what is near it."""
     named = {thing.object.object_id: thing for thing in things if thing.object is not None}
     shut = shut_in(scene)
-    yield _held(scene, named)
+    yield _held_atom(scene, named)
     for name, thing in named.items():
         yield from _own_atoms(thing, named, name not in shut)
 
 
-def _held(scene: Scene, named: Mapping[str, Thing]) -> GroundAtom:
+def _held_atom(scene: Scene, named: Mapping[str, Thing]) -> GroundAtom:
     held = named.get(scene.holding or "")
     return ("hand-empty",) if held is None else ("holding", held.name)
 

@@ -52,7 +52,7 @@ def renaming_key(domain: Domain, problem: Problem) -> str:
     while classes < len(ranked):
         seen = _around(coded, ranked)
         for part in complex_parts:
-            for each in _mentioned(part, frozenset(ranked)):
+            for each in _objects_mentioned(part, frozenset(ranked)):
                 seen[each] += _number(_text(part, ranked, {}, each))
         ranked = _ranks({name: (ranked[name], total & _WIDE) for name, total in seen.items()})
         now = len(set(ranked.values()))
@@ -150,7 +150,7 @@ def _text(formula: Formula, ranked: Mapping[str, int], bound: Mapping[str, int],
             return repr(formula)
 
 
-def _mentioned(formula: Formula, objects: frozenset[str]) -> list[str]:
+def _objects_mentioned(formula: Formula, objects: frozenset[str]) -> list[str]:
     found: dict[str, None] = {}
 
     def count(each: Expression) -> None:

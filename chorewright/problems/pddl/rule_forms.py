@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from chorewright.domains.pddl.expressions import formula, typed_list
+from chorewright.domains.pddl.expressions import formula, read_typed_list
 from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.scopes import (
     Scope,
@@ -15,7 +15,7 @@ from chorewright.domains.pddl.scopes import (
     check_atom,
     check_condition,
     check_types,
-    declared_signature,
+    find_signature,
     wrong_arity,
 )
 from chorewright.domains.pddl.source import Findings
@@ -85,7 +85,7 @@ class RuleReader:
             "when": self._when,
             "choose": self._choose,
             "one-of": self._one_of,
-            "weighted": self._weighted,
+            "weighted": self._weigh,
             "chance": self._chance,
             "repeat": self._repeat,
             "let": self._let,
@@ -136,7 +136,7 @@ class RuleReader:
             self.findings.error(item.offset, "'=' takes a function and a number", "write (= (distance ?a ?b) 3)")
             return ()
         at = self.findings.position(head.offset)
-        signature = declared_signature(names[0], self.symbols.functions, "function", at, self.findings)
+        signature = find_signature(names[0], self.symbols.functions, "function", at, self.findings)
         if signature is not None and len(signature.parameters) != len(names) - 1:
             wrong_arity(names[0], len(names) - 1, signature, at, self.findings)
         for word in names[1:]:
@@ -182,7 +182,7 @@ class RuleReader:
         self._body(item, item.items[1:], scope, read=False)
         return (Weighted((1.0,) * len(bodies), bodies),) if bodies else ()
 
-    def _weighted(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _weigh(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
         weights, bodies = [], []
         for each in item.items[1:]:
             words = each.items if isinstance(each, Form) else ()
@@ -269,7 +269,7 @@ class RuleReader:
             where = item.offset if given is None else given.offset
             self.findings.error(where, f"'{item.head}' needs variables in parentheses here", "for example (?x - block)")
             return (), item.items[at:]
-        found = typed_list(given.items, self.findings, "variable")
+        found = read_typed_list(given.items, self.findings, "variable")
         check_types(found, self.symbols, self.findings)
         for each, other in product(enumerate(found), repeat=2):
             if each[0] < other[0] and each[1].name == other[1].name:

@@ -97,7 +97,7 @@ class Steps:
     def _step(self, rule: Rule, in_goal: bool) -> Step:
         match rule:
             case Put(atom, adds):
-                return _part(atom, adds) if in_goal and atom.predicate not in self.scratch else _put(atom, adds)
+                return _part(atom, adds) if in_goal and atom.predicate not in self.scratch else _make_true(atom, adds)
             case SetValue(function, terms, amount):
                 return _set_value(function, terms, _amount(amount))
             case Demand(formula):
@@ -107,7 +107,7 @@ class Steps:
             case Choose():
                 return _choose(rule, self.body(rule.body, in_goal))
             case Weighted():
-                return self._weighted(rule, in_goal)
+                return self._weigh(rule, in_goal)
             case Chance(probability, body):
                 return _chance(probability, self.body(body, in_goal))
             case Repeat(count, body):
@@ -119,7 +119,7 @@ class Steps:
             case Shape():
                 return _shape(rule, tuple((side, self.body(body, in_goal)) for side, body in rule.bodies))
 
-    def _weighted(self, rule: Weighted, in_goal: bool) -> Step:
+    def _weigh(self, rule: Weighted, in_goal: bool) -> Step:
         """One of several bodies; one that begins with a choice for which nothing fits is not taken."""
         bodies = [
             (weight, self.body(body, in_goal), _possible(body))
@@ -182,7 +182,7 @@ def _quotient(one: float, other: float) -> float:
     return one / other if other else 0.0
 
 
-def _put(atom: Atom, adds: bool) -> Step:
+def _make_true(atom: Atom, adds: bool) -> Step:
     """An atom becomes true, or false."""
     predicate, terms = atom.predicate, atom.terms
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chorewright.domains.library import domain_names, shipped_domain
 from chorewright.domains.pddl.define import define_name, read_define
-from chorewright.domains.pddl.expressions import formula, typed_list
+from chorewright.domains.pddl.expressions import formula, read_typed_list
 from chorewright.domains.pddl.forms import Form, Item, Text, Word
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.scopes import Symbols, check_condition
@@ -56,14 +56,14 @@ def load_template(path: str | Path, domain: Domain) -> ProblemTemplate:
 
 def template_domain(text: str, path: str | None = None) -> str | None:
     """Return the name of the domain that a template names; None if it names none or is broken."""
-    define = read_define(Findings(_limited(Source(text, path))), "template")
+    define = read_define(Findings(_limit_source(Source(text, path))), "template")
     for item in define.items if define else ():
         if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
             return item.items[1].text if isinstance(item.items[1], Word) else None
     return None
 
 
-def _limited(source: Source) -> Source:
+def _limit_source(source: Source) -> Source:
     if len(source.text) > MAX_CHARACTERS:
         message = f"the text has {len(source.text)} characters; the limit for a template is {MAX_CHARACTERS}"
         raise LimitError(message, location=Location(source.path))
@@ -71,7 +71,7 @@ def _limited(source: Source) -> Source:
 
 
 def _template(source: Source, domain: Domain) -> ProblemTemplate:
-    findings = Findings(_limited(source))
+    findings = Findings(_limit_source(source))
     define = read_define(findings, "template")
     if define is None:
         findings.close()
@@ -192,7 +192,7 @@ def _scratch(items: Sequence[Item], domain: Domain, findings: Findings) -> tuple
             findings.error(item.offset, f"there is a predicate '{called}' already")
         elif called is not None:
             taken.add(called)
-            found.append(Signature(called, typed_list(item.items[1:], findings, "variable")))
+            found.append(Signature(called, read_typed_list(item.items[1:], findings, "variable")))
     return tuple(found)
 
 

@@ -65,19 +65,19 @@ def target_of(action: Action, target: Target, measured: Array) -> tuple[Target, 
         UsageError: It has none of these forms.
     """
     if isinstance(action, Mapping):
-        return _typed(action, target, measured)
+        return _write_types(action, target, measured)
     if len(action) == 3:
         position, turn, gripper = action
         return Target(_finite(position, 3), _angles(turn)), None, _gripper(gripper)
     if len(action) == 7:
-        return _moved(_finite(action, 7), target)
+        return _move(_finite(action, 7), target)
     raise _wrong(f"an action has {len(action)} parts")
 
 
-def _typed(action: Mapping[str, object], target: Target, measured: Array) -> tuple[Target, Array | None, int]:
+def _write_types(action: Mapping[str, object], target: Target, measured: Array) -> tuple[Target, Array | None, int]:
     kind, numbers = action.get("type"), action.get("action")
     if kind == "cartesian_rel":
-        return _moved(_finite(numbers, 7), target)
+        return _move(_finite(numbers, 7), target)
     if kind == "cartesian_abs":
         values = _finite(numbers, 7)
         return Target(values[:3], values[3:6]), None, _gripper(values[6])
@@ -89,7 +89,7 @@ def _typed(action: Mapping[str, object], target: Target, measured: Array) -> tup
     raise _wrong(f"there is no action of type {kind!r}")
 
 
-def _moved(values: Array, target: Target) -> tuple[Target, None, int]:
+def _move(values: Array, target: Target) -> tuple[Target, None, int]:
     position = target.position + values[:3] * RELATIVE_METRES
     return Target(position, target.angles + values[3:6] * RELATIVE_RADIANS), None, _gripper(values[6])
 

@@ -13,7 +13,7 @@ from chorewright.replay.calvin.handling import (
     from_button,
     grasp,
     heading,
-    held,
+    hold,
     let_go,
     position,
     put_down,
@@ -162,7 +162,7 @@ def unstack(hand: Hand, numbers: Numbers) -> None:
     beside = (_spot_near if hand.at_detection else _spot_beside)(hand, numbers, name)
     spot = beside or free_spot(hand, numbers, name, (x, y))
     hand.go((x, y, z + numbers["unstack_lift"]), patience=4)
-    put_down(hand, numbers, held(hand), spot)
+    put_down(hand, numbers, hold(hand), spot)
 
 
 def _spot_beside(hand: Hand, numbers: Numbers, name: str) -> tuple[float, float] | None:

@@ -163,7 +163,7 @@ def engine() -> ModuleType:
         MissingExtra: It is not installed.
     """
     try:
-        with _muted():
+        with _mute():
             return import_module("pybullet")
     except ImportError as error:
         hint = pip_install("calvin")
@@ -173,7 +173,7 @@ def engine() -> ModuleType:
 
 
 @contextlib.contextmanager
-def _muted() -> Iterator[None]:
+def _mute() -> Iterator[None]:
     """Keep from the terminal what PyBullet's library says of itself when it is loaded."""
     try:
         saved = os.dup(STDERR)

@@ -255,7 +255,7 @@ def let_go(hand: Hand, numbers: Numbers) -> None:
     hand.go(hand.target.position + numbers["grasp_above"] * back, tilt=tilt, patience=2)
 
 
-def held(hand: Hand) -> str:
+def hold(hand: Hand) -> str:
     """Return the block in the hand.
 
     Raises:

@@ -65,7 +65,7 @@ def begun(policy: Policy, name: str) -> None:
     try:
         policy.reset()
     except Exception as error:  # the policy is the user's: whatever it raises
-        raise _failed(name, error) from error
+        raise _fail(name, error) from error
 
 
 def asked(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
@@ -77,7 +77,7 @@ def asked(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
     try:
         return _action(policy.step(obs, goal))
     except Exception as error:  # the policy is the user's: whatever it raises
-        raise _failed(name, error) from error
+        raise _fail(name, error) from error
 
 
 def done_by(world: Tabletop, action: Action, name: str) -> Observation:
@@ -94,7 +94,7 @@ def done_by(world: Tabletop, action: Action, name: str) -> Observation:
         raise InputError(f"the policy {name!r} returned an invalid action: {said}", hint=hint) from error
 
 
-def _failed(name: str, error: Exception) -> InputError:
+def _fail(name: str, error: Exception) -> InputError:
     said = f"{type(error).__name__}: {error}".splitlines()[0]
     return InputError(f"the policy {name!r} failed: {said}")
 

@@ -104,7 +104,7 @@ class CalvinEnvWorld:
     def step(self, action: Action) -> Observation:
         """Do an action for a thirtieth of a second."""
         with _quiet():
-            seen, _, _, self._info = self._environment.step(_taken(action))
+            seen, _, _, self._info = self._environment.step(_take(action))
         self._seen = _observation(seen)
         return self._seen
 
@@ -211,7 +211,7 @@ def _put_first(root: Path) -> None:
         sys.path.insert(0, str(root))
 
 
-def _taken(action: Action) -> object:
+def _take(action: Action) -> object:
     """The action as calvin_env wants it, and as a copy, for it scales relative ones where they are."""
     if isinstance(action, Mapping):
         return {**action, "action": np.array(action["action"], dtype=np.float64)}

@@ -255,12 +255,12 @@ def lower(
         for door in reversed(subgoal.doors):
             shuts = any(action.name == "close" and action.arguments[0] == door for action in subgoal.actions)
             wanted = door in following and not (shuts and door in chills)  # closing a fridge is what cools
-            if not wanted and _closed_in_visit(door, subgoals, number):
+            if not wanted and _is_closed_in_visit(door, subgoals, number):
                 lowering.do("close", door)
     return tuple(lowering.actions)
 
 
-def _closed_in_visit(door: str, subgoals: Sequence[Subgoal], number: int) -> bool:
+def _is_closed_in_visit(door: str, subgoals: Sequence[Subgoal], number: int) -> bool:
     """Whether the plan closes the door before it goes elsewhere."""
     for subgoal in subgoals[number:]:
         if subgoal.action == GOTO:

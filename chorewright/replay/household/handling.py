@@ -23,7 +23,7 @@ from chorewright.replay.household.refusals import (
     SHUT_IN,
     Arguments,
     Refusal,
-    forced,
+    is_forced,
     number,
     text,
 )
@@ -43,7 +43,7 @@ def pick_up(room: Room, arguments: Arguments) -> object:
         raise Refusal(NOT_PICKUPABLE, what=object_id)
     if object_id in room.carried:
         raise Refusal(IN_HAND_OF_OTHER, what=object_id)
-    room.touch(object_id, forced(arguments))
+    room.touch(object_id, is_forced(arguments))
     room.detach(object_id)
     room.change(object_id, handled=True)
     room.hold(object_id)
@@ -67,7 +67,7 @@ def put(room: Room, arguments: Arguments) -> object:
             raise Refusal(NOT_HELD, what=item_id)
     if room.holding is None:
         raise Refusal(HAND_EMPTY, what="put down")
-    force = forced(arguments)
+    force = is_forced(arguments)
     receptacle = room.find(receptacle_id)
     item = room.objects[room.holding]
     if not is_receptacle(receptacle):

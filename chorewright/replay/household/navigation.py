@@ -21,7 +21,7 @@ from chorewright.replay.household.refusals import (
     Arguments,
     Refusal,
     flag,
-    forced,
+    is_forced,
     number,
     text,
 )
@@ -121,9 +121,9 @@ def teleport(room: Room, arguments: Arguments) -> object:
         horizon = (horizon + 180.0) % 360.0 - 180.0
     elif not HIGHEST <= horizon <= LOWEST:
         raise Refusal(BAD_ARGUMENT, action="Teleport", what=horizon, name="horizon")
-    if not forced(arguments) and _nearest(x, z) not in room.walkable | room.grid:
+    if not is_forced(arguments) and _nearest(x, z) not in room.walkable | room.grid:
         raise Refusal(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
-    room.x, room.z = _snapped(x), _snapped(z)
+    room.x, room.z = _snap(x), _snap(z)
     room.rotation = rotation % 360.0
     room.horizon = horizon
     room.standing = flag(arguments, "standing", default=room.standing)
@@ -182,7 +182,7 @@ def _move(room: Room, arguments: Arguments, turn: float, action: str) -> object:
     if metres == GRID and quarter is not None:
         x, z = room.x + quarter[0], room.z + quarter[1]
         if (x, z) not in room.walkable and _nearest(x, z) not in room.walkable:
-            raise _blocked(room, x, z, metres)
+            raise _block(room, x, z, metres)
         room.x, room.z = x, z
         return None
     return _walk(room, metres or GRID, heading)
@@ -197,12 +197,12 @@ def _walk(room: Room, metres: float, heading: float) -> object:
     for step in range(1, steps + 1):
         x, z = room.x + units * east * step / steps, room.z + units * north * step / steps
         if _nearest(x, z) not in room.walkable:
-            raise _blocked(room, x, z, metres)
-    room.x, room.z = _snapped(x), _snapped(z)
+            raise _block(room, x, z, metres)
+    room.x, room.z = _snap(x), _snap(z)
     return None
 
 
-def _blocked(room: Room, x: float, z: float, metres: float) -> Refusal:
+def _block(room: Room, x: float, z: float, metres: float) -> Refusal:
     """Return the refusal that names what stands where the agent wanted to go."""
     for each in room.bystanders:
         if _nearest(x, z) in points_around(each.pose.x, each.pose.z):
@@ -228,7 +228,7 @@ def _nearest(x: float, z: float) -> Point:
     return (round(x), round(z))
 
 
-def _snapped(value: float) -> float:
+def _snap(value: float) -> float:
     """Return a coordinate free of rounding noise, whole where it is nearly so."""
     return round(value) if abs(value - round(value)) < 1e-3 else round(value, 6)
 

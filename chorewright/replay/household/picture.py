@@ -65,7 +65,7 @@ def inner_part(mask: NDArray[np.bool_], margin: int = MARGIN) -> NDArray[np.bool
     around = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
     part = mask[around]
     for _ in range(margin):
-        smaller = _eroded(part)
+        smaller = _erode(part)
         if not smaller.any():
             break
         part = smaller
@@ -74,7 +74,7 @@ def inner_part(mask: NDArray[np.bool_], margin: int = MARGIN) -> NDArray[np.bool
     return found
 
 
-def _eroded(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _erode(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return a mask without its pixels at an edge."""
     inner = np.zeros_like(mask)
     inner[1:-1, 1:-1] = mask[1:-1, 1:-1] & mask[:-2, 1:-1] & mask[2:, 1:-1] & mask[1:-1, :-2] & mask[1:-1, 2:]

@@ -71,7 +71,7 @@ def free_place(
             return glimpsed
     if not forced:
         return unseen
-    return _stacked(item, receptacle, siblings, preferred, levels, view) or unseen or (*preferred, levels[0])
+    return _stack(item, receptacle, siblings, preferred, levels, view) or unseen or (*preferred, levels[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _first_glimpsed(
     return None
 
 
-def _stacked(
+def _stack(
     item: SceneObject,
     receptacle: SceneObject,
     siblings: list[SceneObject],

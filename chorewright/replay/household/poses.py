@@ -111,18 +111,18 @@ def _box(traits: Traits, pose: ItemPose, model: SceneObject | None) -> tuple[Vec
     shape = shapes().get(traits.name)
     usual = traits.size or (shape.size if shape else None) or UNKNOWN_SIZE
     if model is None:
-        return _rounded((x, y + usual[1] / 2, z)), usual
-    tilted = any(_turned(pose.rotation[axis] - model.rotation[axis]) for axis in (0, 2))
+        return _round_off((x, y + usual[1] / 2, z)), usual
+    tilted = any(_is_turned(pose.rotation[axis] - model.rotation[axis]) for axis in (0, 2))
     turn = radians(pose.rotation[1] - model.rotation[1])
     c, s = cos(turn), sin(turn)
     east, up, north = (model.centre[axis] - model.position[axis] for axis in range(3))
     width, height, depth = usual if tilted else model.size
     centre = (x + c * east + s * north, y + up, z - s * east + c * north)
     size = (abs(c) * width + abs(s) * depth, height, abs(s) * width + abs(c) * depth)
-    return _rounded(centre), _rounded(size)
+    return _round_off(centre), _round_off(size)
 
 
-def _turned(degrees: float) -> bool:
+def _is_turned(degrees: float) -> bool:
     return abs((degrees + 180.0) % 360.0 - 180.0) > UPRIGHT
 
 
@@ -135,7 +135,7 @@ def _lying(items: list[SceneObject], fixtures: list[SceneObject], levels: Mappin
     return result
 
 
-def _rounded(vector: Vector) -> Vector:
+def _round_off(vector: Vector) -> Vector:
     return (round(vector[0], 4), round(vector[1], 4), round(vector[2], 4))
 
 

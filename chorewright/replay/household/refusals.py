@@ -108,6 +108,6 @@ def flag(arguments: Arguments, name: str, default: bool = False) -> bool:
     return default if value is None else bool(value)
 
 
-def forced(arguments: Arguments) -> bool:
+def is_forced(arguments: Arguments) -> bool:
     """Return whether the call carries AI2-THOR's ``forceAction``."""
     return flag(arguments, "forceAction")

@@ -202,15 +202,17 @@ class Room:
         """Return whether a point is well in reach and in the picture, whatever may be around it."""
         camera = self.camera()
         near = floor_distance(camera, point, POINT) <= self.settings.reach - EASE
-        return near and in_view(self.view(-self.settings.margin), camera, point, POINT) and self._unwalled(point, POINT)
+        return (
+            near and in_view(self.view(-self.settings.margin), camera, point, POINT) and self._is_unwalled(point, POINT)
+        )
 
     def shows(self, centre: Vector, size: Vector, margin: float) -> bool:
         """Return whether some of a box is in reach and in the picture widened by degrees, hidden or not."""
         camera = self.camera()
         near = floor_distance(camera, centre, size) <= self.settings.reach
-        return near and in_view(self.view(margin), camera, centre, size) and self._unwalled(centre, size)
+        return near and in_view(self.view(margin), camera, centre, size) and self._is_unwalled(centre, size)
 
-    def _unwalled(self, centre: Vector, size: Vector) -> bool:
+    def _is_unwalled(self, centre: Vector, size: Vector) -> bool:
         """Return whether no wall of a house is between the camera and some of a box."""
         building, camera = self.building, self.camera()
         return building is None or building.shows(camera[0], camera[2], centre, size)
@@ -229,7 +231,7 @@ class Room:
             return TOO_FAR, {**what, "metres": round(metres, 2), "reach": self.settings.reach}
         if not in_view(self.view(self.settings.margin), camera, body.centre, body.size):
             return NOT_VISIBLE, {**what}
-        if not self._unwalled(body.centre, body.size):
+        if not self._is_unwalled(body.centre, body.size):
             return NOT_VISIBLE, {**what}
         return None
 
@@ -279,7 +281,7 @@ class Room:
         for moved in (object_id, *self.within(object_id)):
             body = self.objects[moved]
             self.objects[moved] = replace(
-                body, centre=_shifted(body.centre, shift), position=_shifted(body.position, shift)
+                body, centre=_shift(body.centre, shift), position=_shift(body.position, shift)
             )
 
     def consume(self, object_id: str) -> None:
@@ -335,7 +337,7 @@ class Room:
         )
 
 
-def _shifted(point: Vector, shift: Vector) -> Vector:
+def _shift(point: Vector, shift: Vector) -> Vector:
     return (
         round(point[0] + shift[0], 4),
         round(point[1] + shift[1], 4),

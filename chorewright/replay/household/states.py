@@ -16,7 +16,7 @@ from chorewright.replay.household.refusals import (
     NEEDS_KNIFE,
     Arguments,
     Refusal,
-    forced,
+    is_forced,
     text,
 )
 from chorewright.replay.household.room import Room
@@ -110,7 +110,7 @@ def cut(room: Room, body: SceneObject) -> None:
     width = body.size[axis] / count
     size = list(body.size)
     size[axis] = round(width, 4)
-    attributes = _inherited(body.attributes)
+    attributes = _inherit(body.attributes)
     row = _row(room, body, axis, (size[0], size[1], size[2]), count)
     parents = body.parents
     room.consume(body.object_id)
@@ -158,7 +158,7 @@ def _row(room: Room, body: SceneObject, axis: int, size: Vector, count: int) -> 
     return whole
 
 
-def _inherited(attributes: Attributes) -> Attributes:
+def _inherit(attributes: Attributes) -> Attributes:
     return replace(
         Attributes(),
         is_cooked=attributes.is_cooked,
@@ -277,7 +277,7 @@ def fill_object(room: Room, arguments: Arguments) -> object:
     the tap above it before. That it has held water, TEACh remembers only of what was under a tap.
     """
     body = _target(room, arguments, "FillObjectWithLiquid", "fillable")
-    if body.attributes.liquid is not None and forced(arguments):
+    if body.attributes.liquid is not None and is_forced(arguments):
         return None
     if body.attributes.liquid is not None:
         raise Refusal(ALREADY, what=body.object_id, action=f"filled with {body.attributes.liquid}")
@@ -320,7 +320,7 @@ def _target(room: Room, arguments: Arguments, action: str, affordance: str) -> S
     kind = room.find(object_id).traits
     if affordance not in kind.affordances:
         raise Refusal(LACKS, what=object_id, action=_ADJECTIVES.get(affordance, affordance))
-    return room.touch(object_id, forced(arguments))
+    return room.touch(object_id, is_forced(arguments))
 
 
 _ADJECTIVES = {"fillable": "able to hold liquid", "usable": "able to be used up"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chorewright.domains.formulas import Universe, conjuncts, expanded, holds, needed_copies
+from chorewright.domains.formulas import Universe, conjuncts, count_needed_copies, expanded, holds
 from chorewright.domains.library import (
     find_template,
     household_domain,
@@ -161,7 +161,7 @@ def test_banned_combinations(name: str, filled: dict[str, str]) -> None:
 def test_copies_rooms_and_needs() -> None:
     vocabulary = household_vocabulary()
     two = instantiate(find_template("pick_two_obj_and_place"), {"object": "Mug", "receptacle": "Desk"}, vocabulary)
-    assert needed_copies(two.goal) == {"desk": 1, "mug": 2}
+    assert count_needed_copies(two.goal) == {"desk": 1, "mug": 2}
     heat = find_template("pick_heat_then_place_in_recep_sliced")
     binding = {"object": "AppleSliced", "receptacle": "CounterTop"}
     assert unsuited(heat, binding, vocabulary, "kitchen", ["Apple", "CounterTop", "Microwave", "Knife"]) == ()

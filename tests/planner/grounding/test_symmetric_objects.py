@@ -11,7 +11,7 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.normal_form import Normalizer
 from chorewright.planner.grounding.numbering import Numbered
-from chorewright.planner.grounding.relevance import lifted_rules, relevant_objects, unneeded, witnesses
+from chorewright.planner.grounding.relevance import find_unneeded, lift_rules, relevant_objects, witnesses
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
@@ -37,9 +37,9 @@ def kitchen(goal: str, more: str = "") -> tuple[Domain, Problem]:
 def left_out(domain: Domain, problem: Problem) -> set[str]:
     numbered = Numbered.of(domain, problem)
     goal = Normalizer(numbered.known).formula(problem.goal)
-    types = lifted_rules(domain, numbered.known, strict=True).types
+    types = lift_rules(domain, numbered.known, strict=True).types
     every = np.ones(len(numbered.objects.names), np.bool_)
-    flags = unneeded(domain, numbered, types, goal, every)
+    flags = find_unneeded(domain, numbered, types, goal, every)
     return set() if flags is None else {numbered.objects.names[i] for i in np.flatnonzero(flags)}
 
 

@@ -8,7 +8,7 @@ import pytest
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search.heuristics.disjunctive_landmarks import (
     WIDEST,
-    reached_without,
+    reach_without,
     with_disjunctions,
 )
 from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
@@ -93,7 +93,7 @@ def test_actions_in_reach_without_facts_are_those_of_brute_force(name: str, file
         barred = np.zeros(p.guide.fact_count, np.bool_)
         barred[option] = True
         true = reached(p, frozenset(option))
-        ready = reached_without(p.initial, p.guide, barred).tolist()
+        ready = reach_without(p.initial, p.guide, barred).tolist()
         assert ready == [true.issuperset(p.guide.requires.of(a)) for a in range(len(ready))]
 
 

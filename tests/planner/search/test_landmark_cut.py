@@ -9,7 +9,7 @@ from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UnsupportedError
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.grounding.task import packed
+from chorewright.planner.grounding.task import pack
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.search.heuristics.add_and_max import evaluate
@@ -42,7 +42,7 @@ def encoded(prepared: Prepared, state: State) -> np.ndarray:
     for fact in range(task.fact_count):
         if task.complement[fact] >= 0 and task.complement[fact] < fact:
             bits[fact] = not bits[task.complement[fact]]
-    result = packed(bits)
+    result = pack(bits)
     if prepared.moves.strata:
         close(result, prepared.moves)
     return result

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.grounding.task import packed
+from chorewright.planner.grounding.task import pack
 from chorewright.planner.memory_budget import most_actions
 from chorewright.planner.search.heuristics.landmarks import accept, find_landmarks, goals_only, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
@@ -74,7 +74,7 @@ def test_plans_make_landmarks_true_in_their_order(name: str) -> None:
         for state in states:
             accept(accepted.copy(), state, marks, accepted)
         assert to_come(accepted, states[-1], marks) == 0
-        nothing = packed(np.zeros(p.task.fact_count, np.bool_))
+        nothing = pack(np.zeros(p.task.fact_count, np.bool_))
         assert to_come(np.zeros_like(accepted), nothing, marks) == marks.cost.sum()
 
 

@@ -9,7 +9,7 @@ from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search import width_kernels
 from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
-from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare, watched
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, index_by_watched, prepare
 from chorewright.planner.search.states import holds, successor
 from tests.planner.small_tasks import small_task
 
@@ -73,7 +73,7 @@ def test_operators_by_watched_facts_are_those_that_can_be_applied(name: str) -> 
     p = prepared(name)
     usable = np.empty(p.task.operator_count + 1, np.int32)
     for state in walk(p, 30):
-        number = width_kernels.usable_in(state, watched(p.task), p.moves, usable)
+        number = width_kernels.usable_in(state, index_by_watched(p.task), p.moves, usable)
         assert sorted(usable[:number].tolist()) == applicable(p, state)
 
 
@@ -84,7 +84,7 @@ def test_new_facts_and_pairs_are_those_of_sets(name: str) -> None:
     seen = np.zeros(len(p.initial), np.uint64)
     facts: set[int] = set()
     known: set[frozenset[int]] = set()
-    numbers = width_kernels.scattered(p.task.fact_count)
+    numbers = width_kernels.scatter(p.task.fact_count)
     before = p.initial
     for number, state in enumerate(walk(p, 40)):
         true = holding(state, p.task.fact_count)

@@ -14,7 +14,7 @@ from chorewright.problems.household.free_space import (
     features,
     largest_component,
     likely_points,
-    shipped_profiles,
+    load_shipped_profiles,
 )
 from chorewright.problems.household.metadata import scene_from_metadata
 from chorewright.problems.household.navigation import Grid
@@ -45,10 +45,10 @@ def test_rooms_are_read_without_their_points() -> None:
 
 def test_an_agent_off_the_points_is_put_on_the_nearest_of_the_connected_ones() -> None:
     grid = Grid(((0, 0), (0, 1), (0, 2), (5, 0)))
-    assert grid.snapped(Pose(0, 1, 2, 45)) == Pose(0, 1, 2, 45)
-    assert grid.snapped(Pose(4, 0, 1, 30)) == Pose(0, 0, 1, 30)
-    assert grid.snapped(Pose(5, 0, 1, 30)) == Pose(0, 0, 1, 30)  # alone on an island
-    assert Grid(()).snapped(Pose(1, 2, 3, 0)) == Pose(1, 2, 3, 0)
+    assert grid.snap(Pose(0, 1, 2, 45)) == Pose(0, 1, 2, 45)
+    assert grid.snap(Pose(4, 0, 1, 30)) == Pose(0, 0, 1, 30)
+    assert grid.snap(Pose(5, 0, 1, 30)) == Pose(0, 0, 1, 30)  # alone on an island
+    assert Grid(()).snap(Pose(1, 2, 3, 0)) == Pose(1, 2, 3, 0)
 
 
 def test_learning_finds_the_optimum_of_all_and_of_the_others() -> None:
@@ -67,7 +67,7 @@ def test_learning_finds_the_optimum_of_all_and_of_the_others() -> None:
 def test_shipped_profiles_name_features() -> None:
     room = load_room("FloorPlan1")
     _, found = features(room.objects, room.agent_y - PIVOT)
-    weights = shipped_profiles().weights
+    weights = load_shipped_profiles().weights
     assert all(len(weights[name]) == len(edges) for name, (_, edges) in found.items() if name in weights)
     assert sum(name in weights for name in found) > 0.8 * len(found)
 

@@ -183,7 +183,7 @@ def test_what_goes_wrong_in_showing_fails_the_action(
 
         return either
 
-    form = faulty(fifo.packed) if part == "packed" else fifo.packed
+    form = faulty(fifo.pack) if part == "packed" else fifo.pack
     if part != "packed":
         monkeypatch.setattr(service, part, faulty(getattr(service, part)))
     wanted = {"renderDepthImage": True, "renderInstanceSegmentation": True}

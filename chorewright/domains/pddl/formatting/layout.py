@@ -130,10 +130,10 @@ def format_pddl(text: str, path: str | None = None) -> str:
     lines = _Lines()
     for number, row in enumerate(_rows(read_nodes(source.text))):
         lines.row(row, 0, spaced=number > 0)
-    return "".join(f"{line}\n" for line in _aligned_comments(lines.texts))
+    return "".join(f"{line}\n" for line in _align_comments(lines.texts))
 
 
-def _aligned_comments(lines: Iterable[str]) -> Iterator[str]:
+def _align_comments(lines: Iterable[str]) -> Iterator[str]:
     """Put the comments of neighbouring lines below each other."""
     for commented, run in groupby(lines, lambda line: _BESIDE in line):
         if not commented:
@@ -235,10 +235,10 @@ def _row_lines(row: Sequence[Node], indent: int) -> _Lines:
         for node in row:
             lines.row([node], indent, spaced=False)
         return lines
-    return _Lines(_wrapped(text, indent))
+    return _Lines(_wrap(text, indent))
 
 
-def _wrapped(text: str, indent: int) -> list[str]:
+def _wrap(text: str, indent: int) -> list[str]:
     """Words in lines of at most 100 columns; further lines are indented."""
     lines, line = [], " " * indent
     for word in text.split(" "):
@@ -261,9 +261,9 @@ def _list_lines(listed: Listed, indent: int) -> _Lines:
         if not text or head in _SUMS or (alone and len(whole) <= width):
             return _Lines([whole])
         if words and not entries:
-            return _Lines(_wrapped(f"({text})", indent))
+            return _Lines(_wrap(f"({text})", indent))
     if not head or (words and not entries):
-        return _aligned(listed, indent)
+        return _align(listed, indent)
     beside = 1 if entries else _beside(listed, head)
     lines = _Lines([f"{' ' * indent}({_flat(listed.items[:beside])}"])
     for number, row in enumerate(_rows(listed.items[beside:])):
@@ -287,7 +287,7 @@ def _beside(listed: Listed, head: str) -> int:
     return count
 
 
-def _aligned(listed: Listed, indent: int) -> _Lines:
+def _align(listed: Listed, indent: int) -> _Lines:
     """A list without a head, or words with comments between them: rows below each other."""
     lines = _Lines()
     for row in _rows(listed.items):

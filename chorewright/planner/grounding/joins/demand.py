@@ -97,14 +97,14 @@ def alternatives(
     """
     groups: dict[Place, tuple[Asked, ...]] = {}
     for predicate, arity in roots.items():
-        for together in _asked(predicate, tuple(range(arity)), rules, declared, passing, set()).values():
+        for together in _find_demands(predicate, tuple(range(arity)), rules, declared, passing, set()).values():
             group = tuple(sorted(set(together.values())))
             for place in together:
                 groups[place] = tuple(each for each in groups.get(place, group) if each in group)
     return groups
 
 
-def _asked(
+def _find_demands(
     predicate: int,
     roots: tuple[int, ...],
     rules: Rules,
@@ -128,9 +128,9 @@ def _asked(
         for pattern in passing.ordered(rule, bound):
             known = tuple(t < 0 or t in bound for t in pattern.terms)
             places = tuple(root.get(t, -1) for t in pattern.terms)
-            own = chosen(places, known)
+            own = choose_terms(places, known)
             if pattern.predicate not in declared:
-                parts.append(_asked(pattern.predicate, places, rules, declared, passing, seen))
+                parts.append(_find_demands(pattern.predicate, places, rules, declared, passing, seen))
             elif own and not all(known) and min(own) >= 0:
                 parts.append({(known, own): {(rule, pattern, known): (pattern.predicate, known)}})
             bound |= {t for t in pattern.terms if t >= 0}
@@ -141,7 +141,7 @@ def _asked(
     return together
 
 
-def chosen(terms: Sequence[Term], mask: Mask) -> tuple[Term, ...]:
+def choose_terms(terms: Sequence[Term], mask: Mask) -> tuple[Term, ...]:
     """The terms that are known."""
     return tuple(term for term, is_chosen in zip(terms, mask, strict=True) if is_chosen)
 
@@ -300,19 +300,19 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool, backwards: bool 
         predicate, mask = waiting.pop()
         number = demands[predicate, mask]
         for rule in by_head.get(predicate, []):
-            asked = Pattern(number, chosen(rule.head.terms, mask))
+            asked = Pattern(number, choose_terms(rule.head.terms, mask))
             bound = {t for t in asked.terms if t >= 0}
             prefix = [asked]
             for pattern in passing.ordered(rule, bound):
                 if pattern.predicate in derivable:
                     known = tuple(t < 0 or t in bound for t in pattern.terms)
-                    terms = chosen(pattern.terms, known)
+                    terms = choose_terms(pattern.terms, known)
                     head = Pattern(demand(pattern.predicate, known), terms)
                     if head not in prefix:
                         unless = -1
                         if pattern.predicate in declared and (tight or all(known)):
                             unless = support(*alike.get((rule, pattern, known), ((pattern.predicate, known),)))
-                        rewritten[_restricted(head, prefix, rule, unless)] = None
+                        rewritten[_restrict(head, prefix, rule, unless)] = None
                 prefix.append(pattern)
                 bound |= {t for t in pattern.terms if t >= 0}
             rewritten[Rule(rule.head, tuple(prefix), rule.filters, rule.types)] = None
@@ -346,7 +346,7 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool, backwards: bool 
     )
 
 
-def _restricted(head: Pattern, body: Sequence[Pattern], rule: Rule, unless: int) -> Rule:
+def _restrict(head: Pattern, body: Sequence[Pattern], rule: Rule, unless: int) -> Rule:
     """A rule over the variables of head and body only, with the filters that they allow.
 
     It does not fire where the head's arguments are an atom of the predicate ``unless`` (-1: none).

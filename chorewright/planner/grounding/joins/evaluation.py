@@ -38,7 +38,7 @@ DONE, FULL, STOPPED = 0, 1, 2
 
 
 @njit(nogil=True, inline="always")
-def put_in(terms: Any, offset: Any, length: Any, value: Any, out: Any) -> None:
+def fill_in(terms: Any, offset: Any, length: Any, value: Any, out: Any) -> None:
     """Put the objects of terms into ``out``, given the variables' values."""
     for i in range(length):
         term = terms[offset + i]
@@ -219,7 +219,7 @@ def derive(
                     head = plan_head[plan]
                     predicate = head_predicate[head]
                     n = arity[predicate]
-                    put_in(terms, head_terms[head], n, value, scratch)
+                    fill_in(terms, head_terms[head], n, value, scratch)
                     slot = find(table, predicates, arguments, predicate, scratch, n)
                     layer = np.int32(0)
                     if reasons:
@@ -314,7 +314,7 @@ def derive(
                 elif kind == CHECK:
                     if entering:
                         predicate = steps[step, 1]
-                        put_in(terms, offset, arity[predicate], value, scratch)
+                        fill_in(terms, offset, arity[predicate], value, scratch)
                         slot = find(table, predicates, arguments, predicate, scratch, arity[predicate])
                         atom = np.int64(table[slot] - 1)
                         done = then if late[predicate] else now

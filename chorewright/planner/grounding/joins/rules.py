@@ -83,7 +83,7 @@ class _Arrays:
     plan_filters: list[tuple[int, int]] = field(default_factory=list)
     indexes: dict[tuple[int, tuple[int, ...]], int] = field(default_factory=dict)
 
-    def put_terms(self, terms: Sequence[Term], actions: Sequence[int] | None = None) -> int:
+    def append_terms(self, terms: Sequence[Term], actions: Sequence[int] | None = None) -> int:
         offset = len(self.terms)
         self.terms.extend(terms)
         self.actions.extend(actions if actions is not None else [tables.KEY] * len(terms))
@@ -135,7 +135,7 @@ class _Plan:
             if any(t >= 0 and t not in self.bound for t in item.terms):
                 waiting.append(item)
             elif item.kind == tables.ABSENT:
-                offset = self.arrays.put_terms(item.terms)
+                offset = self.arrays.append_terms(item.terms)
                 self.arrays.filters.append((tables.ABSENT, item.predicate, offset, 0))
             else:
                 self.arrays.filters.append((item.kind, *item.terms, 0))
@@ -166,7 +166,7 @@ def compile_rules(
     triggers: dict[int, list[int]] = {}
     initial: list[int] = []
     for number, rule in enumerate(rules):
-        heads.append((rule.head.predicate, arrays.put_terms(rule.head.terms)))
+        heads.append((rule.head.predicate, arrays.append_terms(rule.head.terms)))
         positions = [i for i, pattern in enumerate(rule.body) if pattern.predicate in derivable]
         for trigger in positions or [-1]:
             plan = len(arrays.plan_head)
@@ -235,7 +235,7 @@ def _lay_out(
     if trigger >= 0:
         pattern = rule.body[trigger]
         actions = plan.bind(pattern)
-        offset = arrays.put_terms(pattern.terms, actions)
+        offset = arrays.append_terms(pattern.terms, actions)
         fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == tables.BIND]
     first_filters = plan.filters(pattern, fresh)
     remaining = [i for i in range(len(rule.body)) if i != trigger]
@@ -254,7 +254,7 @@ def _lay_out(
             free = [t for t in pattern.terms if t >= 0 and t not in plan.bound]
             keys = tuple(i for i, t in enumerate(pattern.terms) if t < 0 or t in plan.bound)
             actions = plan.bind(pattern)
-            terms = arrays.put_terms(pattern.terms, actions)
+            terms = arrays.append_terms(pattern.terms, actions)
             fresh = [t for t, a in zip(pattern.terms, actions, strict=True) if a == tables.BIND]
             filters = plan.filters(pattern, fresh)
             if free:

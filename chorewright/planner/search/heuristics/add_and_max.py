@@ -1,8 +1,8 @@
 """h-add and h-max: what facts cost when nothing is ever deleted, and goals from the costs of facts.
 
-The FF heuristic begins in the same way, and takes a relaxed plan out of what h-add has found (``relaxed_plan``). Facts
-are reached in the order of their costs, by a generalised Dijkstra search. Everything is integer arithmetic with fixed
-tie-breaking, so results depend on neither machine nor hash seed.
+The FF heuristic begins in the same way, and takes a relaxed plan out of what h-add has found (``find_relaxed_plan``).
+Facts are reached in the order of their costs, by a generalised Dijkstra search. Everything is integer arithmetic with
+fixed tie-breaking, so results depend on neither machine nor hash seed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from chorewright.planner.search.states import all_hold, pop, push
 
 
 @njit(cache=True, nogil=True)
-def relaxed_plan(state: Any, r: Any, w: Any) -> Any:
+def find_relaxed_plan(state: Any, r: Any, w: Any) -> Any:
     """Cost of the relaxed plan that the supporters form; its applicable operators are the preferred ones."""
     stack = w.stack
     depth = 0
@@ -201,4 +201,4 @@ def evaluate(state: Any, r: Any, w: Any, mode: Any) -> Any:
             else:
                 total += value
         return min(total, INFINITE - 1)
-    return relaxed_plan(state, r, w)
+    return find_relaxed_plan(state, r, w)

@@ -78,7 +78,7 @@ def _first_achievers(state: NDArray[np.uint64], r: Relaxation, added_by: CsrList
         return []
     barred = np.zeros(r.fact_count, np.bool_)
     barred[option] = True
-    ready = reached_without(state, r, barred)
+    ready = reach_without(state, r, barred)
     return [a for a in adding if ready[a]]
 
 
@@ -113,7 +113,7 @@ def _kinds(task: Task, fact: int) -> Iterator[Key]:
 
 
 @njit(cache=True, nogil=True)
-def reached_without(state: Any, r: Any, barred: Any) -> Any:
+def reach_without(state: Any, r: Any, barred: Any) -> Any:
     """Whether each relaxed action's preconditions can be reached while some facts are never made true."""
     counter = np.empty(r.need.shape[0], np.int32)
     ready = np.zeros(r.need.shape[0], np.bool_)
@@ -158,4 +158,4 @@ def reached_without(state: Any, r: Any, barred: Any) -> Any:
     return ready
 
 
-__all__ = ["WIDEST", "reached_without", "with_disjunctions"]
+__all__ = ["WIDEST", "reach_without", "with_disjunctions"]

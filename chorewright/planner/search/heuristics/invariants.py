@@ -25,7 +25,7 @@ Family = tuple[tuple[int, int], ...]
 
 
 @njit(cache=True, nogil=True)
-def _unbalanced(
+def _find_unbalanced(
     pre_start: Any,
     pre: Any,
     effect_start: Any,
@@ -115,7 +115,7 @@ def families(task: Task, starts: Iterable[NDArray[np.bool_]]) -> list[Int32]:
             continue
         tried.add(family)
         owner = owners(task, family)
-        operator, whose = _unbalanced(
+        operator, whose = _find_unbalanced(
             *task.precondition,
             task.effect_start,
             *task.effect_add,

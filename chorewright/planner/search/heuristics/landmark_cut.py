@@ -125,7 +125,7 @@ def refuse_axioms(task: Task) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _put(c: Any, value: Any, f: Any) -> None:
+def _queue(c: Any, value: Any, f: Any) -> None:
     """Queue a fact: small values in buckets, others in a heap."""
     if value < BUCKETS:
         slot = c.queue[USED]
@@ -164,7 +164,7 @@ def _enqueue(c: Any, r: Any, a: Any) -> None:
         f = r.adds.items[k]
         if value < c.fact_cost[f]:
             c.fact_cost[f] = value
-            _put(c, value, f)
+            _queue(c, value, f)
 
 
 @njit(cache=True, nogil=True)
@@ -177,12 +177,12 @@ def _explore(state: Any, r: Any, c: Any) -> None:
         c.fact_cost[f] = INFINITE
         if holds(state, f):
             c.fact_cost[f] = 0
-            _put(c, np.int64(0), f)
+            _queue(c, np.int64(0), f)
     for k in range(r.free.shape[0]):
         f = r.free[k]
         if c.fact_cost[f] != 0:
             c.fact_cost[f] = 0
-            _put(c, np.int64(0), f)
+            _queue(c, np.int64(0), f)
     for k in range(c.bare.shape[0]):
         a = c.bare[k]
         c.supporter[a] = r.fact_count

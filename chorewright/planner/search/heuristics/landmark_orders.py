@@ -108,7 +108,7 @@ def _interference(task: Task, r: Relaxation, marks: Landmarks, single: list[int]
         for later in marks.before.of(earlier):
             needed[later].append(marks.options.of(earlier)[0])
     for k, own in zip(single, fact.tolist(), strict=True):
-        with_it = [own, *_made_together(r, added_by.of(own)), *needed[k]]
+        with_it = [own, *_facts_made_together(r, added_by.of(own)), *needed[k]]
         clash = np.zeros(len(single), np.bool_)
         for other in dict.fromkeys(with_it):
             shared = ((keys[fact] == keys[other]) & (keys[other] >= 0)).any(axis=1)
@@ -118,7 +118,7 @@ def _interference(task: Task, r: Relaxation, marks: Landmarks, single: list[int]
     return result
 
 
-def _made_together(r: Relaxation, achievers: list[int]) -> list[int]:
+def _facts_made_together(r: Relaxation, achievers: list[int]) -> list[int]:
     """The facts that all of some relaxed actions add."""
     if not achievers or len(achievers) > MOST_ACHIEVERS:
         return []

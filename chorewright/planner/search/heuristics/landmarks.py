@@ -72,7 +72,7 @@ def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
     marks = np.zeros((r.fact_count, words), np.uint64)
     if not _propagate(state, r, marks):
         return goals_only(r)
-    facts, orders = _ordered(state, r, marks)
+    facts, orders = _order(state, r, marks)
     return landmarks(r, [[fact] for fact in facts.tolist()], [(i, j) for i, j in orders.tolist()])
 
 
@@ -154,7 +154,7 @@ def _propagate(state: Any, r: Any, marks: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _ordered(state: Any, r: Any, marks: Any) -> Any:
+def _order(state: Any, r: Any, marks: Any) -> Any:
     """The goals' landmarks as facts, ascending, and pairs (i, j): i must be true right before j first is.
 
     What holds at first is a landmark only if it is a goal or must be true before another one.

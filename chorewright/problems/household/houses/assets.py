@@ -128,7 +128,7 @@ def thing_parts(thing: HouseThing) -> tuple[HousePart, ...]:
         HousePart(
             f"{part.kind}|{thing.thing_id}|{number}",
             part.kind,
-            placed(part.centre, thing.position, thing.rotation[1]),
+            place_in_house(part.centre, thing.position, thing.rotation[1]),
             part.size,
             thing.rotation[1],
         )
@@ -136,7 +136,7 @@ def thing_parts(thing: HouseThing) -> tuple[HousePart, ...]:
     )
 
 
-def placed(offset: Vector, middle: Vector, yaw: float) -> Vector:
+def place_in_house(offset: Vector, middle: Vector, yaw: float) -> Vector:
     """Return where a place of a thing's own frame is in the house, to a tenth of a millimetre.
 
     Args:
@@ -188,7 +188,7 @@ class TurnedBox:
         return self.centre[1] + self.size[1] / 2
 
 
-def turned_box(thing: HouseThing) -> TurnedBox | None:
+def turn_box(thing: HouseThing) -> TurnedBox | None:
     """Return the box of a thing as it stands; None if nobody says how large it is.
 
     A tilted thing has the upright box around it.
@@ -198,7 +198,7 @@ def turned_box(thing: HouseThing) -> TurnedBox | None:
         return None
     pitch, yaw, roll = thing.rotation
     if pitch % 180 or roll % 180:
-        size = _tilted(size, radians(pitch), radians(roll))
+        size = _tilt(size, radians(pitch), radians(roll))
     return TurnedBox(thing.position, size, yaw % 360)
 
 
@@ -214,7 +214,7 @@ def box_size(thing: HouseThing) -> Vector | None:
     return None if known is None else known.size
 
 
-def _tilted(size: Vector, pitch: float, roll: float) -> Vector:
+def _tilt(size: Vector, pitch: float, roll: float) -> Vector:
     """Return the hull of a box that is turned about z, then about x, as Unity turns things."""
     x, y, z = size
     x, y = abs(x * cos(roll)) + abs(y * sin(roll)), abs(x * sin(roll)) + abs(y * cos(roll))

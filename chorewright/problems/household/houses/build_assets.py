@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from chorewright.problems.household.build_rooms import ASSETS, Record, write_archive
-from chorewright.problems.household.houses.assets import ARCHIVE, MEMBER, PARTS, placed
+from chorewright.problems.household.houses.assets import ARCHIVE, MEMBER, PARTS, place_in_house
 from chorewright.problems.household.houses.design.items import ITEMS
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene, SceneObject
@@ -107,7 +107,7 @@ def _part(part: SceneObject, whole: SceneObject) -> tuple[str, list[float], list
     """Return a part as it lies in the frame of the whole."""
     yaw = 90 * round(whole.rotation[1] / 90)
     offset = [part.centre[axis] - whole.centre[axis] for axis in range(3)]
-    centre = placed((offset[0], offset[1], offset[2]), (0.0, 0.0, 0.0), -yaw)
+    centre = place_in_house((offset[0], offset[1], offset[2]), (0.0, 0.0, 0.0), -yaw)
     size = part.size if yaw % 180 == 0 else part.size[::-1]
     return part.kind, [round(value, 3) + 0.0 for value in centre], [round(value, 3) for value in size]
 

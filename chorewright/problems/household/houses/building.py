@@ -77,7 +77,7 @@ class Building:
 
     def is_open(self, x: float, z: float, to_x: float, to_z: float) -> bool:
         """Return whether no wall is between two places, but for the last ``SHORT`` metres."""
-        return not _blocked(self._walls, x, z, to_x, to_z, SHORT)
+        return not _is_blocked(self._walls, x, z, to_x, to_z, SHORT)
 
     def open_from(self, places: Segments, to_x: float, to_z: float) -> npt.NDArray[np.bool_]:
         """Return from which places (x, z), one a row, no wall is before another, but for the last ``SHORT`` metres."""
@@ -122,7 +122,7 @@ def _parts(centre: Vector, size: Vector) -> Iterator[tuple[float, float]]:
 
 
 @njit()
-def _blocked(walls: Segments, x: float, z: float, to_x: float, to_z: float, short: float) -> bool:
+def _is_blocked(walls: Segments, x: float, z: float, to_x: float, to_z: float, short: float) -> bool:
     """Return whether a segment, less a piece at its end, crosses or touches a wall."""
     dx, dz = to_x - x, to_z - z
     length = np.sqrt(dx * dx + dz * dz)
@@ -145,8 +145,8 @@ def _blocked(walls: Segments, x: float, z: float, to_x: float, to_z: float, shor
 
 @njit()
 def _all_blocked(walls: Segments, places: Segments, to_x: float, to_z: float, short: float) -> npt.NDArray[np.bool_]:
-    """Return for each place whether ``_blocked``."""
+    """Return for each place whether ``_is_blocked``."""
     found = np.zeros(len(places), np.bool_)
     for number in range(len(places)):
-        found[number] = _blocked(walls, places[number, 0], places[number, 1], to_x, to_z, short)
+        found[number] = _is_blocked(walls, places[number, 0], places[number, 1], to_x, to_z, short)
     return found

@@ -65,7 +65,7 @@ class HouseRoom:
     @property
     def area(self) -> float:
         """The floor's area in square metres."""
-        return abs(signed_area(self.polygon))
+        return abs(area_with_sign(self.polygon))
 
     def contains(self, x: float, z: float) -> bool:
         """Return whether a place lies on the room's floor; of places on the edge, either may come out."""
@@ -268,6 +268,6 @@ def edges(polygon: tuple[Corner, ...]) -> Iterator[tuple[Corner, Corner]]:
     return zip(polygon, (*polygon[1:], *polygon[:1]), strict=True)
 
 
-def signed_area(polygon: tuple[Corner, ...]) -> float:
+def area_with_sign(polygon: tuple[Corner, ...]) -> float:
     """Return the area in square metres, negative if the corners run clockwise (seen from above, z up)."""
     return sum(x0 * z1 - x1 * z0 for (x0, z0), (x1, z1) in edges(polygon)) / 2

@@ -24,16 +24,16 @@ from chorewright.problems.household.houses.house import (
     Material,
     Opening,
     Wall,
+    area_with_sign,
     edges,
-    signed_area,
 )
 from chorewright.problems.household.houses.reading_walls import (
     CLOSE,
-    bounded,
     flag,
     material,
-    moved,
+    move_members,
     others,
+    read_number,
     read_opening,
     read_wall,
     reference,
@@ -145,7 +145,7 @@ def _room(node: Node, old: bool) -> HouseRoom:
     surface = material(node["floorMaterial"], old)
     tiling = _FLOOR_TILING if old else {}
     if old:
-        surface = Material(surface.name, surface.color, {**surface.rest, **moved(node, tiling)})
+        surface = Material(surface.name, surface.color, {**surface.rest, **move_members(node, tiling)})
     rest = others(node, "id", "roomType", "floorPolygon", "floorMaterial", *tiling.values())
     return HouseRoom(node["id"].line(), kind, floor, surface, level, rest)
 
@@ -162,7 +162,7 @@ def _floor(node: Node) -> tuple[float, tuple[Corner, ...]]:
         if abs(corner[1] - corners[0][1]) > CLOSE:
             raise place["y"].error("a floor is level: all its y are equal")
     floor = tuple((x, z) for x, _, z in corners)
-    if abs(signed_area(floor)) < SMALLEST_AREA:
+    if abs(area_with_sign(floor)) < SMALLEST_AREA:
         raise node.error("the floor has no area")
     sides = list(edges(floor))
     for number, one in enumerate(sides):
@@ -228,7 +228,7 @@ def _part(node: Node, names: Collection[str]) -> HousePart:
         node["objectType"].line("an object type of AI2-THOR"),
         vector(node["position"]),
         size,
-        0.0 if yaw is None else bounded(yaw),
+        0.0 if yaw is None else read_number(yaw),
         () if controls is None else tuple(reference(each, names, "part") for each in controls.items("a list of ids")),
         others(node, "id", "objectType", "position", "size", "yaw", "controls"),
     )
@@ -241,7 +241,7 @@ def _agent(metadata: Node | None) -> AgentStart | None:
     return AgentStart(
         vector(node["position"]),
         vector(node["rotation"]),
-        bounded(node["horizon"]),
+        read_number(node["horizon"]),
         flag(node.get("standing")),
         others(node, "position", "rotation", "horizon", "standing"),
     )
@@ -256,5 +256,5 @@ def _parameters(node: Node | None, old: bool) -> dict[str, JsonValue]:
     if ceiling is not None:
         surface = material(ceiling, old)
         if old and isinstance(ceiling.value, str):
-            parameters["ceilingMaterial"] = {"name": surface.name, **moved(node, _CEILING_TILING)}
+            parameters["ceilingMaterial"] = {"name": surface.name, **move_members(node, _CEILING_TILING)}
     return parameters

@@ -25,7 +25,7 @@ LARGEST = 1000.0
 """Metres, or degrees, beyond which a number of a house is a mistake."""
 
 
-def bounded(node: Node) -> float:
+def read_number(node: Node) -> float:
     """Return a coordinate or an angle.
 
     Raises:
@@ -40,7 +40,7 @@ def vector(node: Node) -> Vector:
     Raises:
         InputError: It is none.
     """
-    return bounded(node["x"]), bounded(node["y"]), bounded(node["z"])
+    return read_number(node["x"]), read_number(node["y"]), read_number(node["z"])
 
 
 def share(node: Node) -> float:
@@ -78,7 +78,7 @@ def others(node: Node, *known: str) -> dict[str, JsonValue]:
     return {key: member.value for key, member in node.members() if key not in known}
 
 
-def moved(node: Node, names: Mapping[str, str]) -> dict[str, JsonValue]:
+def move_members(node: Node, names: Mapping[str, str]) -> dict[str, JsonValue]:
     """Return members of an old record under their new names; ``names`` has the old by the new."""
     return {new: node[old].value for new, old in names.items() if old in node}
 
@@ -133,13 +133,13 @@ def read_wall(node: Node, rooms: Collection[str], old: bool) -> Wall:
         end,
         bottom,
         top,
-        None if surface is None else _painted(material(surface, old), node.get("color") if old else None),
+        None if surface is None else _paint(material(surface, old), node.get("color") if old else None),
         flag(empty),
         others(node, "id", "roomId", "polygon", key, "empty"),
     )
 
 
-def _painted(surface: Material, paint: Node | None) -> Material:
+def _paint(surface: Material, paint: Node | None) -> Material:
     """Return a material with the colour that older files give the wall instead."""
     return surface if paint is None or surface.color else replace(surface, color=color(paint))
 

@@ -15,7 +15,7 @@ from itertools import combinations, pairwise
 from chorewright.errors import InputError
 from chorewright.problems.household.containment import is_receptacle, with_taps
 from chorewright.problems.household.free_space import PIVOT, largest_component
-from chorewright.problems.household.houses.assets import TurnedBox, assets, kind_of, thing_parts, turned_box
+from chorewright.problems.household.houses.assets import TurnedBox, assets, kind_of, thing_parts, turn_box
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.doors import all_open, shut_doors
 from chorewright.problems.household.houses.house import GRID, House, HousePart, HouseRoom, HouseThing, Point, Vector
@@ -80,7 +80,7 @@ def left_out(house: House) -> tuple[str, ...]:
     return tuple(
         thing.thing_id
         for thing in house.all_things()
-        if kind_of(thing.asset, thing.thing_id) is None or turned_box(thing) is None
+        if kind_of(thing.asset, thing.thing_id) is None or turn_box(thing) is None
     )
 
 
@@ -139,18 +139,18 @@ class _Furnishing:
         found = []
         for thing in self.house.things:
             found += list(self._standing(thing))
-        return tuple(_renamed(found))
+        return tuple(_rename(found))
 
     def _standing(self, thing: HouseThing) -> Iterator[SceneObject]:
         """Yield a thing that lies in or on nothing else, or on its room's floor, and all that it holds."""
         x, _, z = thing.position
-        room, box = self.house.room_at(x, z), turned_box(thing)
+        room, box = self.house.room_at(x, z), turn_box(thing)
         on_floor = room is not None and box is not None and box.bottom <= room.level + ON_FLOOR
         yield from self._of(thing, (self.floors[room.room_id].object_id,) if room is not None and on_floor else ())
 
     def _of(self, thing: HouseThing, parents: tuple[str, ...]) -> Iterator[SceneObject]:
         """Yield a thing, its parts, and what lies in or on them."""
-        kind, box = kind_of(thing.asset, thing.thing_id), turned_box(thing)
+        kind, box = kind_of(thing.asset, thing.thing_id), turn_box(thing)
         parts = [self._part(part) for part in thing_parts(thing)]
         whole = None if kind is None or box is None else self._whole(thing, kind, box, parents, bool(parts))
         yield from () if whole is None else (whole,)
@@ -211,7 +211,7 @@ def _volume(thing: SceneObject) -> float:
     return math.prod(thing.size)
 
 
-def _renamed(objects: Sequence[SceneObject]) -> Iterator[SceneObject]:
+def _rename(objects: Sequence[SceneObject]) -> Iterator[SceneObject]:
     """Yield the objects; of those with the same id the second gets ``#2`` and so on.
 
     What lies in one of them is among the children of its own: it follows right after, and gets the new name too.

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.free_space import AGENT_RADIUS, HEAD, STEP_OVER
-from chorewright.problems.household.houses.assets import kind_of, turned_box
+from chorewright.problems.household.houses.assets import kind_of, turn_box
 from chorewright.problems.household.houses.building import solid_walls
 from chorewright.problems.household.houses.house import GRID, House, HouseThing, Point, edges
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
@@ -68,7 +68,7 @@ def _wall_boxes(house: House) -> Iterator[Obstacle]:
 def _thing_boxes(house: House, kinds: Kinds) -> Iterator[Obstacle]:
     level = house.rooms[0].level
     for thing in house.all_things():
-        box = turned_box(thing)
+        box = turn_box(thing)
         if box is None or _item(thing, kinds) or box.top < level + STEP_OVER or box.bottom > level + HEAD:
             continue
         turn = radians(box.yaw)

@@ -88,7 +88,7 @@ def _wall(wall: Wall) -> Record:
     record: Record = {**wall.rest, "id": wall.wall_id, "roomId": wall.room_id, "polygon": polygon}
     if wall.material is not None:
         record["material"] = _material(wall.material)
-    return record | _given({"empty": wall.empty})
+    return record | _without_empty({"empty": wall.empty})
 
 
 def _opening(opening: Opening) -> Record:
@@ -102,7 +102,7 @@ def _opening(opening: Opening) -> Record:
         **sides,
         "holePolygon": [_vector(opening.low), _vector(opening.high)],
         "assetPosition": _vector(opening.position),
-        **_given({"openable": opening.openable, "openness": opening.openness}),
+        **_without_empty({"openable": opening.openable, "openness": opening.openness}),
     }
 
 
@@ -114,8 +114,8 @@ def _thing(thing: HouseThing) -> Record:
         "position": _vector(thing.position),
         "rotation": _vector(thing.rotation),
         "kinematic": thing.kinematic,
-        **_given({"openness": thing.openness, "isOn": thing.is_on, "isDirty": thing.is_dirty}),
-        **_given({"within": thing.within}),
+        **_without_empty({"openness": thing.openness, "isOn": thing.is_on, "isDirty": thing.is_dirty}),
+        **_without_empty({"within": thing.within}),
     }
     if thing.parts:
         record["parts"] = [_part(part) for part in thing.parts]
@@ -144,7 +144,7 @@ def _agent(agent: AgentStart) -> Record:
         "position": _vector(agent.position),
         "rotation": _vector(agent.rotation),
         "horizon": agent.horizon,
-        **_given({"standing": agent.standing}),
+        **_without_empty({"standing": agent.standing}),
     }
 
 
@@ -159,5 +159,5 @@ def _vector(vector: Vector) -> Record:
     return dict(zip("xyz", vector, strict=True))
 
 
-def _given(values: Mapping[str, JsonValue]) -> Record:
+def _without_empty(values: Mapping[str, JsonValue]) -> Record:
     return {key: value for key, value in values.items() if value is not None}

@@ -93,7 +93,7 @@ def bodies_of(scene: TabletopScene) -> tuple[Body, ...]:
     for entry in looks()["arm"]:
         found.append(Body(ROBOT, tuple((_part(each), each["paint"]) for each in entry["parts"])))
     for side in (1.0, -1.0):
-        found.append(Body(ROBOT, tuple((_mirrored(_part(each), side), each["paint"]) for each in looks()["finger"])))
+        found.append(Body(ROBOT, tuple((_mirror(_part(each), side), each["paint"]) for each in looks()["finger"])))
     return tuple(found)
 
 
@@ -154,7 +154,7 @@ def _checker() -> tuple[tuple[Solid, str], ...]:
     return tuple(found)
 
 
-def _mirrored(solid: Solid, side: float) -> Solid:
+def _mirror(solid: Solid, side: float) -> Solid:
     """Return a solid, on the other side of the hand if the side is -1; its normals stay outward."""
     return solid if side > 0 else solids.moved(solid, np.diag((1.0, -1.0, 1.0)), np.zeros(3))
 

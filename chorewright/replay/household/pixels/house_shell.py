@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from chorewright.problems.household.houses.house import Corner, Hole, House, HouseRoom, Opening, Wall, signed_area
+from chorewright.problems.household.houses.house import Corner, Hole, House, HouseRoom, Opening, Wall, area_with_sign
 from chorewright.replay.drawing.solids import Float, Solid
 from chorewright.replay.household.pixels.drawing import Mesh, mesh_of, surface_row
 from chorewright.replay.household.pixels.looks import looks
@@ -71,25 +71,25 @@ def _level(room: HouseRoom, height: float, up: bool) -> Solid:
 
 def _triangles(polygon: Sequence[Corner]) -> Iterator[tuple[Corner, Corner, Corner]]:
     """Cut a polygon into triangles, ear by ear."""
-    left = list(polygon) if signed_area(tuple(polygon)) > 0 else list(reversed(polygon))
+    left = list(polygon) if area_with_sign(tuple(polygon)) > 0 else list(reversed(polygon))
     while len(left) > 3:
         for place in range(len(left)):
             before, ear, after = left[place - 1], left[place], left[(place + 1) % len(left)]
-            area = signed_area((before, ear, after))
+            area = area_with_sign((before, ear, after))
             others = (each for each in left if each not in (before, ear, after))
             if area == 0 or (area > 0 and not any(_within((before, ear, after), each) for each in others)):
                 break
         if area > 0:
             yield before, ear, after
         del left[place]
-    if signed_area(tuple(left)) > 0:
+    if area_with_sign(tuple(left)) > 0:
         yield left[0], left[1], left[2]
 
 
 def _within(triangle: tuple[Corner, Corner, Corner], corner: Corner) -> bool:
     """Return whether a place is in a triangle whose corners run anticlockwise, or on its edge."""
     first, second, third = triangle
-    return all(signed_area((a, b, corner)) >= 0 for a, b in pairwise((first, second, third, first)))
+    return all(area_with_sign((a, b, corner)) >= 0 for a, b in pairwise((first, second, third, first)))
 
 
 def _inward(wall: Wall, room: HouseRoom) -> Float:

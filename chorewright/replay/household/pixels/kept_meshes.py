@@ -160,11 +160,11 @@ class KeptMeshes(Generic[OutlineT]):
         elif body.kind == "Floor":
             mesh = around.floors[body.object_id]
         else:
-            mesh = self._make(_drawn(body, around), scene.name, around.free, shift)
+            mesh = self._make(_draw(body, around), scene.name, around.free, shift)
         kept[body.object_id] = Kept(body, holder, shift, mesh)
 
 
-def _drawn(body: SceneObject, around: Surroundings) -> SceneObject:
+def _draw(body: SceneObject, around: Surroundings) -> SceneObject:
     """Return an object with the box that it is drawn in."""
     box = around.boxes.get(body.object_id)
     return body if box is None else replace(body, centre=box.centre, size=box.size)

@@ -83,7 +83,7 @@ class Masks:
     def seen(self, scene: Scene, camera: Camera, object_id: str) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Return an object's mask, and the depths of its pixels from the upper left one on, row by row, in metres."""
         found = np.zeros((camera.height, camera.width), np.bool_)
-        view = self._viewed(scene, camera, object_id)
+        view = self._view(scene, camera, object_id)
         window = _window(view.own, camera) if view is not None else None
         if view is None or window is None:
             return found, np.empty(0, np.float32)
@@ -92,7 +92,7 @@ class Masks:
         own[:] = (who >= view.first) & (who < view.last)
         return found, (1.0 / near[own]).astype(np.float32)
 
-    def _viewed(self, scene: Scene, camera: Camera, object_id: str) -> _View | None:
+    def _view(self, scene: Scene, camera: Camera, object_id: str) -> _View | None:
         """Return what may hide an object from where a camera is, and the object; None if it is not there."""
         last = self._last
         if last is not None and last.is_of(scene, camera, object_id):
@@ -169,7 +169,7 @@ class Masks:
         shape = self._shapes[key]
         if shape is None:
             return None
-        return Silhouette(*_placed(shape.points, shape.normals[:, 0], solids.turn(1, yaw), centre))
+        return Silhouette(*_place(shape.points, shape.normals[:, 0], solids.turn(1, yaw), centre))
 
 
 def _shape(pieces: list[solids.Solid]) -> solids.Solid:
@@ -179,7 +179,7 @@ def _shape(pieces: list[solids.Solid]) -> solids.Solid:
 
 
 @njit()
-def _placed(points: Float, facing: Float, matrix: Float, offset: Float) -> tuple[Float, Float, Float]:
+def _place(points: Float, facing: Float, matrix: Float, offset: Float) -> tuple[Float, Float, Float]:
     """Return triangles and their directions turned by a rotation matrix and then moved, and a ball around them.
 
     Products are added up in the order of ``solids.moved``.

@@ -81,7 +81,7 @@ class Renderer:
             if around.stove is not None:
                 meshes.append((STOVE, around.stove))
             meshes += [(each.name, agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
-            self._geometry = _joined(meshes)
+            self._geometry = _join(meshes)
             self._drawn, self._built, self._beside = scene.objects, scene.building, scene.bystanders
         return self._geometry
 
@@ -128,7 +128,7 @@ class Geometry:
         return int(self.starts[place]), int(self.starts[place + 1])
 
 
-def _joined(meshes: list[tuple[str, Mesh]]) -> Geometry:
+def _join(meshes: list[tuple[str, Mesh]]) -> Geometry:
     counts = [len(mesh.points) for _, mesh in meshes]
     offsets = np.cumsum([0, *(len(mesh.surfaces) for _, mesh in meshes)])
     return Geometry(

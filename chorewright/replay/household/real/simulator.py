@@ -48,7 +48,7 @@ class RealNames:
     known: Mapping[str, str]
 
     @classmethod
-    def matched(cls, scene: Scene, told: Told) -> RealNames:
+    def match_all(cls, scene: Scene, told: Told) -> RealNames:
         """Return which object of the build each of ours is; none where nothing of its kind is near."""
         ids = {str(each["objectId"]) for each in told}
         known = {body.object_id: body.object_id for body in scene.objects if body.object_id in ids}
@@ -167,7 +167,7 @@ class RealThor:
         placed = self._call("SetObjectPoses", {"objectPoses": poses, "placeStationary": True})
         if not placed.success:
             return placed
-        self._names = RealNames.matched(scene, self._objects())
+        self._names = RealNames.match_all(scene, self._objects())
         self._set_states(scene)
         where = {"x": scene.agent.x * GRID, "y": scene.agent_y, "z": scene.agent.z * GRID}
         turned = {"x": 0.0, "y": 90.0 * scene.agent.rotation, "z": 0.0}

@@ -54,7 +54,7 @@ class FreeCamera:
         angle = float(np.degrees(2 * np.arctan(self.size / FAR_AWAY)))
         return Camera((x, y, z), turn, tilt, round(angle, 9), width, height)
 
-    def described(self, number: int) -> Json:
+    def describe(self, number: int) -> Json:
         """Return AI2-THOR's metadata of it."""
         return {
             "thirdPartyCameraId": number,
@@ -173,7 +173,7 @@ def colour_of(name: str) -> Colour:
     return value & 255, value >> 8 & 255, value >> 16 & 255
 
 
-def shown(field: str, frame: Frame) -> NDArray[np.generic]:
+def show(field: str, frame: Frame) -> NDArray[np.generic]:
     """Return the picture of one of AI2-THOR's form fields; that of normals and of flow is black."""
     if field == "image":
         return frame.rgb

@@ -74,15 +74,15 @@ def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:
     """
     try:
         out = _open_for_writing(out_path, parent)
-        _write(out, answered(service, Request({"action": "Pass"}), packed))
+        _write(out, answered(service, Request({"action": "Pass"}), pack))
         reader = _Reader(in_path, parent)
         while True:
-            _write(out, answered(service, reader.request(), packed))
+            _write(out, answered(service, reader.request(), pack))
     except Gone:
         return
 
 
-def packed(reply: Reply, sequence: int) -> bytes:
+def pack(reply: Reply, sequence: int) -> bytes:
     """Return a reply as the client reads it from its pipe."""
     body = msgpack.packb(reply.message(sequence), unicode_errors="replace")
     parts = [HEADER.pack(METADATA, len(body)), body]

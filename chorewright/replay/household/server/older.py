@@ -58,11 +58,11 @@ class Dialect:
 
     def ours(self, value: object) -> object:
         """Return a value of a call in today's names."""
-        return _renamed(value, {theirs: ours for ours, theirs in self.names.items()})
+        return _rename(value, {theirs: ours for ours, theirs in self.names.items()})
 
     def theirs(self, metadata: Mapping[str, object]) -> dict[str, Any]:
         """Return metadata in the version's names; what bears an id of a merged kind is of that kind."""
-        told = cast("dict[str, Any]", _renamed(dict(metadata), self.names))
+        told = cast("dict[str, Any]", _rename(dict(metadata), self.names))
         for each in told["objects"] if self.merged else ():
             first = each["objectId"].split("|", maxsplit=1)[0]
             if self.merged.get(first) == each["objectType"]:
@@ -80,7 +80,7 @@ def dialect(version: int) -> Dialect:
     )
 
 
-def _renamed(value: object, names: Mapping[str, str]) -> object:
+def _rename(value: object, names: Mapping[str, str]) -> object:
     """Return a JSON value whose texts that begin with a kind begin with another name of it."""
     if not names:
         return value
@@ -90,9 +90,9 @@ def _renamed(value: object, names: Mapping[str, str]) -> object:
                 return new + value[len(old) :]
         return value
     if isinstance(value, Mapping):
-        return {key: _renamed(part, names) for key, part in cast(Mapping[str, object], value).items()}
+        return {key: _rename(part, names) for key, part in cast(Mapping[str, object], value).items()}
     if isinstance(value, list | tuple):
-        return [_renamed(part, names) for part in value]
+        return [_rename(part, names) for part in value]
     return value
 
 
@@ -113,11 +113,11 @@ def is_older(room: Room, arguments: Arguments) -> bool:
     """
     ours = {model_name(body.kind, body.asset) for body in room.origin.objects if body.asset}
     poses = arguments.get("objectPoses")
-    names = [pose.get("objectName") for pose in poses if isinstance(pose, Mapping)] if _listed(poses) else []
+    names = [pose.get("objectName") for pose in poses if isinstance(pose, Mapping)] if _is_list(poses) else []
     return bool(names) and not any(name in ours for name in names)
 
 
-def _listed(value: object) -> TypeGuard[Sequence[object]]:
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, list | tuple)
 
 

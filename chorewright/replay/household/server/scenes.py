@@ -44,7 +44,7 @@ def scene_of(name: str) -> Scene:
     raise Refusal(NO_SCENE, what=plain)
 
 
-def created(arguments: Arguments) -> Scene:
+def create(arguments: Arguments) -> Scene:
     """Return the scene of the house that ``CreateHouse`` gives.
 
     Raises:

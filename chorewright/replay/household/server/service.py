@@ -45,11 +45,11 @@ from chorewright.replay.household.server.cameras import (
     named_colours,
     picture_sides,
     scene_bounds,
-    shown,
+    show,
 )
 from chorewright.replay.household.server.older import IDLE, Dialect, dialect
 from chorewright.replay.household.server.requests import Reply, told_back
-from chorewright.replay.household.server.scenes import created, scene_of, told_name
+from chorewright.replay.household.server.scenes import create, scene_of, told_name
 from chorewright.replay.household.world import INTERACTIONS, ThorWorld
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
 
@@ -139,7 +139,7 @@ class Service:
                 event = self._world.step(SimulatorAction(shown, self._completed(shown, arguments)))
                 code = self._world.error_code()
                 if shown == "SetObjectPoses" and event.success:
-                    self._restored(arguments)
+                    self._restore(arguments)
         except Refusal as refusal:
             event, code = Event(False, refusal.message), refusal.code
         except Exception as error:  # a build that ends leaves older clients waiting for ever
@@ -172,9 +172,9 @@ class Service:
         pictures |= {THIRD_PARTY[field]: [dark[field]] * len(self._cameras) for field in fields}
         coloured = {"image_ids", "image_classes"} & set(fields)
         named: Json = {"colors": [], "colorBounds": []} if coloured else {}
-        return self._answered([{**told, **named, **failure} for told in self._told], pictures)
+        return self._answer([{**told, **named, **failure} for told in self._told], pictures)
 
-    def _answered(self, told: list[Json], pictures: Mapping[str, list[NDArray[np.generic]]]) -> Reply:
+    def _answer(self, told: list[Json], pictures: Mapping[str, list[NDArray[np.generic]]]) -> Reply:
         """Return a reply with the metadata of all agents, in the client's dialect."""
         agents = [self._dialect.theirs(each) for each in told]
         active = self._agents.acting
@@ -192,7 +192,7 @@ class Service:
             self._agents.act(acting)
         self._told = told
 
-    def _restored(self, arguments: Arguments) -> None:
+    def _restore(self, arguments: Arguments) -> None:
         """Make the room more like an older build's where the client restores what was recorded there."""
         room = self._world.room
         if self._dialect.older and older.is_older(room, arguments):
@@ -209,14 +209,14 @@ class Service:
         if name not in INTERACTIONS:
             return arguments
         if pointing.points(arguments):
-            return self._pointed(name, arguments)
+            return self._point(name, arguments)
         if self._older is not None:
             named = [self._older.adopt(arguments.get(key)) for key in ("objectId", "receptacleObjectId")]
             if any(named):
                 self._renderer = Renderer()  # it knows the fixtures by their names
         return arguments
 
-    def _pointed(self, name: str, arguments: Arguments) -> Arguments:
+    def _point(self, name: str, arguments: Arguments) -> Arguments:
         """Return the arguments with the object that the call points at; what is put somewhere lies there."""
         frame = self._seen()
         where = pointing.pixel(arguments, frame, name)
@@ -241,7 +241,7 @@ class Service:
             "sceneName": told_name(room.origin),
             "screenWidth": self.width,
             "screenHeight": self.height,
-            "thirdPartyCameras": [each.described(place) for place, each in enumerate(self._cameras)],
+            "thirdPartyCameras": [each.describe(place) for place, each in enumerate(self._cameras)],
             "currentTime": 0.0,
             "fov": room.settings.field_of_view,
         }
@@ -259,15 +259,15 @@ class Service:
         fields = self._fields(arguments)
         for metadata, frame in zip(told, self._views(), strict=True) if fields else ():
             for field in fields:
-                pictures.setdefault(field, []).append(shown(field, frame))
+                pictures.setdefault(field, []).append(show(field, frame))
             if "image_ids" in fields or "image_classes" in fields:
                 metadata["colors"] = named_colours(frame.names)
                 metadata["colorBounds"] = colour_bounds(frame)
         for each in self._cameras if fields else ():
             other = self._drawn(each.camera(self.width, self.height))
             for field in fields:
-                pictures.setdefault(THIRD_PARTY[field], []).append(shown(field, other))
-        return self._answered(told, pictures)
+                pictures.setdefault(THIRD_PARTY[field], []).append(show(field, other))
+        return self._answer(told, pictures)
 
     def _views(self) -> Iterator[Frame]:
         """Yield what each agent sees."""
@@ -323,7 +323,7 @@ class Service:
 
     def _create_house(self, arguments: Arguments) -> object:
         """Build a house; the agent is as it was initialized, and stands where the house says."""
-        self._enter(created(arguments))
+        self._enter(create(arguments))
         self._initialize(self._begun)
         return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.problems.household.houses.house import House, HouseRoom, Material, signed_area
+from chorewright.problems.household.houses.house import House, HouseRoom, Material, area_with_sign
 from chorewright.problems.household.houses.reading import load_house
 from tests.problems.household.houses.test_reading import NEW
 
@@ -71,7 +71,7 @@ def test_a_hole_is_in_the_frame_of_the_first_wall(house: House) -> None:
 
 
 def test_floors_run_clockwise(house: House) -> None:
-    assert all(signed_area(room.polygon) < 0 for room in house.rooms)
+    assert all(area_with_sign(room.polygon) < 0 for room in house.rooms)
     square = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))
-    assert signed_area(square) == 4.0
+    assert area_with_sign(square) == 4.0
     assert HouseRoom("room|1", "kitchen", square, Material("Wood")).area == 4.0

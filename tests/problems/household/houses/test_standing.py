@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chorewright.problems.household.houses.assets import assets, turned_box
+from chorewright.problems.household.houses.assets import assets, turn_box
 from chorewright.problems.household.houses.building import solid_walls
 from chorewright.problems.household.houses.house import Corner, House, HouseThing
 from chorewright.problems.household.houses.reading import load_house
@@ -40,7 +40,7 @@ def cluttered(house: House, seed: int) -> House:
 
 def outline(thing: HouseThing) -> list[Corner]:
     """Return the corners of a thing's box on the floor, clockwise from above."""
-    box = turned_box(thing)
+    box = turn_box(thing)
     assert box is not None
     turn, half_width, half_depth = radians(box.yaw), box.size[0] / 2, box.size[2] / 2
     (x, _, z) = box.centre
@@ -123,7 +123,7 @@ def test_a_thing_of_its_own_size_has_its_own_box() -> None:
     own = HouseThing(
         "Sofa|1", "mine", (1.0, 0.5, 1.0), (0.0, 90.0, 0.0), rest={"boundingBox": {"x": 2, "y": 1, "z": 1}}
     )
-    box = turned_box(own)
+    box = turn_box(own)
     assert box is not None
     assert (box.size, box.hull) == ((2.0, 1.0, 1.0), (1.0, 1.0, 2.0))
-    assert turned_box(replace(own, rest={})) is None
+    assert turn_box(replace(own, rest={})) is None

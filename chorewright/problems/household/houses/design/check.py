@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.problems.household.free_space import largest_component
-from chorewright.problems.household.houses.assets import TurnedBox, assets, kind_of, thing_parts, turned_box
+from chorewright.problems.household.houses.assets import TurnedBox, assets, kind_of, thing_parts, turn_box
 from chorewright.problems.household.houses.house import House, HouseThing
 from chorewright.problems.household.houses.standing import standing_points
 from chorewright.problems.household.scene import GRID, Point
@@ -33,15 +33,15 @@ def house_problems(house: House, needs: Mapping[str, Sequence[str]] = NOTHING) -
     """
     points = standing_points(house)
     return (
-        *_walked(house, points),
-        *_reached(house, points),
+        *_check_walking(house, points),
+        *_check_reach(house, points),
         *_apart(house),
         *_inside(house),
-        *_provided(house, needs),
+        *_check_needs(house, needs),
     )
 
 
-def _walked(house: House, points: Mapping[Point, int]) -> Iterator[str]:
+def _check_walking(house: House, points: Mapping[Point, int]) -> Iterator[str]:
     """Check that all places where one can stand are connected, that all rooms have some, and the start is one."""
     joined = largest_component(points.keys())
     if len(joined) < len(points):
@@ -56,7 +56,7 @@ def _walked(house: House, points: Mapping[Point, int]) -> Iterator[str]:
             yield "the agent starts where nobody can stand"
 
 
-def _reached(house: House, points: Mapping[Point, int]) -> Iterator[str]:
+def _check_reach(house: House, points: Mapping[Point, int]) -> Iterator[str]:
     """Check that each receptacle is near a place in its room where one can stand."""
     numbers = np.array(list(points.values()))
     standing = np.array(list(points), np.float64).reshape(-1, 2) * GRID
@@ -73,7 +73,7 @@ def _reached(house: House, points: Mapping[Point, int]) -> Iterator[str]:
 def _receptacles(house: House) -> Iterator[tuple[str, TurnedBox]]:
     """Yield the boxes of furniture that holds things, and of all parts."""
     for thing in house.all_things():
-        asset, box = assets().get(thing.asset), turned_box(thing)
+        asset, box = assets().get(thing.asset), turn_box(thing)
         if box is not None and asset is not None and "Receptacle" in asset.properties and asset.primary != "CanPickup":
             yield thing.thing_id, box
         for part in thing_parts(thing):
@@ -91,7 +91,7 @@ def _distance(places: Rows, box: TurnedBox) -> float:
 
 def _apart(house: House) -> Iterator[str]:
     """Check that no furniture overlaps."""
-    boxes = [(thing, box) for thing in house.things if (box := turned_box(thing)) is not None]
+    boxes = [(thing, box) for thing in house.things if (box := turn_box(thing)) is not None]
     if not boxes:
         return
     hulls = np.array([[*box.centre, *box.hull] for _, box in boxes])
@@ -125,7 +125,7 @@ def _corners(box: TurnedBox) -> list[tuple[float, float]]:
 def _inside(house: House) -> Iterator[str]:
     """Check that furniture is wholly in one room."""
     for thing in house.things:
-        box = turned_box(thing)
+        box = turn_box(thing)
         room = house.room_at(thing.position[0], thing.position[2])
         if room is None:
             yield f"{thing.thing_id} is in no room"
@@ -133,7 +133,7 @@ def _inside(house: House) -> Iterator[str]:
             yield f"{thing.thing_id} sticks out of {room.room_id}"
 
 
-def _provided(house: House, needs: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _check_needs(house: House, needs: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Check that each room has what such rooms need."""
     for room in house.rooms:
         wanted = needs.get(room.kind, ())

@@ -15,7 +15,7 @@ import numpy as np
 from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_parts
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import Piece, Unfurnished, part_box
-from chorewright.problems.household.houses.design.rules import Rules, between, one_of, weighted, whole
+from chorewright.problems.household.houses.design.rules import Rules, between, choose_by_weight, one_of, whole
 from chorewright.problems.household.kinds import Traits, shipped_kinds
 from chorewright.problems.household.shapes import shapes
 
@@ -130,7 +130,7 @@ class Scatterer:
         if not choice or sum(chances) <= 0.0:
             return False
         for _ in range(tries):
-            surface = one_of(self.rng, holders[weighted(self.rng, chances)])
+            surface = one_of(self.rng, holders[choose_by_weight(self.rng, chances)])
             if self._lay_on(one_of(self.rng, choice), surface):
                 return True
         return False

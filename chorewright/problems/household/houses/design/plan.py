@@ -14,7 +14,7 @@ from math import ceil, sqrt
 import networkx as nx
 import numpy as np
 
-from chorewright.problems.household.houses.design.rules import between, shuffled, whole
+from chorewright.problems.household.houses.design.rules import between, shuffle, whole
 
 Square = tuple[int, int]
 """Column (east) and row (north) of a square."""
@@ -110,7 +110,7 @@ def _zones(rooms: Sequence[PlannedRoom], rng: np.random.Generator) -> list[int]:
     day = [number for number, room in enumerate(rooms) if room.kind in ("kitchen", "living_room")]
     beds = [number for number, room in enumerate(rooms) if room.kind == "bedroom"]
     baths = [number for number, room in enumerate(rooms) if room.kind == PRIVATE]
-    suites = [[number] for number in shuffled(rng, beds)] or ([day[:1]] if day else [])
+    suites = [[number] for number in shuffle(rng, beds)] or ([day[:1]] if day else [])
     if not beds:
         day = day[1:]
     for number, bath in enumerate(baths):
@@ -118,7 +118,7 @@ def _zones(rooms: Sequence[PlannedRoom], rng: np.random.Generator) -> list[int]:
             suites[number % len(suites)].append(bath)
         else:
             suites.append([bath])
-    return [*shuffled(rng, day), *(number for suite in suites for number in suite)]
+    return [*shuffle(rng, day), *(number for suite in suites for number in suite)]
 
 
 def _divide(

@@ -40,7 +40,7 @@ def one_of(rng: np.random.Generator, elements: Sequence[Element]) -> Element:
     return elements[whole(rng, 0, len(elements) - 1)]
 
 
-def weighted(rng: np.random.Generator, weights: Sequence[float]) -> int:
+def choose_by_weight(rng: np.random.Generator, weights: Sequence[float]) -> int:
     """Return the number of a weight, drawn in proportion to the weights; not all of them are 0."""
     left = float(rng.random()) * sum(weights)
     for number, weight in enumerate(weights):
@@ -50,7 +50,7 @@ def weighted(rng: np.random.Generator, weights: Sequence[float]) -> int:
     return max(number for number, weight in enumerate(weights) if weight > 0)
 
 
-def shuffled(rng: np.random.Generator, elements: Sequence[Element]) -> list[Element]:
+def shuffle(rng: np.random.Generator, elements: Sequence[Element]) -> list[Element]:
     """Return the elements in a random order."""
     keys = rng.random(len(elements)).tolist()
     return [elements[number] for number in sorted(range(len(elements)), key=keys.__getitem__)]

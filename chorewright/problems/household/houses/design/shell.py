@@ -13,7 +13,7 @@ import numpy as np
 
 from chorewright.problems.household.houses.assets import Asset
 from chorewright.problems.household.houses.design.plan import PRIVATE, Plan, Square, Squares
-from chorewright.problems.household.houses.design.rules import Rules, between, one_of, shuffled, weighted
+from chorewright.problems.household.houses.design.rules import Rules, between, choose_by_weight, one_of, shuffle
 from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Opening, Wall
 
 # Outlines of regions of squares: the floor's corners and the walls, clockwise, each with who is on its other side.
@@ -61,7 +61,7 @@ def room_outline(plan: Plan, number: int) -> tuple[Stretch, ...]:
     owner = {square: room for room, region in enumerate(plan.regions) for square in region}
     pieces: list[tuple[Square, Square, int]] = []
     for start, end in _ring(plan.regions[number]):
-        neighbour = owner.get(_left_square(start, end), OUTSIDE)
+        neighbour = owner.get(_square_to_the_left(start, end), OUTSIDE)
         if pieces and pieces[-1][2] == neighbour and _direction(*pieces[-1][:2]) == _direction(start, end):
             pieces[-1] = (pieces[-1][0], end, neighbour)
         else:
@@ -115,7 +115,7 @@ def _direction(start: Corner | Square, end: Corner | Square) -> Square:
     return (dx > 0) - (dx < 0), (dz > 0) - (dz < 0)
 
 
-def _left_square(start: Square, end: Square) -> Square:
+def _square_to_the_left(start: Square, end: Square) -> Square:
     """Return the square to the left of a side."""
     dx, dz = _direction(start, end)
     if (dx, dz) == (0, 1):
@@ -234,14 +234,14 @@ class _Builder:
         joined = {next((n for n, kind in enumerate(kinds) if kind != PRIVATE), 0)}
         chosen: list[tuple[int, int]] = []
         left: list[tuple[int, int]] = []
-        for pair in shuffled(rng, pairs):
+        for pair in shuffle(rng, pairs):
             if PRIVATE not in (kinds[pair[0]], kinds[pair[1]]):
                 left.append(pair)
         while True:
             border = [pair for pair in left if (pair[0] in joined) != (pair[1] in joined)]
             if not border:
                 break
-            pair = border[weighted(rng, [4.0 if self._is_hub(pair) else 1.0 for pair in border])]
+            pair = border[choose_by_weight(rng, [4.0 if self._is_hub(pair) else 1.0 for pair in border])]
             chosen.append(pair)
             joined |= set(pair)
         chosen += [pair for pair in left if pair not in chosen and rng.random() < self.rules.chance("extra_doors")]
@@ -289,14 +289,14 @@ class _Builder:
                 if edge.stretch.neighbour == OUTSIDE:
                     places.append((room, number))
                     weights.append(edge.stretch.length * self.rules.front_door.get(self.plan.kinds[room], 0.01))
-        room, number = places[weighted(self.rng, weights)]
+        room, number = places[choose_by_weight(self.rng, weights)]
         opening = self._opening(f"door|1|{FIRST + room}", self._door("Doorway", False), room, number, OUTSIDE, 0.0)
         self.doors.append(replace(opening, openable=False, openness=0.0))
 
     def _light(self, room: int) -> None:
         """Put windows into a room's outer walls."""
         left = self.rules.most_windows
-        for number in shuffled(self.rng, range(len(self.edges[room]))):
+        for number in shuffle(self.rng, range(len(self.edges[room]))):
             edge = self.edges[room][number]
             if (
                 edge.stretch.neighbour != OUTSIDE

@@ -10,7 +10,7 @@ import pytest
 from chorewright.problems.household.houses.design.plan import NoPlan, Plan, PlannedRoom, Squares, draw_plan
 from chorewright.problems.household.houses.design.rules import generator_of, rules_of
 from chorewright.problems.household.houses.design.shell import OUTSIDE, corners, room_outline
-from chorewright.problems.household.houses.house import signed_area
+from chorewright.problems.household.houses.house import area_with_sign
 
 SPECS = [spec for rooms in range(1, 11) for spec in rules_of("rich").specs(rooms)]
 
@@ -54,7 +54,7 @@ def test_outlines_enclose_their_squares() -> None:
     for plan in plans():
         for number, region in enumerate(plan.regions):
             outline = room_outline(plan, number)
-            assert isclose(-signed_area(corners(outline)), len(region) * plan.unit**2, rel_tol=1e-4)
+            assert isclose(-area_with_sign(corners(outline)), len(region) * plan.unit**2, rel_tol=1e-4)
             for before, stretch in zip((outline[-1], *outline[:-1]), outline, strict=True):
                 assert before.end == stretch.start
 
