@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer.core import TyperGroup
 
-from chorewright.commands.budget import print_failure, print_tries, tries_json
 from chorewright.commands.common import code_path, with_common
+from chorewright.commands.rejections import print_failure, print_tries, tries_json
 from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import ExitCode, UsageError
 

@@ -9,15 +9,11 @@ import re
 import sys
 import textwrap
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Annotated, Any, NoReturn, ParamSpec, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, cast
 
 import typer
-from rich.console import Console, Group
-from rich.measure import Measurement
-from rich.table import Table
-from rich.text import Text
 
 from chorewright.errors import (
     SHOWN_COLUMNS,
@@ -34,6 +30,9 @@ from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppa
 from chorewright.files.terminal import NARROWEST, columns_of
 from chorewright.files.text import readable as readable
 from chorewright.files.text import write_atomically
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _PADDING = re.compile(r" +(?=\n)")
 
@@ -221,6 +220,7 @@ def console() -> Console:
     What is not written to a terminal has no blanks at the ends of its lines. A table that would have to cut words is
     printed as lines.
     """
+    from chorewright.commands.narrow import FittingConsole
 
     if sys.stdout.isatty():
         return FittingConsole(markup=False, highlight=False, emoji=False)
@@ -244,45 +244,3 @@ def parse_slice(text: str | None) -> tuple[int, int] | None:
     if not 1 <= int(one) <= int(number):
         raise UsageError(f"there is no slice {text}", hint=f"slices are 1/{number} to {number}/{number}")
     return int(one), int(number)
-
-
-# Tables on terminals that are too narrow for them: each row as a few lines, so that no word is cut.
-
-
-class FittingConsole(Console):
-    """A console that prints a table as lines where its columns would have to cut words."""
-
-    def print(self, *objects: Any, **options: Any) -> None:
-        """Print objects as ``Console.print`` does."""
-        if len(objects) == 1 and isinstance(objects[0], Group):
-            for each in objects[0].renderables:
-                self.print(each, **options)
-        elif len(objects) == 1 and isinstance(objects[0], Table) and self._lacks_room(objects[0]):
-            for line in lines_of(objects[0]):
-                super().print(line, **options)
-        else:
-            super().print(*objects, **options)
-
-    def _lacks_room(self, table: Table) -> bool:
-        wide = self.options.update(width=10_000)
-        borders = 3 * len(table.columns) + 1
-        needed = 0
-        for column in table.columns:
-            cells = [column.header, *column.cells]
-            measured = [Measurement.get(self, wide, cell) for cell in cells]
-            each = max(one.maximum if column.no_wrap else one.minimum for one in measured)
-            needed += max(each, column.width or 0, column.min_width or 0)
-        return needed + borders > self.width
-
-
-def lines_of(table: Table) -> Iterator[Text]:
-    """Yield a table's title, and each row: its first cell, then the others with their headers."""
-    if table.title:
-        yield Text(str(table.title), style="bold")
-    headers = [str(column.header) for column in table.columns]
-    for row in zip(*(list(column.cells) for column in table.columns), strict=True):
-        first, *others = (cell if isinstance(cell, Text) else Text(str(cell)) for cell in row)
-        yield Text.assemble((first.plain, "bold"))
-        shown = [(header, cell) for header, cell in zip(headers[1:], others, strict=True) if cell.plain.strip()]
-        for header, cell in shown:
-            yield Text.assemble(f"  {header}: ", cell)

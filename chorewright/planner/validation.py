@@ -38,7 +38,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.files.lazily import Remembered
 from chorewright.files.spelling import did_you_mean
-from chorewright.planner.grounding.numbering import function_values
+from chorewright.planner.grounding.costs import function_values
 from chorewright.planner.interference import Change, NumberChanges
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.unmet import text, unmet_parts

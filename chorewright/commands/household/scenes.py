@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import networkx as nx
 import typer
 
 from chorewright.commands.common import KindsFiles
@@ -189,6 +188,8 @@ def connected_rooms(house: House) -> tuple[tuple[str, ...], ...]:
 
     Furniture is not looked at. Groups and rooms are in the file's order.
     """
+    import networkx as nx
+
     graph: nx.Graph[str] = nx.Graph()
     graph.add_nodes_from(room.room_id for room in house.rooms)
     graph.add_edges_from(door.rooms for door in house.doors if door.passable and not door.outside)

@@ -20,12 +20,13 @@ from chorewright.errors import UnsupportedError
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.alternatives import Alternatives, AuxiliaryFacts, pad, simplify
 from chorewright.planner.grounding.conditions import Grounder
+from chorewright.planner.grounding.costs import function_values
 from chorewright.planner.grounding.encoding import Draft, finish
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.lifting import ActionRule, EffectRule
 from chorewright.planner.grounding.literals import Instantiated, instantiate, pair
 from chorewright.planner.grounding.normal_form import Known
-from chorewright.planner.grounding.numbering import Numbered, Objects, function_values, normal_goal
+from chorewright.planner.grounding.numbering import Numbered, Objects, normal_goal
 from chorewright.planner.grounding.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget

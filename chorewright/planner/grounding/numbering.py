@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.syntax import Domain, Formula, FunctionValue, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem, Typed
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.normal_form import Known, Normalizer, atoms_changed
 
@@ -162,10 +162,10 @@ def _number(domain: Domain, problem: Problem) -> Numbered:
     arity = own.arity[predicates]
     arguments = np.full((len(atoms), int(own.arity.max(initial=0))), -1, np.int32)
     arguments[np.arange(arguments.shape[1]) < arity[:, None]] = flat
-    return Numbered(objects, predicates, arguments, _find_known(domain, own, predicates))
+    return Numbered(objects, predicates, arguments, _known(domain, own, predicates))
 
 
-def _find_known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) -> Known:
+def _known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) -> Known:
     present = np.zeros(len(own.arity), np.bool_)
     present[predicates] = True
     bare = [p.name for p in domain.predicates if not p.parameters and p.name not in own.derived]
@@ -174,25 +174,4 @@ def _find_known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) 
     return Known(never, frozenset(name for name in true if name not in own.deleted))
 
 
-# Static functions: the initial values that the costs of actions are read from.
-
-
-Values = Mapping[tuple[str, ...], float]
-
-_VALUES: Remembered[Mapping[str, Values]] = Remembered(4)
-_function, _entry = attrgetter("function"), attrgetter("objects", "value")
-
-
-def function_values(problem: Problem, function: str) -> Values:
-    """Return the initial values of a function by its arguments, in the problem's unit; empty if it has none.
-
-    Those of the last problems are remembered, and shared by problems that differ in other things only.
-    """
-    return _VALUES.of(problem.values, None, lambda: _by_function(problem.values)).get(function, {})
-
-
-def _by_function(values: Sequence[FunctionValue]) -> Mapping[str, Values]:
-    names = tuple(dict.fromkeys(map(_function, values)))
-    if len(names) == 1:  # mostly: there are thousands of distances between places, and nothing else
-        return {names[0]: dict(map(_entry, values))}
-    return {name: dict(_entry(v) for v in values if v.function == name) for name in names}
+__all__ = ["Numbered", "Objects", "Signatures", "normal_goal", "signatures"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from chorewright.domains.handmethat.object_space import Category, ObjectSpace, category_of, object_space
 from chorewright.files.stopwatch import Timed
+
+if TYPE_CHECKING:
+    import numpy as np
 
 HUMAN = "human_0"
 ROBOT = "robot_0"
