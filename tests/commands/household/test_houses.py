@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from chorewright.commands.household.scenes import connected_rooms, house_report
+from chorewright.commands.household.houses import connected_rooms, house_report
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.houses.reading import load_house
 from tests.problems.household.houses.test_reading import NEW
