@@ -2,9 +2,107 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import networkx as nx
+
 from chorewright.commands.shell import printable
-from chorewright.problems.household.houses.house import House, Opening
-from chorewright.problems.household.houses.report import RoomReport, house_report
+from chorewright.problems.household.houses.assets import assets, kind_of
+from chorewright.problems.household.houses.house import House, HouseRoom, HouseThing, Opening
+
+# What a house has, and what about it may surprise: rooms, doors between them, things by kind, notes.
+
+
+OTHER = "other"
+"""The kind of things whose asset and id are not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomReport:
+    """A room: its doors, and how many things there are of each kind, sorted by name."""
+
+    room: HouseRoom
+    doors: tuple[Opening, ...]
+    things: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HouseReport:
+    """All rooms of a house, and a sentence for whatever may be wrong with it."""
+
+    rooms: tuple[RoomReport, ...]
+    notes: tuple[str, ...]
+
+
+def house_report(house: House) -> HouseReport:
+    """Return what a house has."""
+    inside: dict[str, list[HouseThing]] = {room.room_id: [] for room in house.rooms}
+    astray: list[str] = []
+    for thing in house.things:
+        room = house.room_at(thing.position[0], thing.position[2])
+        if room is None:
+            astray.append(thing.thing_id)
+        else:
+            inside[room.room_id] += thing.walk()
+    rooms = tuple(
+        RoomReport(
+            room,
+            tuple(door for door in house.doors if room.room_id in door.rooms),
+            tuple(sorted(Counter(_kind(thing) for thing in inside[room.room_id]).items())),
+        )
+        for room in house.rooms
+    )
+    return HouseReport(rooms, tuple(_notes(house, astray)))
+
+
+def _kind(thing: HouseThing) -> str:
+    return kind_of(thing.asset, thing.thing_id) or OTHER
+
+
+def _notes(house: House, astray: list[str]) -> Iterator[str]:
+    groups = connected_rooms(house)
+    if len(groups) > 1:
+        yield f"no way leads between {' and '.join(_listed(group) for group in groups)}, as the doors stand"
+    if astray:
+        yield f"in no room: {_listed(astray)}"
+    unknown = sorted({thing.asset for thing in house.all_things() if thing.asset not in assets()})
+    if unknown:
+        yield f"assets that are not AI2-THOR's: {_listed(unknown)}"
+    counts = Counter(thing.thing_id for thing in house.all_things())
+    repeated = [name for name, count in counts.items() if count > 1]
+    if repeated:
+        yield f"ids of several things: {_listed(repeated)}"
+    if house.agent is None:
+        yield "the file does not say where the agent starts"
+    elif house.room_at(house.agent.position[0], house.agent.position[2]) is None:
+        yield "the agent starts in no room"
+
+
+def _listed(names: Iterable[str], most: int = 8) -> str:
+    shown = list(names)
+    more = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more
+
+
+def connected_rooms(house: House) -> tuple[tuple[str, ...], ...]:
+    """Return the ids of rooms in groups: those between which one can walk, through open doors, frames and empty walls.
+
+    Furniture is not looked at. Groups and rooms are in the file's order.
+    """
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_nodes_from(room.room_id for room in house.rooms)
+    graph.add_edges_from(door.rooms for door in house.doors if door.passable and not door.outside)
+    ends: dict[frozenset[tuple[float, float]], str] = {}
+    for wall in house.walls:
+        if not wall.empty or wall.exterior:
+            continue
+        places = frozenset((round(x, 2), round(z, 2)) for x, z in (wall.start, wall.end))
+        graph.add_edge(ends.setdefault(places, wall.room_id), wall.room_id)
+    order = {room.room_id: number for number, room in enumerate(house.rooms)}
+    groups = [tuple(sorted(group, key=order.__getitem__)) for group in nx.connected_components(graph)]
+    return tuple(sorted(groups, key=lambda group: order[group[0]]))
 
 
 def tell_house(name: str, house: House) -> None:
