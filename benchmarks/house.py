@@ -179,7 +179,7 @@ def visit(frame, event, argument):
     code = frame.f_code
     if code.co_name != "<module>" and code.co_filename.startswith(where):
         files.add(code.co_filename[len(where):])
-from chorewright.__main__ import main
+from chorewright.cli import main
 sys.argv = ["chorewright", *{words!r}]
 code = 0
 sys.setprofile(visit)

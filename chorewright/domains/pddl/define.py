@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from sys import intern
 
 from chorewright.domains.pddl.expressions import read_typed_list
-from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.grammar import read_forms
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Typed
 from chorewright.domains.pddl.terms import name, show
 from chorewright.files.spelling import closest, did_you_mean

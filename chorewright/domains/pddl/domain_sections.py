@@ -16,8 +16,7 @@ from chorewright.domains.pddl.expressions import (
     variables,
     variables_of,
 )
-from chorewright.domains.pddl.forms import Form, Item, Word
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.subformulas import OBJECT
 from chorewright.domains.pddl.syntax import Action, And, AndEffect, Axiom, DurativeAction, Signature, Typed
 from chorewright.domains.pddl.terms import BROKEN, is_name, name, show

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chorewright.domains.pddl.expressions import CHANGES, UNCERTAIN, change, comparison, formula, variables
-from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.scopes import Symbols, bound, check_condition, check_effect, check_variables
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import (
     DURATION,
     AddEffect,

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from sys import intern
 
-from chorewright.domains.pddl.forms import Form, Item, Word
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import (
     DURATION,
     TOTAL_COST,

@@ -14,9 +14,8 @@ from itertools import accumulate, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from chorewright.domains.pddl.forms import Form, Item, Text, Word, words
 from chorewright.domains.pddl.parentheses import Piece, repair
-from chorewright.domains.pddl.source import STRANGE, Findings
+from chorewright.domains.pddl.source import STRANGE, Findings, Form, Item, Text, Word, words
 from chorewright.errors import LimitError
 
 if TYPE_CHECKING:

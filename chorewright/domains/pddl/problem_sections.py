@@ -9,8 +9,7 @@ from sys import intern
 
 from chorewright.domains.pddl.define import Sections, inside, only
 from chorewright.domains.pddl.expressions import expression, formula, inner_formulas
-from chorewright.domains.pddl.forms import Form, Item, Word
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
     TOTAL_TIME,

@@ -6,8 +6,7 @@ import re
 from math import inf, isfinite
 from sys import intern
 
-from chorewright.domains.pddl.forms import Form, Item, Word
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Atom, FunctionTerm
 
 BROKEN = "?"

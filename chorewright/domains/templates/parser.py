@@ -9,9 +9,8 @@ from math import prod
 from pathlib import Path
 
 from chorewright.domains.pddl.expressions import formula
-from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.parser import define_name, read_define
-from chorewright.domains.pddl.source import Findings, Source, read_source
+from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
 from chorewright.domains.pddl.syntax import (
     TRUE,
     And,

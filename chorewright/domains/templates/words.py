@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from chorewright.domains.pddl.forms import Form, Item, Text, Word
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Text, Word
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.terms import name, show
 from chorewright.files.spelling import did_you_mean

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.unneeded_operators import choose_rows
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
-from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
+from chorewright.planner.search.heuristics.delete_relaxation import INFINITE, Relaxation
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, landmark_cut
-from chorewright.planner.search.heuristics.scratch import INFINITE
 from chorewright.planner.search.states import SuccessorTable, holds
 
 # Potentials: costs moved from the operators that enter a value of a group to those that leave it.

@@ -24,7 +24,7 @@ from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.search.heuristics.scratch import INFINITE
+from chorewright.planner.search.heuristics.delete_relaxation import INFINITE
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.search import Budget, Prepared, state_limit
 from chorewright.planner.search.start_states import Encoder, Start, Union

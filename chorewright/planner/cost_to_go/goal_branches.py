@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from chorewright.planner.cost_to_go.unneeded_operators import lists_of
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.task import Int32, Int64, Task
+from chorewright.planner.search.heuristics.delete_relaxation import INFINITE
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
-from chorewright.planner.search.heuristics.scratch import INFINITE
 from chorewright.planner.search.search import Budget, state_limit
 from chorewright.planner.search.start_states import Start
 

@@ -28,8 +28,7 @@ from chorewright.planner.cost_to_go.piecewise_kernels import (
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
-from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
-from chorewright.planner.search.heuristics.scratch import ADD, INFINITE
+from chorewright.planner.search.heuristics.delete_relaxation import ADD, INFINITE, Relaxation
 from chorewright.planner.search.search import Budget, Prepared, prepare, state_limit
 from chorewright.planner.search.start_states import Start, with_operators, without_axioms
 from chorewright.planner.search.states import all_hold, close

@@ -8,7 +8,7 @@ import numpy as np
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.search.heuristics.add_and_max import evaluate
-from chorewright.planner.search.heuristics.scratch import ADD, INFINITE
+from chorewright.planner.search.heuristics.delete_relaxation import ADD, INFINITE
 from chorewright.planner.search.search_kernels import slot_of, trace
 from chorewright.planner.search.states import all_hold, holds, successor
 

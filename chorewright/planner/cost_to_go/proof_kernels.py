@@ -14,8 +14,8 @@ import numpy as np
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.bounded_tasks import chains
+from chorewright.planner.search.heuristics.delete_relaxation import INFINITE
 from chorewright.planner.search.heuristics.landmark_cut import further_cuts
-from chorewright.planner.search.heuristics.scratch import INFINITE
 from chorewright.planner.search.search_kernels import (
     MOST_ENTRIES,
     MOST_KEY,

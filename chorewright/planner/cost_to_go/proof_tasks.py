@@ -22,9 +22,15 @@ from chorewright.planner.cost_to_go.pairs import NO_PAIRS, Pairs
 from chorewright.planner.cost_to_go.proof_kernels import PROVEN, prove
 from chorewright.planner.grounding.task import Int32, Int64, Task, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
-from chorewright.planner.search.heuristics.delete_relaxation import Relaxation, relax
+from chorewright.planner.search.heuristics.delete_relaxation import (
+    FF,
+    INFINITE,
+    Relaxation,
+    Scratch,
+    relax,
+    scratch_for,
+)
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts
-from chorewright.planner.search.heuristics.scratch import FF, INFINITE, Scratch, scratch_for
 from chorewright.planner.search.states import SuccessorTable, close, successor_table
 
 MOST_STATES = 200_000

@@ -25,9 +25,8 @@ from chorewright.planner.cost_to_go.proof_stages import Stage, goal_facts, objec
 from chorewright.planner.cost_to_go.proof_tasks import Bits, Ready
 from chorewright.planner.grounding.task import Int32, Int64, Task, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
-from chorewright.planner.search.heuristics.delete_relaxation import integer_costs
+from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE, integer_costs
 from chorewright.planner.search.heuristics.invariants import families
-from chorewright.planner.search.heuristics.scratch import FF, INFINITE
 from chorewright.planner.search.states import SuccessorTable, all_hold, close, holds, successor, successor_table
 
 MOST_ATTEMPTS = 4

@@ -22,8 +22,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.planner.grounding.normal_form import Normalizer, atoms_changed, conjuncts, free_variables, negation
-from chorewright.planner.grounding.numbering import Numbered, Objects
-from chorewright.planner.grounding.type_sets import TypeSets, subtype_closure
+from chorewright.planner.grounding.numbering import Numbered, Objects, TypeSets, subtype_closure
 
 
 def constants(formula: Formula) -> Iterator[str]:

@@ -23,8 +23,7 @@ from chorewright.planner.grounding.normal_form import (
     conjuncts,
     free_variables,
 )
-from chorewright.planner.grounding.numbering import signatures
-from chorewright.planner.grounding.type_sets import TypeSets, subtype_closure
+from chorewright.planner.grounding.numbering import TypeSets, signatures, subtype_closure
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from chorewright.planner.grounding.joins.rules import JoinProgram, compile_rules
 from chorewright.planner.grounding.lifting import ActionRule, AxiomRule, lift_rules
 from chorewright.planner.grounding.literals import Tables, literal_tables
 from chorewright.planner.grounding.normal_form import Known
-from chorewright.planner.grounding.type_sets import TypeSets
+from chorewright.planner.grounding.numbering import TypeSets
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 

@@ -24,8 +24,7 @@ from chorewright.planner.grounding.joins.derivation import NEVER, Wish, derive, 
 from chorewright.planner.grounding.joins.tables import Atoms
 from chorewright.planner.grounding.lifting import LiftedRules, lift_rules
 from chorewright.planner.grounding.normal_form import Known
-from chorewright.planner.grounding.numbering import Numbered, Types, normal_goal, signatures
-from chorewright.planner.grounding.type_sets import TypeSets
+from chorewright.planner.grounding.numbering import Numbered, Types, TypeSets, normal_goal, signatures
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 # Alike objects: those that a problem does not tell apart, of which a goal needs only a few.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import copy_items, njit
-from chorewright.planner.search.heuristics.scratch import FF, INFINITE
+from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE
 from chorewright.planner.search.search_kernels import (
     BLIND,
     EVALUATIONS,

@@ -17,8 +17,8 @@ import numpy as np
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.search.heuristics.add_and_max import evaluate
+from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE
 from chorewright.planner.search.heuristics.landmarks import accept, comes_true, timely, to_come
-from chorewright.planner.search.heuristics.scratch import FF, INFINITE
 from chorewright.planner.search.search_kernels import (
     EVALUATIONS,
     EXHAUSTED,

@@ -14,7 +14,7 @@ import numpy as np
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists
 from chorewright.planner.search.heuristics.add_and_max import evaluate
-from chorewright.planner.search.heuristics.scratch import ADD, INFINITE
+from chorewright.planner.search.heuristics.delete_relaxation import ADD, INFINITE
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.start_states import with_operators
 from chorewright.planner.search.states import holds

@@ -11,10 +11,19 @@ from numpy.typing import NDArray
 from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists, pack
 from chorewright.planner.plan import Limit
 from chorewright.planner.search import hill_kernels, lazy_kernels, search_kernels, width_kernels
-from chorewright.planner.search.heuristics.delete_relaxation import COARSE, Relaxation, integer_costs, relax
+from chorewright.planner.search.heuristics.delete_relaxation import (
+    ADD,
+    COARSE,
+    FF,
+    MAX,
+    Relaxation,
+    Scratch,
+    integer_costs,
+    relax,
+    scratch_for,
+)
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.search.heuristics.landmarks import Landmarks, none
-from chorewright.planner.search.heuristics.scratch import ADD, FF, MAX, Scratch, scratch_for
 from chorewright.planner.search.states import SuccessorTable, close, successor, successor_table
 
 HEURISTICS = {

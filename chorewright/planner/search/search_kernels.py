@@ -13,8 +13,8 @@ import numpy as np
 
 from chorewright.jit.kernels import copy_items, copy_rows, njit
 from chorewright.planner.search.heuristics.add_and_max import evaluate
+from chorewright.planner.search.heuristics.delete_relaxation import INFINITE
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
-from chorewright.planner.search.heuristics.scratch import INFINITE
 from chorewright.planner.search.states import all_hold, pop, push, successor
 
 SOLVED, EXHAUSTED, EVALUATIONS, MEMORY, STOPPED, PRUNED = 0, 1, 2, 3, 4, 5

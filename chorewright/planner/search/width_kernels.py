@@ -15,8 +15,8 @@ import numpy as np
 
 from chorewright.jit.kernels import copy_items, njit
 from chorewright.planner.search.heuristics.add_and_max import evaluate
+from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE
 from chorewright.planner.search.heuristics.landmarks import accept, to_come
-from chorewright.planner.search.heuristics.scratch import FF, INFINITE
 from chorewright.planner.search.search_kernels import (
     EVALUATIONS,
     MEMORY,

@@ -15,8 +15,7 @@ from chorewright.jit.kernels import njit
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.free_space import footprint
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.places import Places, Receptacle, receptacles
-from chorewright.problems.household.resting import item_levels, resting_place
+from chorewright.problems.household.places import Places, Receptacle, item_levels, receptacles, resting_place
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.problems.household.stand import reaches, stand_pose
 

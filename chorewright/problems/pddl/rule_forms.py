@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from chorewright.domains.pddl.expressions import formula, read_typed_list
-from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.scopes import (
     Scope,
     Symbols,
@@ -18,7 +17,7 @@ from chorewright.domains.pddl.scopes import (
     find_signature,
     wrong_arity,
 )
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Formula, Position, Typed
 from chorewright.domains.pddl.terms import atom as read_atom
 from chorewright.domains.pddl.terms import number, show

@@ -9,9 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.domains.pddl.forms import Form, Item, Word
 from chorewright.domains.pddl.scopes import Symbols
-from chorewright.domains.pddl.source import Findings
+from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Atom, Formula, Position, Signature, Typed
 from chorewright.domains.pddl.terms import number, show
 from chorewright.files.spelling import did_you_mean

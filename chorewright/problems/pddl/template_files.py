@@ -11,10 +11,9 @@ from pathlib import Path
 from chorewright.domains.library import domain_names, shipped_domain
 from chorewright.domains.pddl.define import define_name, read_define
 from chorewright.domains.pddl.expressions import formula, read_typed_list
-from chorewright.domains.pddl.forms import Form, Item, Text, Word
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.scopes import Symbols, check_condition
-from chorewright.domains.pddl.source import Findings, Source, read_source
+from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
 from chorewright.domains.pddl.syntax import Domain, Formula, Signature, Typed
 from chorewright.domains.pddl.terms import is_name, name, number, show
 from chorewright.domains.templates.words import short, texts

@@ -11,7 +11,7 @@ from math import cos, hypot, radians, sin
 
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.free_space import PIVOT
-from chorewright.problems.household.resting import item_levels, resting_place
+from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import GRID, SceneObject, Vector
 from chorewright.replay.household.handling import land
 from chorewright.replay.household.placing import places_on

@@ -12,7 +12,7 @@ from math import cos, radians, sin
 
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.object_metadata import PIECE, model_name
-from chorewright.problems.household.resting import item_levels, resting_place
+from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
 from chorewright.problems.household.shapes import shapes
 from chorewright.problems.household.spawn import object_id

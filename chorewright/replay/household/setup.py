@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.problems.household.resting import item_levels
+from chorewright.problems.household.places import item_levels
 from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import Vector
 from chorewright.problems.household.spawn import NoRoom, SpawnRequest, spawn

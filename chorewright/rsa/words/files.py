@@ -19,8 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from chorewright.domains.pddl.define import define_name, read_define
-from chorewright.domains.pddl.forms import Form, Item, Text, Word
-from chorewright.domains.pddl.source import Findings, Source, read_source
+from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.terms import name, show
 from chorewright.domains.templates.words import short

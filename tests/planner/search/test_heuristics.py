@@ -7,8 +7,7 @@ import pytest
 
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search.heuristics.add_and_max import evaluate
-from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
-from chorewright.planner.search.heuristics.scratch import ADD, FF, INFINITE, MAX, Scratch
+from chorewright.planner.search.heuristics.delete_relaxation import ADD, FF, INFINITE, MAX, Relaxation, Scratch
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import holds, successor
 from tests.planner.tables import competition_task, random_task

@@ -13,8 +13,8 @@ from chorewright.planner.grounding.task import pack
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.search.heuristics.add_and_max import evaluate
+from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE, MAX
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
-from chorewright.planner.search.heuristics.scratch import FF, INFINITE, MAX
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import close, successor
 from chorewright.planner.validation import World

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from chorewright.problems.household.metadata import scene_from_metadata
-from chorewright.problems.household.resting import resting_place
+from chorewright.problems.household.places import resting_place
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household import TEACH_SETTINGS, ThorWorld

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.search.heuristics.scratch import FACT_BITS, FF, INFINITE, MAX
+from chorewright.planner.search.heuristics.delete_relaxation import FACT_BITS, FF, INFINITE, MAX
 from chorewright.planner.search.states import all_hold, pop, push
 
 # The FF heuristic: the cost of a plan for the task without deletions, and the operators that it prefers.

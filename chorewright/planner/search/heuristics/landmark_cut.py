@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from chorewright.errors import UnsupportedError
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
-from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
-from chorewright.planner.search.heuristics.scratch import FACT_BITS, INFINITE
+from chorewright.planner.search.heuristics.delete_relaxation import FACT_BITS, INFINITE, Relaxation
 from chorewright.planner.search.states import holds, pop, push
 
 BUCKETS = 64

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, TypeGuard, cast
 
 from chorewright.problems.household.free_space import PIVOT, edge_points
 from chorewright.problems.household.object_metadata import model_name
-from chorewright.problems.household.resting import item_levels, resting_place
+from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import SceneObject, Vector
 from chorewright.replay.household.refusals import Arguments
 from chorewright.replay.household.room import Room
