@@ -40,7 +40,7 @@ import json, sys
 from pathlib import Path
 from chorewright.jit import cache
 if len(sys.argv) > 1:
-    cache._shipped = lambda: Path(sys.argv[1])
+    cache._shipped_folder = lambda: Path(sys.argv[1])
 import numpy as np
 import kernels
 
@@ -176,7 +176,7 @@ def test_a_package_that_may_only_be_read_gives_its_code(folder: Path) -> None:
     for path in (package, *package.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)
     nowhere = {"NUMBA_CACHE_DIR": "", "HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/cache", "TMPDIR": "/dev/null"}
-    readonly = CALL.replace("import numpy as np", "cache._prepared = lambda place: False\nimport numpy as np")
+    readonly = CALL.replace("import numpy as np", "cache._prepare = lambda place: False\nimport numpy as np")
     words = [sys.executable, "-c", readonly, str(package)]
     chosen = environment({**nowhere, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"})
     done = subprocess.run(words, env=chosen, capture_output=True, text=True, check=True)
@@ -195,7 +195,7 @@ def test_what_the_package_lacks_goes_to_the_own_folder(folder: Path) -> None:
     package, home = folder / "package", folder / "home"
     package.mkdir()
     chosen = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(home), "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
-    patch = "own = cache._prepared\ncache._prepared = lambda place: place.name != 'package' and own(place)\n"
+    patch = "own = cache._prepare\ncache._prepare = lambda place: place.name != 'package' and own(place)\n"
     words = [sys.executable, "-c", CALL.replace("import numpy", f"{patch}import numpy"), str(package)]
     for expected in (COMPILED, LOADED):
         done = subprocess.run(words, env=environment(chosen), capture_output=True, text=True, check=True)
