@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 
 import networkx as nx
@@ -251,3 +252,28 @@ def test_what_all_benchmarks_share_names_none(path: Path) -> None:
 )
 def test_names_are_found(code: str, count: int) -> None:
     assert len(named(code)) == count
+
+
+def imports_at_start(body: list[ast.stmt]) -> Iterator[str]:
+    """Yield what a module imports when it is imported itself, each name as it could be a module's."""
+    for node in body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, (ast.If, ast.Try)) and "TYPE_CHECKING" not in ast.unparse(node):
+            yield from imports_at_start(node.body)
+
+
+def test_any_module_can_be_the_first_to_be_imported() -> None:
+    """No module needs itself before it is whole, the packages counted that are imported before their modules."""
+    known = modules()
+    graph: nx.DiGraph = nx.DiGraph()
+    for name, path in known.items():
+        for other in imports_at_start(ast.parse(path.read_text("utf-8")).body):
+            target = other if other in known else other.rpartition(".")[0]
+            parts = target.split(".")
+            packages = {".".join(parts[:count]) for count in range(1, len(parts))}
+            own = {package for package in packages if f"{name}.".startswith(f"{package}.")}
+            graph.add_edges_from((name, each) for each in ({target} | packages - own) & known.keys())
+    assert [sorted(found) for found in nx.strongly_connected_components(graph) if len(found) > 1] == []

@@ -39,7 +39,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import InputErrors
 
 # Predicates that actions make true of more objects than their declarations allow.
@@ -112,6 +111,8 @@ def _bound(kinds: Kinds, variables: tuple[Typed, ...]) -> Kinds:
 
 def _narrow_kinds(condition: Formula, kinds: Kinds, predicates: Mapping[str, Signature]) -> Kinds:
     """What is known of variables where a condition holds, too."""
+    from chorewright.domains.rewriting import conjuncts  # it imports the language
+
     found = dict(kinds)
     for part in conjuncts(condition):
         signature = predicates.get(part.predicate) if isinstance(part, Atom) else None
