@@ -46,9 +46,12 @@ def test_times_are_told_in_the_unit_that_suits(seconds: float, said: str) -> Non
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_the_bar_keeps_to_one_line(width: int) -> None:
     bar = progress.Bar(Console(file=io.StringIO(), width=width, force_terminal=True))
-    bar.begin(10_000, 0, 0)
-    for _ in range(6):
+    bar.begin(10_000, 4, 4)
+    [task] = bar.progress.tasks
+    assert (task.total, task.completed) == (10_000, 4)
+    for _ in range(2):
         bar.episode(accepted=True)
+    assert (task.total, task.completed) == (10_000, 6)
     lines = bar.progress.console.render_lines(bar.progress.get_renderable())
     assert len(lines) == 1
     assert ("generate" in "".join(each.text for each in lines[0])) == (width >= 80)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from chorewright.errors import UsageError
+from chorewright.generator.alfred import saying
 from tests.command import invoke
 
 POSE = {"x": 0.0, "y": 0.9, "z": 0.0, "rotation": 0, "horizon": 30, "action": "TeleportFull"}
@@ -87,3 +89,24 @@ def test_usage(tmp_path: Path) -> None:
     ):
         shown = invoke(["say", *words])
         assert (shown.exit_code, expected in shown.stderr) == (2, True), (words, shown.stderr)
+
+
+def test_a_plan_is_said_of_the_task_slots_and_scene_that_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def say_plan(path: Path, *rest: object) -> object:
+        asked.append((path.name, *rest))
+        raise UsageError("enough")
+
+    monkeypatch.setattr(saying, "say_plan", say_plan)
+    path = tmp_path / "a.plan"
+    path.write_text("(pickup a)", "utf-8")
+    words = ["say", str(path), "--task", "look_at_obj_in_light"]
+    more = ["--slot", "object=Mug", "--slot", "lamp=DeskLamp", "--scene", "FloorPlan301", "--scene-seed", "4"]
+    for given in (words, [*words, *more, "--seed", "2", "--annotators", "5"]):
+        assert invoke(given).exit_code == 2
+    assert asked[0][:5] == ("a.plan", "look_at_obj_in_light", [], None, 0)
+    slots = ["object=Mug", "lamp=DeskLamp"]
+    assert asked[1] == ("a.plan", "look_at_obj_in_light", slots, "FloorPlan301", 4, 2, 5)

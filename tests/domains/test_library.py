@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.domains.library import (
+    collection,
     domain_names,
     extend_household,
     find_domain,
@@ -39,6 +40,19 @@ from chorewright.errors import InputError, InputErrors, UsageError
 )
 def test_templates_are_found_by_name(name: str, expected: str) -> None:
     assert find_template(name).full_name == expected
+
+
+@pytest.mark.parametrize("name", ["alfred", "calvin", "alfre"])
+def test_a_collection_is_all_its_templates_by_their_numbers(name: str) -> None:
+    expected = [find_template(each) for each in template_names() if each.partition("/")[0] == name]
+    found = collection(name)
+    assert {each.full_name for each in found} == {each.full_name for each in expected}
+    assert len(found) == len(expected)
+    assert bool(found) == (name != "alfre")
+    numbered = [each.number for each in found if each.number is not None]
+    assert numbered == sorted(numbered)
+    assert [each.number for each in found[: len(numbered)]] == numbered
+    assert [each.name for each in found[len(numbered) :]] == sorted(each.name for each in found[len(numbered) :])
 
 
 def test_unknown_templates_are_named_with_a_hint() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.files.terminal import Wrapping, broken
+from chorewright.files.terminal import Wrapping, broken, columns_of
 from tests.command import ROOT, command
 
 LINE = "  hint: a domain of your own is found as domains/NAME/domain.pddl, or given with --domain FILE"
@@ -34,6 +34,21 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.parametrize(
+    ("told", "columns"), [("72", 72), ("1", 1), ("0", 83), ("", 83), ("-5", 83), ("wide", 83), (None, 83)]
+)
+def test_columns_are_the_variable_s_or_the_terminal_s_own(
+    told: str | None, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Terminal, "fileno", lambda self: 7)
+    monkeypatch.setattr(os, "get_terminal_size", {7: os.terminal_size((83, 24))}.__getitem__)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if told is not None:
+        monkeypatch.setenv("COLUMNS", told)
+    assert columns_of(Terminal()) == columns
+    assert columns_of(io.StringIO()) is None
+
+
 def test_styles_and_begun_lines_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "30")
     stream = Terminal()
@@ -46,6 +61,19 @@ def test_styles_and_begun_lines_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     first, rest = stream.getvalue().split("eight\n", 1)
     assert first == "one two three four five six\n  seven "
     assert rest == f"{styled}begun one two three four five six seven eight\n"
+
+
+def test_each_line_of_a_text_is_broken_but_the_rest_of_one_that_stands_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    stream = Terminal()
+    out = Wrapping(stream)
+    line = "one two three four five"
+    parts = "one two three four\n  five"
+    out.write(f"{line}\n{line}\nbegun ")
+    out.write(f"{line}\n{line}\n")
+    out.write("")
+    out.write(line)
+    assert stream.getvalue() == f"{parts}\n{parts}\nbegun {line}\n{parts}\n{parts}"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no pseudo-terminals")

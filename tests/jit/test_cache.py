@@ -224,10 +224,14 @@ def test_processes_that_write_at_the_same_time_do_no_harm(folder: Path) -> None:
 
 def test_old_versions_of_a_kernel_are_removed(tmp_path: Path) -> None:
     owned = Cache(tmp_path)
+    stray = tmp_path / "kernel-of-nobody"
+    stray.write_text("what cannot be removed as a folder does no harm", "utf-8")
+    os.utime(stray, (0, 0))
     for number in range(5):
         made = owned.folder("kernel", str(number))
         assert made is not None
         os.utime(made, (number + 1, number + 1))
     other = owned.folder("kernel.other", "0")
     assert other is not None
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["kernel-2", "kernel-3", "kernel-4", "kernel.other-0"]
+    kept = ["kernel-2", "kernel-3", "kernel-4", "kernel-of-nobody", "kernel.other-0"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == kept

@@ -115,6 +115,8 @@ def test_the_flag_may_stand_anywhere() -> None:
     assert without_flag(["--config", "a", "plan", "x"]) == ("a", ["plan", "x"])
     assert without_flag(["plan", "x", "--config=b"]) == ("b", ["plan", "x"])
     assert without_flag(["plan", "--", "--config", "b"]) == (None, ["plan", "--", "--config", "b"])
+    assert without_flag(["--config", "a", "--", "--config=b"]) == ("a", ["--", "--config=b"])
+    assert without_flag(["--config=a", "plan", "--config", "b", "x"]) == ("b", ["plan", "x"])
     with pytest.raises(UsageError, match="needs a file"):
         without_flag(["plan", "--config"])
 

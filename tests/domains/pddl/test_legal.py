@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,39 @@ def test_other_planners_get_total_cost() -> None:
     priced = parse_problem(texts[1], plain)
     steps = tuple(GroundAction("go", pair) for pair in (("a", "b"), ("b", "c")))
     assert validate(plain, priced, steps).cost == 5
+
+
+EITHERS = """(define (domain e) (:requirements :adl) (:types cup box - thing thing room)
+ (:predicates (at ?x - (either thing room)) (near ?x - (either cup room) ?y - room) (done))
+ (:action touch :parameters (?x - (either cup room)) :precondition (at ?x) :effect (not (at ?x)))
+ (:action pair :parameters (?x ?y - (either box cup)) :precondition (and (at ?x) (at ?y)) :effect (not (at ?x)))
+ (:action sweep :precondition (forall (?x - (either box room)) (at ?x)) :effect (done))
+ (:action see :precondition (exists (?x - (either cup room) ?y - room) (near ?x ?y))
+  :effect (forall (?x - (either box room)) (not (at ?x)))))"""
+SOME = """(define (problem e1) (:domain e) (:objects c - cup b - box r s - room)
+ (:init (at c) (at b) (at r) (at s) (near c r)) (:goal (not (at c))))"""
+
+
+def test_other_planners_get_one_type_for_either() -> None:
+    domain = parse_domain(EITHERS)
+    problem = parse_problem(SOME, domain)
+    texts = write_plain(domain, problem)
+    assert "either" in EITHERS
+    assert "either" not in texts[0] + texts[1]
+    plain = parse_domain(texts[0])
+    again = parse_problem(texts[1], plain)
+    things = ("c", "b", "r", "s")
+    steps = [GroundAction(name, ()) for name in ("sweep", "see")]
+    steps += [GroundAction("touch", (x,)) for x in things] + [
+        GroundAction("pair", (x, y)) for x in things for y in things
+    ]
+    seen = set()
+    for plan in product(steps, repeat=2):
+        verdicts = [validate(one, other, plan) for one, other in ((domain, problem), (plain, again))]
+        assert verdicts[0].valid == verdicts[1].valid, plan
+        seen.add((plan[0], verdicts[0].valid))
+    assert {step.name for step, valid in seen if valid} == {"sweep", "see", "touch", "pair"}
+    assert GroundAction("touch", ("b",)) not in {step for step, valid in seen if valid}
 
 
 REFUSED = [

@@ -17,7 +17,7 @@ from chorewright.domains.pddl import (
     write_formula,
     write_problem,
 )
-from chorewright.domains.pddl.counting import expanded
+from chorewright.domains.pddl.counting import expanded, rename
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -142,12 +142,13 @@ def test_domains(domain: Domain) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(formulas(), st.booleans(), st.floats(0, 1e15))
-def test_problems(goal: Formula, minimize: bool, value: float) -> None:
+@given(formulas(), st.booleans(), st.floats(0, 1e15), st.integers(0, 3), st.integers(0, 2))
+def test_problems(goal: Formula, minimize: bool, value: float, atoms: int, known: int) -> None:
     domain = Domain("d", (), TYPES, OBJECTS[:1], PREDICATES, FUNCTIONS, (), ())
-    init = (("p", "b"), ("near", "k1", "r"), ("empty",))
-    values = (FunctionValue("far", ("o",), value), FunctionValue("total-cost", (), 0.0))
+    init = (("p", "b"), ("near", "k1", "r"), ("empty",))[:atoms]
+    values = (FunctionValue("far", ("o",), value), FunctionValue("total-cost", (), 0.0))[:known]
     problem = Problem("p", "d", OBJECTS[1:], init, values, goal, minimize)
+    assert "(:init" in write_problem(problem)  # not every planner reads a problem without it
     assert parse_problem(write_problem(problem), domain) == problem
 
 
@@ -156,6 +157,22 @@ def test_problems(goal: Formula, minimize: bool, value: float) -> None:
 def test_formulas(formula: Formula, indentation: int) -> None:
     domain = Domain("d", (), TYPES, OBJECTS, PREDICATES, FUNCTIONS, (), ())
     assert parse_formula(write_formula(formula, indentation), domain) == formula
+
+
+@settings(max_examples=150, deadline=None)
+@given(formulas(("?x", "?free"), 4))
+def test_renamed_is_what_the_text_is_with_the_names_replaced(formula: Formula) -> None:
+    text = write_formula(formula)
+    assert write_formula(rename(formula, {"?free": "?new"})) == text.replace("?free", "?new")
+    assert rename(formula, {"?nowhere": "?new"}) == formula
+
+
+def test_what_a_quantifier_binds_keeps_its_name() -> None:
+    inner = Forall((Typed("?x"),), And((Atom("near", ("?x", "?y")), Equals("?x", "?y"))))
+    formula = Imply(Atom("p", ("?x",)), Or((Not(inner), AtLeast(2, (Typed("?y"),), Atom("near", ("?x", "?y"))))))
+    bound = Forall((Typed("?x"),), And((Atom("near", ("?x", "?b")), Equals("?x", "?b"))))
+    expected = Imply(Atom("p", ("?a",)), Or((Not(bound), AtLeast(2, (Typed("?y"),), Atom("near", ("?a", "?y"))))))
+    assert rename(formula, {"?x": "?a", "?y": "?b"}) == expected
 
 
 # The meaning of formulas over two objects of each kind, written as directly as possible.

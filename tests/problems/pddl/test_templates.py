@@ -242,6 +242,13 @@ MISTAKES = [
     ("(:metric minimize (cost))", 3, 21, "no function 'cost' without arguments"),
     ("(:bands (easy 9 3))", 3, 17, "no cost is from 9 to 3"),
     ("(:bands (easy 1 3 (?k 1 2)))", 3, 22, "the template has no number '?k'"),
+    ("(:bands (easy 1 3) (hard 4) (easy 5 9))", 3, 32, "the band 'easy' is given twice"),
+    ("(:bands (easy))", 3, 11, "a band with its lowest and highest cost"),
+    ("(:bands (easy 1 2 3))", 3, 11, "a band with its lowest and highest cost"),
+    ("(:numbers (?n 1 2) (?n 3 4))", 3, 23, "the number '?n' is given twice"),
+    ("(:init (forall (?b ?b - ball) (red ?b)))", 3, 22, "the variable '?b' is repeated"),
+    ("(:init (= 3 4))", 3, 10, "'=' takes a function and a number"),
+    ("(:init (= (distance ?a) 4))", 3, 13, "'distance' takes 2 arguments"),
     ("(:inti (red ?x))", 3, 4, "':inti' is not a section"),
     ("(:require (red ?x))", 3, 18, "the variable '?x' is not"),
 ]
@@ -254,6 +261,16 @@ def test_mistakes_have_places(body: str, line: int, column: int, message: str) -
     [first] = [each for each in caught.value.errors if message in each.message]
     assert first.location is not None
     assert (first.location.line, first.location.column) == (line, column)
+
+
+def test_bands_hold_both_of_their_ends_and_one_without_a_highest_cost_has_no_end() -> None:
+    goal = "(:goal (forall (?g - ball) (red ?g)))"
+    easy, one, hard = parse_template(template(f"(:bands (easy 2 3.5) (one 4 4) (hard 5)) {goal}"), DOMAIN).bands
+    costs = (1.9, 2, 3, 3.5, 3.6, 4, 4.1, 5, 1e9)
+    assert [cost for cost in costs if easy.includes(cost)] == [2, 3, 3.5]
+    assert [cost for cost in costs if one.includes(cost)] == [4]
+    assert [cost for cost in costs if hard.includes(cost)] == [5, 1e9]
+    assert [str(each) for each in (easy, hard)] == ["easy (2 to 3.5)", "hard (from 5)"]
 
 
 def test_a_goal_and_the_right_domain_are_needed() -> None:

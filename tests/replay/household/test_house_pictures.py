@@ -9,6 +9,7 @@ from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.scene import GRID, Scene
+from chorewright.replay.household.pixels import house_shell
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.pointing import point_at
@@ -106,3 +107,37 @@ def test_rooms_have_floors_of_their_own() -> None:
             name = frame.names[int(frame.instances[5, 5])]
             if name.startswith("Floor"):
                 assert name == f"Floor|{room.room_id}"
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(0, 0), (0.5, 0), (0, 0.5)],
+        [(0, 0), (3, 0), (3, 2), (0, 2)],
+        [(0, 0), (4, 0), (4, 1), (1, 1), (1, 3), (0, 3)],
+        [(0, 0), (6, 0), (6, 3), (5, 3), (5, 1), (3, 1), (3, 2), (2, 2), (2, 1), (1, 1), (1, 4), (0, 4)],
+        [(0, 0), (1, 0), (2, 0), (2, 2), (0, 2), (0, 1)],
+    ],
+)
+def test_floors_are_cut_into_triangles_that_cover_them_once(corners: list[tuple[float, float]]) -> None:
+    rng = np.random.default_rng(0)
+    samples = rng.uniform(0, 6, (400, 2))
+    polygon = np.array(corners, float)
+    for turn in range(len(corners)):
+        for order in (1, -1):
+            given = np.roll(polygon, turn, axis=0)[::order]
+            found = np.array(list(house_shell._triangles([(float(x), float(z)) for x, z in given])))
+            covering = sum(_in_polygon(samples, triangle).astype(int) for triangle in found)
+            assert (covering == _in_polygon(samples, polygon)).all()
+            first, second = found[:, 1] - found[:, 0], found[:, 2] - found[:, 0]
+            assert (first[:, 0] * second[:, 1] > first[:, 1] * second[:, 0]).all()  # seen from above, anticlockwise
+
+
+def _in_polygon(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """Whether points are in a polygon: a ray from there crosses its edges an odd number of times."""
+    inside = np.zeros(len(points), np.bool_)
+    for (x0, z0), (x1, z1) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        if z0 != z1:
+            between = (points[:, 1] >= min(z0, z1)) & (points[:, 1] < max(z0, z1))
+            inside ^= between & (points[:, 0] < x0 + (points[:, 1] - z0) * (x1 - x0) / (z1 - z0))
+    return inside

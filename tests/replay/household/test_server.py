@@ -227,6 +227,38 @@ def test_objects_and_cameras(client: PipeClient) -> None:
     assert seen - {None} <= names
 
 
+def test_fields_have_the_numbers_of_the_real_client() -> None:
+    from ai2thor.fifo_server import FieldType, FifoServer  # half a second
+
+    theirs = FifoServer(8, 8)
+    try:
+        assert {name: number for number, name in theirs.form_field_map.items()} == fifo.FIELDS
+        assert (FieldType.METADATA, FieldType.ACTION, FieldType.END_OF_MESSAGE) == (
+            fifo.METADATA,
+            fifo.ACTION,
+            fifo.END,
+        )
+    finally:
+        theirs.tmp_dir.cleanup()
+
+
+def test_a_slow_client_gets_a_long_answer_whole(tmp_path: Path) -> None:
+    """A pipe holds 64 KiB: the rest waits until the client has read."""
+    path, data = tmp_path / "server.pipe", bytes(range(256)) * 2000
+    os.mkfifo(path)
+    read, client = [], path
+    thread = threading.Thread(target=lambda: read.append(client.read_bytes()))
+    thread.start()
+    pipe = fifo._open_for_writing(str(path), os.getppid())
+    try:
+        assert os.get_blocking(pipe)
+        fifo._write(pipe, data)
+    finally:
+        os.close(pipe)
+    thread.join()
+    assert read == [data]
+
+
 def test_a_client_that_is_gone_leaves_no_process(tmp_path: Path) -> None:
     made = PipeClient(tmp_path)
     made.close()

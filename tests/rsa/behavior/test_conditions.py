@@ -67,6 +67,16 @@ def names(of: Activity) -> Names:
         ("(real ?cup.n.01_2)", "the second cup has been made"),
         ("(contains ?cup.n.01_1 ?stain.n.01_1)", "there are stains in the first cup"),
         ("(imply (open ?oven.n.01_1) (hot ?cup.n.01_1))", "if the oven is open, the first cup is hot"),
+        (
+            "(not (and (open ?oven.n.01_1) (hot ?cup.n.01_1)))",
+            "either the oven is closed or the first cup is not hot",
+        ),
+        ("(not (or (open ?oven.n.01_1) (hot ?cup.n.01_1)))", "the oven is closed and the first cup is not hot"),
+        ("(not (and (not (open ?oven.n.01_1)) (not (hot ?oven.n.01_1))))", "the oven is either open or hot"),
+        (
+            "(not (imply (open ?oven.n.01_1) (hot ?cup.n.01_1)))",
+            "it is not so that if the oven is open, the first cup is hot",
+        ),
     ],
 )
 def test_conditions_are_clauses(goal: str, said: str) -> None:

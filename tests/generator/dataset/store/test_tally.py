@@ -67,6 +67,13 @@ def test_a_rejected_index_keeps_the_reasons_of_all_its_attempts() -> None:
     assert len(several.attempts) == 2
 
 
+def test_what_two_runs_took_is_added_field_by_field() -> None:
+    one, other = Measures(1, 2.5, 3, 4, {"plan": 1.5, "say": 0.25}), Measures(2, 1.0, 5, 7, {"write": 2.0, "say": 1.0})
+    both = Measures(3, 3.5, 8, 11, {"plan": 1.5, "say": 1.25, "write": 2.0})
+    assert one.plus(other) == other.plus(one) == both
+    assert one.plus(Measures()) == one
+
+
 def test_what_runs_took_stands_beside_the_dataset_and_is_no_part_of_it(tmp_path: Path) -> None:
     folder, config = tmp_path / "d", toy_config(10, 5)
     run(config, folder, workers=0, slice_of=(1, 2))

@@ -278,16 +278,24 @@ TEMPLATE = """(define (template lamps) (:domain lamps) (:numbers (?n 3 5)) (:obj
   (:init (forall (?x - lamp) (one-of (lit ?x) (dark ?x)))) (:goal (forall (?x - lamp) (lit ?x))))"""
 
 
-@pytest.mark.parametrize("form", ["questions", "descriptions"])
-def test_exports_use_the_wordings_that_the_episodes_hold(tmp_path: Path, form: str) -> None:
+@pytest.mark.parametrize(
+    ("form", "flags"),
+    [
+        ("questions", ("--format=questions", "--each", "1", "--json")),
+        ("descriptions", ("--level", "atoms", "--format", "descriptions", "--json")),
+    ],
+)
+def test_exports_use_the_wordings_that_the_episodes_hold(tmp_path: Path, form: str, flags: tuple[str, ...]) -> None:
     for suffix, text in (("pddl", LAMPS), ("say", WORDS), ("template", TEMPLATE)):
         (tmp_path / f"domain.{suffix}").write_text(text)
     words = ("--domain", tmp_path / "domain.pddl", "--episodes", "4", "--workers", "1", "--out", tmp_path / "made")
     made = chorewright("generate", "pddl", *words)
     assert made.returncode == 0, made.stderr
     (tmp_path / "domain.say").unlink()
-    done = chorewright("export", tmp_path / "made", "--format", form, "--out", tmp_path / "out")
+    done = chorewright("export", tmp_path / "made", *flags, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
+    written = sum(path.suffix == ".jsonl" for path in (tmp_path / "out").rglob("*.*"))
+    assert json.loads(done.stdout)["files_changed"] == written > 0
     texts = [path.read_text() for path in sorted((tmp_path / "out" / "data").iterdir())]
     rows = [json.loads(line) for text in texts for line in text.splitlines()]
     assert rows

@@ -60,6 +60,9 @@ def test_things_in_walls_and_outside(house: House) -> None:
     assert any("sticks out of" in each or "in no room" in each for each in house_problems(with_things(house, inside)))
     far = replace(first, position=(-50.0, 0.5, -50.0))
     assert f"{first.thing_id} is in no room" in house_problems(with_things(house, far))
+    item = next(each.asset_id for each in assets().values() if "Receptacle" not in each.properties)
+    lost = HouseThing("Item|9|9", item, (-50.0, 0.5, -50.0), (0.0, 0.0, 0.0))
+    assert house_problems(with_things(house, lost)).count("Item|9|9 is in no room") == 1
 
 
 def test_what_is_missing(house: House) -> None:

@@ -7,8 +7,9 @@ from math import isclose
 import networkx as nx
 import pytest
 
+from chorewright.problems.household.houses.assets import assets
 from chorewright.problems.household.houses.design.plan import NoPlan, Plan, PlannedRoom, Squares, draw_plan
-from chorewright.problems.household.houses.design.rules import generator_of, rules_of
+from chorewright.problems.household.houses.design.rules import STYLES, generator_of, rules_of, suitable_assets
 from chorewright.problems.household.houses.design.shell import OUTSIDE, corners, room_outline
 from chorewright.problems.household.houses.house import area_with_sign
 
@@ -36,6 +37,27 @@ def test_rooms_are_in_one_piece_and_do_not_overlap() -> None:
         whole = frozenset().union(*plan.regions)
         assert len(whole) == sum(map(len, plan.regions))
         assert nx.is_connected(graph(whole))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_assets_of_a_rule_are_all_that_its_words_allow(style: str) -> None:
+    waiting = [rule for rules in rules_of(style).rooms.values() for rule in rules]
+    while waiting:
+        rule = waiting.pop()
+        waiting += rule.group
+        allowed = {
+            each.asset_id
+            for each in assets().values()
+            if each.kind == rule.kind
+            and (rule.assets == () or any(each.asset_id.startswith(name) for name in rule.assets))
+            and not any(side > most for side, most in zip(each.size, rule.size, strict=True))
+            and not each.size[1] < rule.least
+        }
+        found = suitable_assets(rule)
+        assert len(found) == len(allowed) > 0, rule
+        assert {each.asset_id for each in found} == allowed
+        areas = [each.size[0] * each.size[2] for each in found]
+        assert areas == sorted(areas)
 
 
 def test_nobody_walks_through_a_bathroom() -> None:
