@@ -58,7 +58,7 @@ MEMORY = 8 * 2**20
 FAILED = re.compile(r"^FAILED (tests/[^\[\s]+)", re.MULTILINE)
 """The function whose test failed; with its parameters it would not always be found again."""
 
-KERNELS = Path(PACKAGE, "__pycache__", "kernels")
+KERNELS, WARM = Path(PACKAGE, "__pycache__", "kernels"), "warm"
 Record = dict[str, Any]
 
 
@@ -134,11 +134,16 @@ class Scratch:
             if not (target.exists() and target.stat().st_mtime_ns == source.stat().st_mtime_ns):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, target)
+                if name.startswith(PACKAGE):
+                    (folder / KERNELS / WARM).unlink(missing_ok=True)
 
     def warm(self) -> None:
-        """Compile the kernels that are not compiled yet."""
+        """Compile the kernels that are not compiled yet, if the package has changed since that was done."""
+        if (self.folder / KERNELS / WARM).exists():
+            return
         words = [sys.executable, "-m", PACKAGE, "doctor", "--warm"]
         subprocess.run(words, cwd=self.folder, env=self._environment(), stdout=subprocess.DEVNULL, check=True)
+        (self.folder / KERNELS / WARM).touch()
 
     def runs(self, tests: str, seconds: float, compiled: Path | None = None) -> Outcome:
         """Run a file of tests, or one test.
@@ -302,8 +307,7 @@ def run(drawn: Sequence[Mutant], folder: Path, workers: int, log: Log, limits: L
             return known
         scratch = free.get()
         try:
-            if not (scratch.folder / KERNELS).exists():
-                scratch.warm()
+            scratch.warm()
             record = log.add(judge(mutant, tests[mutant.path], scratch, log, limits))
         finally:
             free.put(scratch)
