@@ -299,7 +299,13 @@ def run(drawn: Sequence[Mutant], folder: Path, workers: int, log: Log, limits: L
     free: SimpleQueue[Scratch] = SimpleQueue()
     for each in copies:
         free.put(each)
-    signal.signal(signal.SIGTERM, lambda *_: _end(copies))
+
+    def end(*_: object) -> None:
+        for each in copies:
+            each.stop()
+        os._exit(128 + signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, end)
 
     def one(mutant: Mutant) -> Record | None:
         known = log.get(mutant.key, copies[0].digest(*tests[mutant.path]))
@@ -316,12 +322,6 @@ def run(drawn: Sequence[Mutant], folder: Path, workers: int, log: Log, limits: L
 
     with ThreadPoolExecutor(workers) as pool:
         return [record for record in pool.map(one, drawn) if record is not None]
-
-
-def _end(copies: Sequence[Scratch]) -> None:
-    for each in copies:
-        each.stop()
-    os._exit(128 + signal.SIGTERM)
 
 
 def equivalents() -> dict[str, str]:
