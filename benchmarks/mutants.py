@@ -48,7 +48,6 @@ MOST_FILES = 8
 
 LEAST = 2.0
 """Seconds; for less no further file of tests is begun."""
-
 COMPILING = 90.0
 """Further seconds for a mutant whose kernels are compiled anew, which other tests of it then find."""
 
