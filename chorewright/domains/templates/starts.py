@@ -46,7 +46,7 @@ class StartRule:
 
     Attributes:
         text: As it is written.
-        what: ``count``, ``place``, ``distractors``, ``holds``, or the name of a state.
+        what: ``count``, ``in`` for a place, ``distractors``, ``holds``, or the name of a state.
         subject: Of which kinds: a formula over ``?kind`` and the slots.
         places: In or on which kinds, likewise.
         wanted: False if the place or state is denied.
