@@ -24,7 +24,7 @@ from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
 from chorewright.generator.alfred.export.exporter import trajectory
-from chorewright.generator.alfred.export.masks import pointed_at
+from chorewright.generator.alfred.export.images import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import find_benchmark
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
     arguments = parser.parse_args()
     made = list(episodes(arguments.generated, 10)) if arguments.generated else []
-    trajectories = [(str(each.index), trajectory(each, pointed_at(each))) for each in made]
+    trajectories = [(str(each.index), trajectory(each, locate_targets(each))) for each in made]
     plays = {
         "generated, by masks": [play(name, traj, masks=True) for name, traj in trajectories],
         "generated, by ids": [play(name, traj, masks=False) for name, traj in trajectories],

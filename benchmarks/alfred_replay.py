@@ -122,7 +122,7 @@ def replay(demonstration: Demonstration, render: bool = False, points: Sequence[
         action = simulator_action(step, names, world)
         target = str(action.arguments.get("receptacleObjectId") or action.arguments.get("objectId") or "")
         if render and target:
-            mask = renderer.mask(world.scene(), agent_camera(world.room, SIZE), target)
+            mask = renderer.masks.mask(world.scene(), agent_camera(world.room, SIZE), target)
             sights.append((f"{action.action} {recorded_kind(target)}", int(mask.sum())))
         event = world.step(action)
         if not event.success:

@@ -35,10 +35,13 @@ from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.generator.calvin.evaluation import Evaluation, evaluate
 from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout
-from chorewright.generator.calvin.pictures import film_strip
+from chorewright.generator.calvin.moments import TableMoments
 from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
+from chorewright.generator.showing.films import add_caption
+from chorewright.generator.showing.moments import caption
 from chorewright.problems.calvin.published import PUBLISHED, published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states
@@ -251,8 +254,23 @@ def strip(path: Path, scenes: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         options = (("scenes", tuple(scenes)),)
         run(GenerateConfig("calvin", count, options=options), Path(folder) / "dataset", workers=2)
-        rows = [np.asarray(film_strip(episode, size, 6)) for episode in Dataset(Path(folder) / "dataset")]
+        rows = [film_strip(episode, size, 6) for episode in Dataset(Path(folder) / "dataset")]
     Image.fromarray(np.concatenate(rows)).save(path, quality=82, optimize=True)
+
+
+def film_strip(episode: Episode, size: int, width: int) -> np.ndarray:
+    """Return a chain as rows of so many pictures: each task's last frame, after the very first one."""
+    texts = {0: "the start"}
+    for number in range(len(episode.segments)):
+        last = max(at for at, step in enumerate(episode.steps) if step.segment == number) + 1
+        texts[last] = caption(episode, number)
+    shown = [
+        np.asarray(add_caption(moment.frames([size])[0].rgb, texts[moment.number], 3))
+        for moment in TableMoments().moments(episode)
+        if moment.number in texts
+    ]
+    shown += [np.full_like(shown[0], 255)] * (-len(shown) % width)
+    return np.concatenate([np.concatenate(shown[at : at + width], axis=1) for at in range(0, len(shown), width)])
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.export.embodiedbench.expert import script
 from chorewright.generator.alfred.export.embodiedbench.exporter import start_objects
-from chorewright.generator.alfred.export.embodiedbench.skills import Dialect, choices, dialect, interactions
+from chorewright.generator.alfred.export.embodiedbench.skills import SkillDialect, choices, dialect, interactions
 from chorewright.generator.alfred.export.exporter import trajectory
 from tests.generator.alfred.connectors import Played, play
 from tests.generator.alfred.lota_bench import MOST_STEPS, Planner, ScriptedModel, Task, evaluate
@@ -40,7 +40,7 @@ def told(traj: Json, instruction: str) -> Json:
     return {**traj, "task_id": instruction, "turk_annotations": {"anns": [{"task_desc": instruction}]}}
 
 
-def can_be_chosen(traj: Json, spoken: Dialect) -> bool:
+def can_be_chosen(traj: Json, spoken: SkillDialect) -> bool:
     """Return whether a model may choose every skill that a trajectory takes."""
     objects = start_objects(traj)
     return choices(spoken, objects).issuperset(script(interactions(traj), objects, spoken))

@@ -33,7 +33,7 @@ from chorewright.generator.dataset.episode import Episode, Instruction, Outcome,
 from chorewright.generator.dataset.options import NoOptions
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.training.exporters import configured_exporter
+from chorewright.generator.training.exporter import make_exporter
 from chorewright.generator.training.trajectory import trajectories_of
 
 LIGHT = "benchmarks.exchange:LightBenchmark"
@@ -191,7 +191,7 @@ def export(arguments: argparse.Namespace, folder: Path) -> Report:
     dataset = Dataset(path)
     frames = sum(len(trajectories_of("calvin").sentences(each).tasks) for each in dataset)
     stored = sum(each.stat().st_size for each in path.glob("data/*"))
-    configured_exporter("lerobot", {"workers": 0, "size": 64}).write(dataset, folder / "warm")  # compiles kernels
+    make_exporter("lerobot", {"workers": 0, "size": 64}).write(dataset, folder / "warm")  # compiles kernels
     rows, sizes, rates = [], {}, {}
     for name, form, options in (
         ("LeRobot, h264", "lerobot", {"workers": 0}),
@@ -200,7 +200,7 @@ def export(arguments: argparse.Namespace, folder: Path) -> Report:
         ("CALVIN's layout, pictures", "calvin", {"images": True}),
     ):
         target = folder / name.replace(" ", "_").replace("'", "")
-        rates[name] = rate(frames, lambda: configured_exporter(form, options).write(dataset, target))  # noqa: B023
+        rates[name] = rate(frames, lambda: make_exporter(form, options).write(dataset, target))  # noqa: B023
         sizes[name] = sum(each.stat().st_size for each in target.rglob("*") if each.is_file())
         here = f"{rates[name]:.0f}" if "workers" in options else "in other processes"
         rows.append((name, here, f"{sizes[name] / 1e6:.1f} MB"))
@@ -224,7 +224,7 @@ def frames(arguments: argparse.Namespace, folder: Path) -> Report:
     if arguments.dataset is None:
         run(GenerateConfig("calvin", 6), path, workers=0)
     video = folder / "lerobot"
-    configured_exporter("lerobot", {"workers": 0}).write(Dataset(path), video)
+    make_exporter("lerobot", {"workers": 0}).write(Dataset(path), video)
     return drawn_beside_decoded(path, video, arguments.lerobot, GROUP)
 
 

@@ -25,7 +25,7 @@ from chorewright.files.processes import collect_rarely
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.household.replaying import moments
+from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.variants import settings
@@ -85,14 +85,14 @@ def handled(episode: Episode) -> Iterator[tuple[Corner, SceneObject]]:
     """Yield for each interaction where the agent stands, in metres, and what it handles."""
     before = None
     make = alfred_world if episode.benchmark == "alfred" else teach_world
-    for number, moment in enumerate(moments(episode, 16, make)):
+    for number, moment in enumerate(HouseholdMoments(make).moments(episode)):
         if before is not None:
             told = json.loads(episode.steps[number - 1].arguments)
             target = told.get("receptacleObjectId") or told.get("objectId")
             thing = next((each for each in before.objects if each.object_id == target), None)
             if thing is not None and target != before.holding:
                 yield (before.agent.x * GRID, before.agent.z * GRID), thing
-        before = moment.scene
+        before = moment.world.scene
 
 
 def is_walled(house: House, place: Corner, thing: SceneObject) -> bool:

@@ -34,14 +34,12 @@ from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.replaying import moments
+from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.production.line import run
-from chorewright.generator.production.pictures import FrameRequest
-from chorewright.generator.showing.frames import read_frames, record
+from chorewright.generator.showing.frames import FrameRequest, read_frames, record
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.export.session import game_id
-from chorewright.generator.training.exporters import find_exporter
-from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.generator.training.exporter import make_exporter
 from chorewright.replay.household.pointing import PointingWorld, mask_of, runs
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
@@ -84,11 +82,11 @@ def target_of(arguments: str) -> str:
     return str(told.get("receptacleObjectId") or told.get("objectId") or "")
 
 
-def final(episode: Episode, size: int = 16) -> object:
+def final(episode: Episode) -> object:
     """Return the objects at the end of an episode as it is stored."""
     world = alfred_world if episode.benchmark == "alfred" else teach_world
-    *_, last = moments(episode, size, world)
-    return last.scene.objects
+    *_, last = HouseholdMoments(world).moments(episode)
+    return last.world.scene.objects
 
 
 def check_alfred(folder: Path, exported: Path) -> Findings:
@@ -100,19 +98,18 @@ def check_alfred(folder: Path, exported: Path) -> Findings:
         path = documents[trial(episode)]
         data = json.loads(path.read_text("utf-8"))
         pictures = sorted((path.parent / "raw_images").iterdir())
-        renderer = Renderer()
         actions = data["plan"]["low_actions"]
-        for moment in moments(episode, 300, alfred_world):
-            frame = renderer.frame(moment.scene, moment.camera)
+        for moment in HouseholdMoments(alfred_world).moments(episode):
+            frame = moment.world.frame(300)
             index, step, stored = next(drawn)
-            exact = (index, step) == (episode.index, moment.step) and (stored.rgb == frame.rgb).all()
+            exact = (index, step) == (episode.index, moment.number) and (stored.rgb == frame.rgb).all()
             exact = exact and (stored.instances == frame.instances).all() and stored.names == frame.names
             found.frames += 1
-            found.equal += bool(exact and (np.asarray(Image.open(pictures[moment.step])) == frame.rgb).all())
-            pointed = actions[moment.step]["discrete_action"]["args"] if moment.step < len(actions) else {}
+            found.equal += bool(exact and (np.asarray(Image.open(pictures[moment.number])) == frame.rgb).all())
+            pointed = actions[moment.number]["discrete_action"]["args"] if moment.number < len(actions) else {}
             if pointed:
                 found.masks += 1
-                seen = frame.mask(target_of(episode.steps[moment.step].arguments))
+                seen = frame.mask(target_of(episode.steps[moment.number].arguments))
                 found.decoded += bool((mask_of(pointed["mask"]) == seen).all() and runs(seen) == pointed["mask"])
         world = PointingWorld(ThorWorld(ALFRED_SETTINGS))
         act(world, episode, found, lambda number, actions=actions: by_mask(actions[number]))
@@ -249,7 +246,7 @@ def main() -> None:
                 folder,
                 workers=arguments.workers,
             )
-            find_exporter("teach").write(Dataset(folder), root / "teach-export")
+            make_exporter("teach", {}).write(Dataset(folder), root / "teach-export")
             figures += show(console, "TEACh", check_teach(folder, root / "teach-export"))
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     console.print(f"peak memory of a process {peak / 1024:.0f} MB")

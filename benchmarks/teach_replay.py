@@ -32,11 +32,11 @@ from chorewright.domains.teach.world import state_changes_task, world_of
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.replaying import recorded_call
+from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.line import run
 from chorewright.generator.teach.export.exporter import game
 from chorewright.generator.teach.export.instances import edh_instances
-from chorewright.generator.teach.export.session import Session, session
+from chorewright.generator.teach.export.session import GameSession, session
 from chorewright.problems.teach.metadata import teach_metadata
 from chorewright.replay.teach.world import TeachWorld
 from tests.domains.teach.edh_rules import verdict
@@ -118,7 +118,7 @@ def _span(instance: Mapping[str, Any]) -> tuple[int, int, int]:
     return start, (start + end) // 2, end
 
 
-def states(episode: Episode, one: Session) -> Iterator[list[Thing]]:
+def states(episode: Episode, one: GameSession) -> Iterator[list[Thing]]:
     """Yield the objects before each interaction of a session, and at its end."""
     world = TeachWorld()
     world.reset(one.initial)
@@ -127,7 +127,7 @@ def states(episode: Episode, one: Session) -> Iterator[list[Thing]]:
         yield teach_metadata(world.scene(), world.memory)
         if interaction is not None and interaction.drives:
             step = next(steps)
-            world.step(recorded_call(step.action, step.arguments))
+            world.step(call_of(step.action, step.arguments))
 
 
 def judge(instance: Mapping[str, Any], moment: str, things: Sequence[Thing], who: str, counts: Counter[str]) -> None:
@@ -143,7 +143,7 @@ def judge(instance: Mapping[str, Any], moment: str, things: Sequence[Thing], who
         counts[f"{who}done"] += told[0]
 
 
-def play(episode: Episode, one: Session, instances: Sequence[Thing], counts: Counter[str]) -> list[str]:
+def play(episode: Episode, one: GameSession, instances: Sequence[Thing], counts: Counter[str]) -> list[str]:
     """Let the wrapper play a session, and judge its instances by what is then the case; return what went wrong."""
     recorded = json.loads(json.dumps(game(one)))["tasks"][0]["episodes"][0]
     wrapper = Wrapper({name: list(each) for name, each in classes(household_vocabulary()).items()})

@@ -25,7 +25,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.training.exporters import find_exporter
+from chorewright.generator.training.exporter import make_exporter
 
 PAPER: dict[str, tuple[str, str, str]] = {
     "Water Plant": ("6.37 ±4.36", "51.86", "67.93"),
@@ -74,7 +74,7 @@ def main() -> None:
         made = time.monotonic() - began
         episodes = list(Dataset(Path(folder) / "data"))
         began = time.process_time()
-        exported = find_exporter("teach").write(episodes, Path(folder) / "export")
+        exported = make_exporter("teach", {}).write(episodes, Path(folder) / "export")
         files = Counter(path.parts[-3] for path in (Path(folder) / "export").rglob("*/*/*.json"))
         spent = time.process_time() - began
     groups = {name: [one for one in episodes if one.task == name] for name in PAPER if name != "overall"}

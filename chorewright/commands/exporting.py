@@ -45,18 +45,18 @@ def _options(words: Sequence[str]) -> type:
     """Return the options of the format that some words name; none if they name none."""
     from chorewright.files.plugins import Origin
     from chorewright.generator.dataset.options import NoOptions
-    from chorewright.generator.training.exporters import find_exporter
+    from chorewright.generator.training.exporter import EXPORTERS
 
     for number, word in enumerate(words):
         if word == FORMAT and number + 1 < len(words):
-            return find_exporter(words[number + 1], Origin.PERSON).options
+            return EXPORTERS.find(words[number + 1], Origin.PERSON).options
         if word.startswith(f"{FORMAT}="):
-            return find_exporter(word.partition("=")[2], Origin.PERSON).options
+            return EXPORTERS.find(word.partition("=")[2], Origin.PERSON).options
     return NoOptions
 
 
 def _formats() -> str:
-    from chorewright.generator.training.exporters import EXPORTERS
+    from chorewright.generator.training.exporter import EXPORTERS
 
     return f"Formats: {', '.join(EXPORTERS.names())}."
 
@@ -65,11 +65,9 @@ def _export(folder: str, form: str, out: str, options: dict[str, Any], given: di
     from chorewright.files.plugins import plugin_code
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
-    from chorewright.generator.training.elsewhere import export_dataset
-    from chorewright.generator.training.exporter import HasNote
-    from chorewright.generator.training.exporters import check_accepts, configured_exporter
+    from chorewright.generator.training.exporter import HasNote, check_accepts, export_dataset, make_exporter
 
-    exporter = configured_exporter(form, options)
+    exporter = make_exporter(form, options)
     dataset, target = Dataset(folder), locate(out)
     check_accepts(exporter, dataset)
     with plugin_code(f"the export format {form!r}"):

@@ -23,10 +23,10 @@ _REASONS = 5
 def print_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> None:
     """Print how many tries of the accepted episodes were rejected, by reason."""
     if _counting(config) is not None:
-        from chorewright.generator.showing.tries import rejected_tries, tries_lines
+        from chorewright.generator.showing.view import count_rejections, tries_lines
 
         accepted = sum(entry.accepted for entry in entries)
-        for line in tries_lines(rejected_tries(folder, entries), accepted):
+        for line in tries_lines(count_rejections(folder, entries), accepted):
             print(printable(line))
 
 
@@ -34,9 +34,9 @@ def tries_json(config: GenerateConfig, folder: Place, entries: Sequence[ShardEnt
     """Return the same as JSON values."""
     if _counting(config) is None:
         return {}
-    from chorewright.generator.showing.tries import rejected_tries
+    from chorewright.generator.showing.view import count_rejections
 
-    return {"tries": dict(rejected_tries(folder, entries))}
+    return {"tries": dict(count_rejections(folder, entries))}
 
 
 def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> None:

@@ -145,15 +145,14 @@ def replay(
 
 def _replayed(episode: Episode) -> int:
     """Run an episode's steps again; return 1, so that episodes can be counted."""
-    from chorewright.generator.production.benchmark import pictures_of
+    from chorewright.generator.showing.moments import moments_of
 
-    pictures_of(episode.benchmark).replay(episode)
+    moments_of(episode.benchmark).replay(episode)
     return 1
 
 
 def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[str, object]:
-    from chorewright.generator.production.pictures import FrameRequest
-    from chorewright.generator.showing.frames import Recorded, record
+    from chorewright.generator.showing.frames import FrameRequest, Recorded, record
 
     request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size)
     shown = {"frames": 0, "shards": 0}
@@ -169,7 +168,7 @@ def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[s
 
 
 def _videos(folder: Path, indices: list[int], form: str, size: int | None, workers: int) -> int:
-    from chorewright.generator.showing.video import Filmed, VideoRequest, make_videos
+    from chorewright.generator.showing.films import Filmed, VideoRequest, make_videos
 
     def tell(filmed: Filmed) -> None:
         state = "there already" if filmed.kept else "made"
@@ -205,8 +204,8 @@ def view(
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.production.pictures import check_size
     from chorewright.generator.showing.gallery import dataset_page
+    from chorewright.generator.showing.moments import check_size
     from chorewright.generator.showing.pages import episode_page
 
     if workers is not None and workers < 0:

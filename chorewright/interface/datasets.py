@@ -14,9 +14,7 @@ from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import VerifyReport
 from chorewright.generator.production.verify import verify as check_dataset
-from chorewright.generator.training.elsewhere import export_dataset
-from chorewright.generator.training.exporter import Exported
-from chorewright.generator.training.exporters import check_accepts, configured_exporter
+from chorewright.generator.training.exporter import Exported, check_accepts, export_dataset, make_exporter
 
 
 @typed
@@ -75,7 +73,7 @@ def export(
         out: A new folder, or one exported to before.
         options: The format's own, as the flags of the verb.
     """
-    exporter = configured_exporter(format, options)
+    exporter = make_exporter(format, options)
     source = dataset if isinstance(dataset, Dataset) else Dataset(fspath(dataset))
     check_accepts(exporter, source)
     with plugin_code(f"the export format {format!r}"):

@@ -16,10 +16,11 @@ from chorewright.files.typed import typed
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.maps import scene_map
-from chorewright.generator.production.benchmark import pictures_if_any, pictures_of
-from chorewright.generator.production.pictures import FrameRequest, check_size
+from chorewright.generator.showing.films import episode_film
+from chorewright.generator.showing.frames import FrameRequest
 from chorewright.generator.showing.gallery import dataset_page
-from chorewright.generator.showing.images import jpeg
+from chorewright.generator.showing.images import jpeg, png
+from chorewright.generator.showing.moments import Moment, check_size, moments_if_any, moments_of
 from chorewright.generator.showing.pages import episode_page, spoken, step_name
 from chorewright.generator.showing.view import place_of
 from chorewright.problems.household.scene import Scene
@@ -42,11 +43,12 @@ def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> 
         if step is not None:
             raise UsageError("a scene has no steps")
         return Image.fromarray(scene_map(shown, size=size))
+    family = moments_of(shown.benchmark)
     if step is None:
-        return Image.fromarray(pictures_of(shown.benchmark).last_view(shown, size))
-    for number, picture in enumerate(frames(shown, size)):
-        if number == step:
-            return picture
+        return Image.fromarray(family.last_view(shown, size))
+    for moment in family.moments(shown):
+        if moment.number == step:
+            return _image(moment, size, "rgb")
     raise UsageError(f"episode {shown.index} has {len(shown.steps)} steps, but step {step} is asked for")
 
 
@@ -62,10 +64,14 @@ def frames(episode: Episode, size: int = 300, layer: str = "rgb") -> Iterator[Im
     Raises:
         UsageError: The benchmark has no pictures.
     """
-    for row in pictures_of(episode.benchmark).rows(episode, FrameRequest((layer,), size)):
-        data = row[layer]
-        assert isinstance(data, bytes)
-        yield Image.open(io.BytesIO(data))
+    FrameRequest((layer,), size)  # checks both
+    for moment in moments_of(episode.benchmark).moments(episode):
+        yield _image(moment, size, layer)
+
+
+def _image(moment: Moment[object], size: int, layer: str) -> Image.Image:
+    """Return what the first camera sees."""
+    return Image.open(io.BytesIO(png(moment.frames([size])[0], layer)))
 
 
 @typed
@@ -83,7 +89,7 @@ def film(episode: Episode, path: str | PathLike[str], size: int | None = None) -
     """
     check_size(size)
     target = Path(path)
-    write_atomically(target, pictures_of(episode.benchmark).video(episode, size, target.suffix.lower().lstrip(".")))
+    write_atomically(target, episode_film(episode, size, target.suffix.lower().lstrip(".")))
 
 
 @typed
@@ -112,8 +118,8 @@ _SIZE = 240
 
 def episode_html(episode: Episode) -> str:
     """Return an episode as HTML: its task, its last view if there are pictures, what is said, and its steps."""
-    pictures = pictures_if_any(episode.benchmark)
-    picture = "" if pictures is None else f'<img src="{jpeg(pictures.last_view(episode, _SIZE))}" alt="the last view">'
+    family = moments_if_any(episode.benchmark)
+    picture = "" if family is None else f'<img src="{jpeg(family.last_view(episode, _SIZE))}" alt="the last view">'
     words = [text for _, text in spoken(episode)]
     said = "".join(f"<li>{html.escape(text)}</li>" for text in words[:12])
     if len(words) > 12:

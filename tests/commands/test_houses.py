@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from chorewright.replay.household.pixels.floor_plan import GLASS, OPEN, SHUT, WALL
+from chorewright.replay.household.pixels.map_view import GLASS, OPEN, SHUT, WALL
 from tests.command import ROOT, invoke
 
 FILES = [ROOT / "tests" / "corpus" / "houses" / name for name in ("three_rooms.json", "three_rooms_0_0_1.json")]

@@ -77,7 +77,7 @@ def check_datasets(folder: Path, dataset: Dataset) -> str:
     """Load an export of episodes or frames; return how many rows each split has."""
     import datasets
 
-    from chorewright.generator.training.huggingface.rows import episode_rows, frame_rows
+    from chorewright.generator.training.huggingface import episode_rows, frame_rows
 
     loaded = datasets.load_dataset(str(folder))
     assert set(loaded) == set(dataset.splits)

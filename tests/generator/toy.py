@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,14 +18,8 @@ from chorewright.files.plugins import allow_code
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.options import configured, option, read_options
-from chorewright.generator.training.trajectory import (
-    Column,
-    Feature,
-    Sentences,
-    Trajectories,
-    TrajectoryCamera,
-    camera_sizes,
-)
+from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle
+from chorewright.generator.training.trajectory import Column, Feature, FrameSentences, Trajectories
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject
@@ -55,21 +49,22 @@ def toy_config(episodes: int = 40, shard_size: int = 5, seed: int = 3, **options
     return configured(ToyBenchmark(), NAME, episodes, options, seed=seed, shard_size=shard_size)
 
 
-class ToyTrajectories:
+class ToyMoments(Trajectories[list[int]]):
     """Reads the die's steps as frames: a number, a word, and a picture in the number's colour."""
 
     fps = 4
     robot = "die"
+    style = FilmStyle(100, 2)
     features: tuple[Feature, ...] = (
         Feature("observation.state", "float32", ("number", "half")),
         Feature("action", "int64", ("number",)),
         Feature("action.word", "string", ("word",)),
     )
-    cameras = (TrajectoryCamera("above", 32), TrajectoryCamera("aside", 16))
+    cameras = (EpisodeCamera("above", 32), EpisodeCamera("aside", 16))
 
-    def sentences(self, episode: Episode) -> Sentences:
+    def sentences(self, episode: Episode) -> FrameSentences:
         goal = episode.instructions[0].text
-        return Sentences([goal] * len(episode.steps), [f"count {each.action}" for each in episode.steps])
+        return FrameSentences([goal] * len(episode.steps), [f"count {each.action}" for each in episode.steps])
 
     def columns(self, episode: Episode) -> Mapping[str, Column]:
         numbers = np.arange(len(episode.steps), dtype=np.int64) + episode.index
@@ -77,10 +72,15 @@ class ToyTrajectories:
         words = [f"w{number}" for number in numbers]
         return {"observation.state": state, "action": numbers[:, None], "action.word": words}
 
-    def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
-        for number in frames or range(len(episode.steps)):
-            sides = camera_sizes(self.cameras, size)
-            yield [Frame.of_colours(np.full((side, side, 3), (number * 8, 90, 200), np.uint8)) for side in sides]
+    def set_up(self, episode: Episode) -> list[int]:
+        return [0]
+
+    def step(self, world: list[int], step: Step) -> str:
+        world[0] += 1
+        return ""
+
+    def draw(self, world: list[int], sizes: Sequence[int]) -> Sequence[Frame]:
+        return [Frame.of_colours(np.full((side, side, 3), (world[0] * 8, 90, 200), np.uint8)) for side in sizes]
 
 
 class ToyBenchmark:
@@ -90,8 +90,8 @@ class ToyBenchmark:
     world = ""
     options = ToyOptions
 
-    def trajectories(self) -> Trajectories:
-        return ToyTrajectories()
+    def moments(self) -> ToyMoments:
+        return ToyMoments()
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         splits = ("train", "valid_seen", "valid_unseen")

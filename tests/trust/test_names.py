@@ -22,7 +22,7 @@ from chorewright.generator.dataset.options import refuse_code
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.line import run
-from chorewright.generator.training.exporters import EXPORTERS
+from chorewright.generator.training.exporter import EXPORTERS
 from tests.command import ROOT, chorewright, invoke
 from tests.trust.hostile import NAMED, NAMES, Place, Stored, Watch, altered, places
 

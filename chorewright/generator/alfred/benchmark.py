@@ -60,9 +60,8 @@ from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
 
 if TYPE_CHECKING:
-    from chorewright.generator.production.pictures import Pictures
-    from chorewright.generator.training.conversation import Conversations
-    from chorewright.generator.training.trajectory import Trajectories
+    from chorewright.generator.household.moments import HouseholdMoments
+    from chorewright.generator.training.chat import Conversations
 
 
 class AlfredBenchmark:
@@ -234,17 +233,11 @@ class AlfredBenchmark:
         """Return the household's domain, and an episode's problem; see ``stored_task``."""
         return stored_task(episode, stored_problem)
 
-    def pictures(self) -> Pictures:
-        """Return what draws the agent's view."""
-        from chorewright.generator.household.pictures import HouseholdPictures
+    def moments(self) -> HouseholdMoments:
+        """Return what runs episodes again and draws the agent's view."""
+        from chorewright.generator.household.moments import HouseholdMoments, action_names
 
-        return HouseholdPictures(alfred_world, ALFRED_SETTINGS, stored_problem)
-
-    def trajectories(self) -> Trajectories:
-        """Return what runs episodes again, frame by frame."""
-        from chorewright.generator.household.trajectories import HouseholdTrajectories, action_names
-
-        return HouseholdTrajectories(alfred_world, action_names("chorewright.generator.alfred"))
+        return HouseholdMoments(alfred_world, action_names(__package__), stored_problem)
 
     def conversations(self) -> Conversations:
         """Return what tells episodes as text games."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.training.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
+from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.replay.alfred.agents import ExploringAgent
 from chorewright.replay.alfred.following import Expert
 from chorewright.replay.alfred.game import Game

@@ -34,8 +34,8 @@ from chorewright.planner.plan import Limits
 from chorewright.problems.behavior.kinds import activity_names, shipped_activity
 
 if TYPE_CHECKING:
+    from chorewright.generator.pddl.moments import WorldMoments
     from chorewright.generator.production.benchmark import TaskLanguage
-    from chorewright.generator.production.pictures import Pictures
 
 SCENE, PROBLEM, ACTIVITY, SCORES = "scene", "problem", "activity", "scores"
 """The extras of an episode: scene's name, planning problem, activity as BDDL, score at start and end."""
@@ -141,11 +141,12 @@ class BehaviorBenchmark:
             tuple(partial(run_trial, self, config, each, attempts) for each in self.assign(config, count)),
         )
 
-    def pictures(self) -> Pictures:
+    def moments(self) -> WorldMoments:
         """Return what runs episodes again and draws what is where."""
-        from chorewright.generator.behavior.pictures import behavior_pictures
+        from chorewright.generator.behavior.pictures import ActivityWorld
+        from chorewright.generator.pddl.moments import state_moments
 
-        return behavior_pictures()
+        return state_moments(ActivityWorld)
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the domain of an episode's synsets, and its problem."""

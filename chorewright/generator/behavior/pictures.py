@@ -16,7 +16,7 @@ from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.generator.behavior.games import stored_activity
 from chorewright.generator.behavior.world import BehaviorWorld
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.pddl.episode_pictures import SIZE, DrawingSimulator, EpisodePictures
+from chorewright.generator.pddl.moments import SIZE, DrawingSimulator
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import domain_of
 from chorewright.rsa.behavior.names import Names
@@ -34,12 +34,7 @@ PLACES = ("inside", "ontop", "under", "attached")
 """Relations that say where a thing is, the strongest first; a thing is drawn once."""
 
 
-def behavior_pictures() -> EpisodePictures:
-    """Return what runs stored episodes in the symbolic world of their own synsets, and draws what is where."""
-    return EpisodePictures(_EpisodeWorld)
-
-
-class _EpisodeWorld(BehaviorWorld):
+class ActivityWorld(BehaviorWorld):
     """The world of one episode: the synsets of its activity, and a simulator that draws."""
 
     def __init__(self, episode: Episode) -> None:

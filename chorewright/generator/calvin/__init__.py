@@ -2,5 +2,5 @@
 
 ``benchmark`` is the entry. ``settings`` reads the options, ``goals`` plans chains, ``trial`` runs one,
 ``records`` keeps its frames. ``language``, ``embeddings`` and ``layout`` serve CALVIN's files, ``evaluation``
-its two protocols, ``pictures`` what people look at.
+its two protocols; ``moments`` runs stored frames again.
 """

@@ -46,8 +46,7 @@ from chorewright.problems.calvin.tasks import CORRECT, atoms_of, task_model
 from chorewright.replay.calvin.engine import engine, has_engine
 
 if TYPE_CHECKING:
-    from chorewright.generator.production.pictures import Pictures
-    from chorewright.generator.training.trajectory import Trajectories
+    from chorewright.generator.calvin.moments import TableMoments
 
 TRIES = 4
 """So many chains are tried for an index."""
@@ -203,17 +202,11 @@ class CalvinBenchmark:
             return Trial(state, config.seed, binding, (), True, len(candidate.chain), 0, candidate.sentence)
         return replace(run_trial(self, config, assignment, attempts), scene=state, binding=binding)
 
-    def pictures(self) -> Pictures:
-        """Return what draws both cameras from the stored states."""
-        from chorewright.generator.calvin.pictures import TablePictures
-
-        return TablePictures()
-
-    def trajectories(self) -> Trajectories:
+    def moments(self) -> TableMoments:
         """Return what reads the recorded numbers and draws both cameras."""
-        from chorewright.generator.calvin.trajectories import TableTrajectories
+        from chorewright.generator.calvin.moments import TableMoments
 
-        return TableTrajectories()
+        return TableMoments()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

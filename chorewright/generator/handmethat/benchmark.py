@@ -49,7 +49,7 @@ from chorewright.generator.production.attempts import (
 )
 from chorewright.generator.production.tasks import asked_templates
 from chorewright.generator.production.worlds import refuse_start
-from chorewright.generator.showing.tries import counted
+from chorewright.generator.showing.view import count_reasons
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
@@ -327,7 +327,7 @@ def _episode(config: GenerateConfig, assignment: Assignment, tried: Sequence[Att
 
 def _reasons(rejections: Sequence[str]) -> str:
     """Return the reasons of tries that all failed, each with how often it was met."""
-    return ", ".join(f"{reason} ({count} of {len(rejections)})" for reason, count in counted(rejections).items())
+    return ", ".join(f"{reason} ({count} of {len(rejections)})" for reason, count in count_reasons(rejections).items())
 
 
 def _costs(config: GenerateConfig, made: Made) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from chorewright.errors import InputError, Location
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.training.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
+from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.replay.handmethat.agents import commands_for
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import words

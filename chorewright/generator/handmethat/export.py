@@ -42,20 +42,15 @@ class HandMeThatExporter:
         folder = export_folder(episodes, target, self.name)
         version = dict(episodes.manifest.tool).get("chorewright", "") if isinstance(episodes, Dataset) else ""
         lists = _Lists()
-        written = left_out = changed = 0
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        for episode in folder.take(episodes):
             task = task_of(episode)
             name = file_name(task, episode.index)
             costs = dict(episode.extras).get("costs", "")
             document = reference_of_task(task, episode.index, costs, version)
-            changed += folder.write((FOLDER, name), _bytes(document))
+            folder.write((FOLDER, name), _bytes(document))
             lists.add(name, task, episode)
-            written += 1
-        changed += folder.write((INFO,), _bytes(lists.document))
-        return Exported(written, left_out, changed)
+        folder.write((INFO,), _bytes(lists.document))
+        return folder.report()
 
 
 def _bytes(value: object) -> bytes:

@@ -12,7 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.training.transitions import Transitions
+from chorewright.generator.training.transitions import EpisodeTransitions
 from chorewright.replay.handmethat.environment import HandMeThatEnv
 from chorewright.replay.handmethat.records import dumps
 
@@ -41,7 +41,7 @@ class TextTransitions:
         """Commands."""
         return self._spaces.action_space
 
-    def transitions(self, episode: Episode) -> Transitions:
+    def transitions(self, episode: Episode) -> EpisodeTransitions:
         """Return what the world says to each command; see ``TransitionSource``."""
         task = task_of(episode)
         env = HandMeThatEnv([task], infos=())
@@ -54,7 +54,9 @@ class TextTransitions:
             rewards.append(reward)
         if not env.world.won:
             raise DatasetCorrupt(f"the commands of episode {episode.index} do not fulfil the request")
-        return Transitions(observations, commands, np.array(rewards), terminated, truncated, {"task": dumps(task)})
+        return EpisodeTransitions(
+            observations, commands, np.array(rewards), terminated, truncated, {"task": dumps(task)}
+        )
 
 
 def _no_task(rng: np.random.Generator) -> Any:

@@ -19,8 +19,7 @@ from chorewright.generator.dataset.config import Value
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.showing.tries import rejected_tries, tries_lines
-from chorewright.generator.showing.view import line, safe
+from chorewright.generator.showing.view import count_rejections, line, safe, tries_lines
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import called
 from chorewright.rsa.handmethat.meanings import Grounding, Meaning, Quest
@@ -104,7 +103,7 @@ def overview(dataset: Dataset) -> Overview:
         requests=dict(sorted(requests.items())),
         costs=dict(sorted(Counter(row[3] for row in every).items())),
         goals=tuple(_goal(task, of_task) for task, of_task in sorted(rows.items())),
-        tries=rejected_tries(dataset.folder, manifest.shards),
+        tries=count_rejections(dataset.folder, manifest.shards),
         rejections=tuple((r.index, r.task, r.reason) for r in manifest.rejected),
         lost=len(manifest.lost),
     )

@@ -113,4 +113,4 @@ def _usual(scene: Scene, grid: Grid, thing: SceneObject) -> Pose | None:
 def _sees(scene: Scene, pose: Pose, thing: SceneObject, renderer: Renderer) -> bool:
     place = (pose.x * GRID, scene.agent_y + ALFRED_SETTINGS.camera_height, pose.z * GRID)
     view = Camera(place, 90.0 * pose.rotation, float(pose.horizon), ALFRED_SETTINGS.field_of_view, SIZE, SIZE)
-    return int(renderer.mask(scene, view, thing.object_id).sum()) >= SMALLEST
+    return int(renderer.masks.mask(scene, view, thing.object_id).sum()) >= SMALLEST

@@ -16,10 +16,9 @@ from PIL import Image
 from chorewright.errors import UsageError
 from chorewright.files.text import clear_leftovers, write_atomically
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.household.pictures import BuildCalls, HouseholdPictures
+from chorewright.generator.household.moments import BuildCalls, HouseholdMoments, call_of
 from chorewright.generator.household.problems import room_of
-from chorewright.generator.household.replaying import recorded_call
-from chorewright.generator.production.benchmark import pictures_of
+from chorewright.generator.showing.moments import moments_of
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.real.simulator import SimulatorFault
 from chorewright.replay.household.room import Settings
@@ -90,10 +89,10 @@ def replay_on_real(
     try:
         for episode in episodes:
             if episode.benchmark not in kept:
-                pictures = pictures_of(episode.benchmark)
-                if not isinstance(pictures, HouseholdPictures):
+                family = moments_of(episode.benchmark)
+                if not isinstance(family, HouseholdMoments):
                     raise UsageError(f"episodes of the benchmark {episode.benchmark} do not run in AI2-THOR")
-                kept[episode.benchmark] = simulator(pictures.settings), pictures.build_calls
+                kept[episode.benchmark] = simulator(family.make()[0].settings), family.build_calls
             yield _tried(episode, *kept[episode.benchmark], attempts, folder)
     finally:
         for each, _ in kept.values():
@@ -133,7 +132,7 @@ def _run(episode: Episode, simulator: Real, calls: BuildCalls, folder: Path | No
     _keep(folder, episode.index, 0, simulator.frame)
     for number, step in enumerate(episode.steps, 1):
         event = Event(True, "")
-        for call in calls(recorded_call(step.action, step.arguments)):
+        for call in calls(call_of(step.action, step.arguments)):
             event = simulator.step(call)
         if event.success != step.success:
             why = event.error_message or "it succeeds"

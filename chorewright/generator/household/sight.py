@@ -57,7 +57,7 @@ class Sight:
         self.hidden, self.target, self.place, self.better, self.tried = "", "", None, None, tried
 
     def _seen(self, target: str) -> bool:
-        mask = self.renderer.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
+        mask = self.renderer.masks.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
         return int(mask.sum()) >= SMALLEST
 
     def _here(self) -> Pose:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.pddl.syntax import Problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
@@ -38,8 +37,7 @@ from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.lexicon import household_lexicon
 
 if TYPE_CHECKING:
-    from chorewright.generator.production.pictures import Pictures
-    from chorewright.generator.training.trajectory import Trajectories
+    from chorewright.generator.household.moments import HouseholdMoments
 
 GOTO, STOP = "GotoLocation", "Stop"
 """The segments of an episode: the way, and the action that ends it."""
@@ -146,17 +144,11 @@ class ObjectNavBenchmark:
             extras=(*blank.extras, (SHORTEST, f"{way.metres:g}"), (PATH, json.dumps(points, separators=(",", ":")))),
         )
 
-    def pictures(self) -> Pictures:
-        """Return what draws the agent's view."""
-        from chorewright.generator.household.pictures import HouseholdPictures
+    def moments(self) -> HouseholdMoments:
+        """Return what runs episodes again and draws the agent's view."""
+        from chorewright.generator.household.moments import HouseholdMoments, action_names
 
-        return HouseholdPictures(objectnav_world, SETTINGS, no_problem)
-
-    def trajectories(self) -> Trajectories:
-        """Return what runs episodes again, frame by frame."""
-        from chorewright.generator.household.trajectories import HouseholdTrajectories, action_names
-
-        return HouseholdTrajectories(objectnav_world, action_names("chorewright.generator.objectnav"))
+        return HouseholdMoments(objectnav_world, action_names(__package__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +174,6 @@ def objectnav_world() -> tuple[ThorWorld, ThorWorld]:
     """Return the THOR world as ObjectNav's agent sees it and turns in it; it is its own simulator."""
     world = ThorWorld(SETTINGS)
     return world, world
-
-
-def no_problem(episode: Episode) -> Problem | None:
-    """Return no planning problem: a path is no plan."""
-    return None
 
 
 def instructions(made: Made, target: str, rng: np.random.Generator, annotations: int) -> tuple[Instruction, ...]:

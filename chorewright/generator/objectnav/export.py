@@ -36,18 +36,14 @@ class ObjectNavExporter:
         """Write the episodes and houses; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
         by_scene: dict[tuple[str, str], list[Mapping[str, object]]] = {}
-        left_out = changed = 0
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        for episode in folder.take(episodes):
             by_scene.setdefault((episode.split, room_of(episode).name), []).append(record(episode))
         for (split, scene), records in by_scene.items():
-            changed += folder.write((split, "episodes", f"{file_name(scene)}{SUFFIX}"), _packed(records))
+            folder.write((split, "episodes", f"{file_name(scene)}{SUFFIX}"), _pack(records))
             if is_house_name(scene):
                 house = house_record(named_house(scene))
-                changed += folder.write((split, "houses", f"{file_name(scene)}{SUFFIX}"), _packed(house))
-        return Exported(sum(map(len, by_scene.values())), left_out, changed)
+                folder.write((split, "houses", f"{file_name(scene)}{SUFFIX}"), _pack(house))
+        return folder.report()
 
 
 def file_name(scene: str) -> str:
@@ -72,6 +68,6 @@ def record(episode: Episode) -> dict[str, object]:
     }
 
 
-def _packed(value: object) -> bytes:
+def _pack(value: object) -> bytes:
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return gzip.compress(text.encode(), mtime=0)

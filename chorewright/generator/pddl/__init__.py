@@ -2,6 +2,6 @@
 
 A user's world is a ``world.PddlWorld`` with a folder of files and its scenes; its benchmark is a
 ``benchmark.WorldBenchmark`` with a name. Read ``world``, then ``stages`` (one attempt, from the scene to the goal
-conditions), ``benchmark`` (which attempts, and how they are written down), and ``pictures`` (replays, films, pages).
+conditions), ``benchmark`` (which attempts, and how they are written down), and ``moments`` (episodes run again, drawn).
 docs/extending.md walks through a package that uses them.
 """

@@ -40,7 +40,7 @@ from chorewright.generator.production.worlds import World, find_world
 from chorewright.planner.plan import Limits
 
 if TYPE_CHECKING:
-    from chorewright.generator.production.pictures import Pictures
+    from chorewright.generator.pddl.moments import WorldMoments
 
 SCENE, PROBLEM = "scene", "problem"
 """The extras of an episode: the scene's name, and the planning problem as PDDL."""
@@ -178,11 +178,11 @@ class WorldBenchmark:
             tuple(partial(run_trial, self, config, each, attempts, PLACING) for each in self.assign(config, count)),
         )
 
-    def pictures(self) -> Pictures:
+    def moments(self) -> WorldMoments:
         """Return what runs episodes again and draws what the simulator shows."""
-        from chorewright.generator.pddl.pictures import WorldPictures
+        from chorewright.generator.pddl.moments import WorldMoments
 
-        return WorldPictures(self.the_world)
+        return WorldMoments(lambda episode: self.the_world)
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the world's domain, and an episode's problem.

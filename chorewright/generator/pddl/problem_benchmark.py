@@ -29,7 +29,7 @@ from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene
 
 if TYPE_CHECKING:
-    from chorewright.generator.production.pictures import Pictures
+    from chorewright.generator.pddl.moments import WorldMoments
 
 START, OPTIMAL = "start", "optimal"
 """The extras of an episode besides its problem: the start's atoms as JSON, and whether the plan is proven optimal."""
@@ -158,11 +158,11 @@ class ProblemBenchmark:
             ),
         )
 
-    def pictures(self) -> Pictures:
+    def moments(self) -> WorldMoments:
         """Return what runs episodes again and draws their states."""
-        from chorewright.generator.pddl.state_pictures import state_pictures
+        from chorewright.generator.pddl.moments import EpisodeWorld, state_moments
 
-        return state_pictures()
+        return state_moments(EpisodeWorld)
 
     def _candidate(
         self, config: GenerateConfig, source: Source, index: int, number: int, band: Band | None, duplicate: str = ""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from chorewright.generator.dataset.config import Assignment, GenerateConfig
     from chorewright.generator.production.attempts import TaskTrials
-    from chorewright.generator.production.pictures import Pictures
     from chorewright.generator.production.presenting import Presenter
 
 
@@ -160,15 +159,6 @@ class HasTaskLanguage(Protocol):
 
 
 @runtime_checkable
-class HasPictures(Protocol):
-    """A benchmark whose episodes can be run again and drawn."""
-
-    def pictures(self) -> Pictures:
-        """Return what runs and draws its episodes."""
-        ...
-
-
-@runtime_checkable
 class HasPlanningTasks(Protocol):
     """A benchmark whose episodes are plans of planning problems."""
 
@@ -276,25 +266,6 @@ def task_languages() -> tuple[TaskLanguage, ...]:
     """Return the task languages of all benchmarks."""
     every = BENCHMARKS.usable().values()
     return tuple(each.task_language() for each in every if isinstance(each, HasTaskLanguage))
-
-
-def pictures_of(benchmark: str) -> Pictures:
-    """Return what draws a benchmark's episodes.
-
-    Raises:
-        MissingPlugin: The benchmark is not installed.
-        UsageError: They have no pictures, or the benchmark cannot be loaded.
-    """
-    found = find_benchmark(benchmark)
-    if not isinstance(found, HasPictures):
-        raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
-    return found.pictures()
-
-
-def pictures_if_any(benchmark: str) -> Pictures | None:
-    """Return what draws a benchmark's episodes; None if nothing does."""
-    found = benchmark_if_known(benchmark)
-    return found.pictures() if isinstance(found, HasPictures) else None
 
 
 def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:

@@ -1,5 +1,5 @@
 """Datasets as people look at them: texts in the terminal, pages, galleries, pictures and films.
 
-``view`` tells of datasets and episodes, ``pages`` and ``gallery`` write HTML from the templates in ``data``, ``images``
-encodes pictures, ``frames`` and ``video`` record episodes that are run again.
+``moments`` runs episodes again, as each family says; ``frames``, ``films``, ``pages`` and ``gallery`` draw what is seen
+then. ``view`` tells of datasets and episodes in texts, ``images`` encodes pictures, ``data`` has the pages' templates.
 """

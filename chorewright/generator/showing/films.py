@@ -1,4 +1,4 @@
-"""Pictures one after the other as a file that moves: an animated GIF, or an MP4 for which ffmpeg is needed.
+"""Films of episodes, each an animated GIF, or an MP4 for which ffmpeg is needed; a dataset's are made by processes.
 
 The ffmpeg is that of the package ``imageio-ffmpeg`` (extra ``video``). It runs on one thread and writes no
 dates or versions, so the same pictures give the same bytes however many films are made at once.
@@ -9,14 +9,26 @@ from __future__ import annotations
 import io
 import subprocess
 import tempfile
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.files.extras import pip_install
+from chorewright.files.text import clear_leftovers, storage_error, write_atomically
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.production.pool import done_by
+from chorewright.generator.showing.moments import Moment, Picture, caption, moments_of
+
+VIDEOS = "videos"
+SMALLEST = 64
+"""Pixels on a side of a film's pictures, at least."""
 
 FORMS = ("gif", "mp4")
 COLOURS = 128
@@ -24,6 +36,12 @@ COLOURS = 128
 
 QUALITY = 23
 """H.264's constant rate factor."""
+
+BAR, LINE, MARGIN = 14, 15, 6
+PAPER, TEXT, DONE, NOW, LATER = (255, 255, 255), (30, 32, 36), (96, 150, 110), (214, 120, 52), (214, 216, 220)
+
+Stretch = tuple[float, float, tuple[int, int, int]]
+"""A part of a bar: its left and right edge, and its colour."""
 
 
 def check_form(form: str) -> None:
@@ -98,3 +116,125 @@ def _ffmpeg() -> str:
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except RuntimeError as error:
         raise MissingExtra(f"MP4 films need ffmpeg: {error}", hint="install ffmpeg, or make GIFs") from error
+
+
+def episode_film(episode: Episode, size: int | None, form: str) -> bytes:
+    """Run an episode again; return it as a film: what the cameras see and, where that is the style, what is said.
+
+    Args:
+        episode: The episode.
+        size: Pixels on a side of a camera's pictures; None for the benchmark's own.
+        form: One of ``FORMS``.
+
+    Raises:
+        UsageError: There is nothing to see of the episode, or it would be too small.
+        MissingExtra: What makes the form is not installed.
+        DatasetCorrupt: The episode does not replay.
+    """
+    family = moments_of(episode.benchmark)
+    size, style = size or family.cameras[0].size, family.style
+    if size < SMALLEST:
+        raise UsageError(f"a video must be {SMALLEST} pixels high at least, not {size}")
+    pictures = []
+    for moment in family.excerpt(episode):
+        view, segment = family.still(moment, size), moment.segment(style.ahead)
+        bar = _bar(moment, segment, view.shape[1]) if style.bar else ()
+        pictures.append(add_caption(view, caption(episode, segment), style.lines, bar))
+    return film(pictures, style.milliseconds, style.last, form)
+
+
+def add_caption(view: Picture, text: str, lines: int, bar: Sequence[Stretch] = ()) -> Image.Image:
+    """Return a picture with a bar and so many lines of a text below it; with no line, the picture as it is."""
+    if not lines:
+        return Image.fromarray(view)
+    height, width = view.shape[:2]
+    below = BAR if bar else 0
+    whole = Image.new("RGB", (width, height + below + 2 * MARGIN + lines * LINE), PAPER)
+    whole.paste(Image.fromarray(view))
+    draw, font, top = ImageDraw.Draw(whole), ImageFont.load_default(11), height + MARGIN
+    for left, right, ink in bar:
+        draw.rectangle((left, top, right - 1, top + BAR - 4), fill=ink)
+    for number, line in enumerate(textwrap.wrap(text, max(16, width // 6))[:lines]):
+        draw.text((MARGIN, top + below + LINE * number), line, fill=TEXT, font=font)
+    return whole
+
+
+def _bar(moment: Moment[object], segment: int, width: int) -> list[Stretch]:
+    """Return the segments as stretches of the bar, each as long as it has steps."""
+    steps = moment.episode.steps
+    total = max(1, len(steps))
+    stretches, start = [], 0
+    for number in range(len(moment.episode.segments)):
+        count = sum(each.segment == number for each in steps)
+        ink = DONE if moment.number >= start + count else NOW if number == segment else LATER
+        if count:
+            stretches.append((width * start / total, width * (start + count) / total - 1, ink))
+        start += count
+    return stretches
+
+
+@dataclass(frozen=True, slots=True)
+class VideoRequest:
+    """What to make: one of ``FORMS``, and pixels on a side (None: the world's own)."""
+
+    form: str = "gif"
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Filmed:
+    """An episode's video, and whether it was there already."""
+
+    episode: int
+    kept: bool
+
+
+def video_path(folder: Path, index: int, form: str = "gif") -> Path:
+    """Return the file of an episode's video."""
+    return folder / VIDEOS / f"{index:06}.{form}"
+
+
+def make_videos(
+    folder: Path,
+    indices: Sequence[int],
+    request: VideoRequest,
+    workers: int,
+    tell: Callable[[Filmed], None] = lambda filmed: None,
+) -> list[Filmed]:
+    """Make the videos of a dataset's episodes, or those that are missing.
+
+    Args:
+        folder: A finished dataset.
+        indices: The episodes.
+        request: What to make.
+        workers: Processes; 0 for none but this one.
+        tell: Is told of each finished video.
+
+    Raises:
+        UsageError: There is nothing to see of the episodes, or they would be too small.
+        MissingExtra: What makes the form is not installed.
+        DatasetCorrupt: An episode does not replay.
+        StorageError: A video cannot be written.
+    """
+    check_form(request.form)
+    clear_leftovers(folder / VIDEOS)
+    done = []
+    for filmed in done_by(partial(make_video, folder, request=request), indices, workers, "filming"):
+        done.append(filmed)
+        tell(filmed)
+    return sorted(done, key=lambda each: each.episode)
+
+
+def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:
+    """Make one episode's video, unless it is there."""
+    path = video_path(folder, index, request.form)
+    if path.exists():
+        return Filmed(index, True)
+    episode = Dataset(folder).episode(index)
+    data = episode_film(episode, request.size, request.form)
+    try:
+        path.parent.mkdir(exist_ok=True)
+        write_atomically(path, data)
+    except OSError as error:
+        raise storage_error(error, path) from error
+    return Filmed(index, False)

@@ -2,14 +2,14 @@
 
 ``frames/shard-00000.parquet`` has a row for each moment of each episode: ``episode``, ``step`` (0: before the
 first), ``rgb`` (PNG), ``depth`` (PNG of 16 bits, millimetres), ``instances`` (PNG of 16 bits, 0 where nothing
-is, else 1 + the place in ``names``) and ``names``. Files are whole or absent; what is there is not drawn
-again.
+is, else 1 + the place in ``names``) and ``names``. Where several cameras look, layers are ``rgb_CAMERA`` and so on.
+Files are whole or absent; what is there is not drawn again.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,18 +22,35 @@ from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.text import clear_leftovers, storage_error, whole
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.contents import contents
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file
-from chorewright.generator.production.benchmark import pictures_of
-from chorewright.generator.production.pictures import FrameRequest, Pictures
 from chorewright.generator.production.pool import done_by
-from chorewright.generator.showing.images import MILLIMETRES
+from chorewright.generator.showing.images import MILLIMETRES, png
+from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, camera_sizes, check_size, moments_of
 from chorewright.replay.simulator import Frame
 
 FRAMES = "frames"
 
 _DRAWN = b"chorewright.frames"
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRequest:
+    """What to draw of each moment: layers, and pixels on a side; without these, the benchmark's own size."""
+
+    layers: tuple[str, ...] = LAYERS
+    size: int | None = None
+
+    def __post_init__(self) -> None:
+        unknown = [layer for layer in self.layers if layer not in LAYERS]
+        if unknown or not self.layers:
+            raise UsageError(
+                f"there is no layer {unknown[0]!r}" if unknown else "no layer was asked for",
+                hint=f"layers are {', '.join(LAYERS)}",
+            )
+        check_size(self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +60,6 @@ class Recorded:
     shard: int
     frames: int
     kept: bool
-
-
-def check_layers(pictures: Pictures, request: FrameRequest) -> None:
-    """Check that a benchmark has the layers that are asked for.
-
-    Raises:
-        UsageError: It lacks one.
-    """
-    for layer in request.layers:
-        if layer not in pictures.layers:
-            raise UsageError(
-                f"there is no layer {layer!r} of these episodes", hint=f"they have {', '.join(pictures.layers)}"
-            )
 
 
 def frame_path(folder: Path, shard: int) -> Path:
@@ -78,12 +82,15 @@ def record(
         tell: Is told of each finished shard.
 
     Raises:
-        UsageError: The dataset's episodes have no pictures.
+        UsageError: The dataset's episodes have no pictures, or lack a layer.
         DatasetCorrupt: An episode does not replay.
         StorageError: The pictures cannot be written.
     """
     dataset = Dataset(folder)
-    check_layers(pictures_of(dataset.manifest.config.benchmark), request)
+    known = moments_of(dataset.manifest.config.benchmark).layers
+    for layer in request.layers:
+        if layer not in known:
+            raise UsageError(f"there is no layer {layer!r} of these episodes", hint=f"they have {', '.join(known)}")
     shards = [entry.shard for entry in dataset.manifest.shards]
     clear_leftovers(folder / FRAMES)
     done = []
@@ -96,13 +103,13 @@ def record(
 def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     """Draw one shard's episodes, unless they are there."""
     dataset, path = Dataset(folder), frame_path(folder, shard)
-    pictures = pictures_of(dataset.manifest.config.benchmark)
-    size = request.size or pictures.size
+    cameras = moments_of(dataset.manifest.config.benchmark).cameras
+    size = request.size or cameras[0].size
     drawn = f"{dataset.manifest.shards[shard].sha256} {size} {','.join(request.layers)}"
     known = _frames_in(path, drawn)
     if known is not None:
         return Recorded(shard, known, True)
-    columns, count = pictures.schema(request).with_metadata({_DRAWN: drawn.encode()}), 0
+    columns, count = _schema(cameras, request).with_metadata({_DRAWN: drawn.encode()}), 0
     try:
         path.parent.mkdir(exist_ok=True)
         with (
@@ -110,12 +117,39 @@ def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
             pq.ParquetWriter(stream, columns, compression="none", write_page_checksum=True) as writer,
         ):
             for episode in dataset.shard(shard):  # one at a time: a shard's pictures may not fit into memory
-                table = pa.Table.from_pylist(list(pictures.rows(episode, request)), schema=columns)
+                table = pa.Table.from_pylist(list(_rows(episode, request)), schema=columns)
                 writer.write_table(table)
                 count += table.num_rows
     except OSError as error:
         raise storage_error(error, path) from error
     return Recorded(shard, count, False)
+
+
+def _layer_columns(cameras: Sequence[EpisodeCamera], layer: str) -> list[str]:
+    return [layer] if len(cameras) == 1 else [f"{layer}_{camera.name}" for camera in cameras]
+
+
+def _schema(cameras: Sequence[EpisodeCamera], request: FrameRequest) -> pa.Schema:
+    """Return the columns of the rows: all layers of a camera, then those of the next one."""
+    fields = [("episode", pa.int64()), ("step", pa.int32())]
+    by_camera = zip(*(_layer_columns(cameras, layer) for layer in request.layers), strict=True)
+    fields += [(name, pa.binary()) for names in by_camera for name in names]
+    if "instances" in request.layers:
+        fields.append(("names", pa.list_(pa.string())))
+    return pa.schema(fields)
+
+
+def _rows(episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
+    """Yield a row of layers, as PNG, for each moment of an episode."""
+    family = moments_of(episode.benchmark)
+    sizes = camera_sizes(family.cameras, request.size)
+    for moment in family.moments(episode):
+        seen = moment.frames(sizes)
+        row: dict[str, object] = {"episode": episode.index, "step": moment.number, "names": list(seen[0].names)}
+        for layer in request.layers:
+            names = _layer_columns(family.cameras, layer)
+            row |= {name: png(frame, layer) for name, frame in zip(names, seen, strict=True)}
+        yield row
 
 
 def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Frame]]:

@@ -15,10 +15,11 @@ from chorewright.files.text import storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place
-from chorewright.generator.production.benchmark import HasPaperFigures, benchmark_if_known, pictures_if_any
+from chorewright.generator.production.benchmark import HasPaperFigures, benchmark_if_known
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.showing.images import jpeg
-from chorewright.generator.showing.pages import episode_page, filled, spoken
+from chorewright.generator.showing.moments import moments_if_any
+from chorewright.generator.showing.pages import episode_page, fill_page, spoken
 from chorewright.generator.showing.view import place_of
 
 THUMBNAIL = 84
@@ -73,7 +74,7 @@ def dataset_page(
     Raises:
         StorageError: A page cannot be written.
     """
-    can_draw = pictures_if_any(dataset.manifest.config.benchmark) is not None
+    can_draw = moments_if_any(dataset.manifest.config.benchmark) is not None
     paged = min(paged, len(dataset)) if pages is not None else 0
     drawn = min(pictures, len(dataset)) if can_draw else 0
     links: dict[int, str] = {}
@@ -101,7 +102,7 @@ def dataset_page(
         "episodes": rows,
         "paper": _paper(dataset),
     }
-    return filled("gallery.html", data)
+    return fill_page("gallery.html", data)
 
 
 def _draw(job: _Drawing) -> tuple[int, str]:
@@ -111,9 +112,8 @@ def _draw(job: _Drawing) -> tuple[int, str]:
             write_atomically(job.page, episode_page(episode, job.size).encode(), flush=False)
         except OSError as error:
             raise storage_error(error, job.page) from error
-    pictures = pictures_if_any(episode.benchmark)
-    picture = jpeg(pictures.last_view(episode, THUMBNAIL)) if job.picture and pictures is not None else ""
-    return job.place, picture
+    family = moments_if_any(episode.benchmark) if job.picture else None
+    return job.place, "" if family is None else jpeg(family.last_view(episode, THUMBNAIL))
 
 
 def _row(episode: Episode) -> dict[str, object]:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
 
 from chorewright.domains.facts import atom_text
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.generator.dataset.episode import Episode, Step, stored_json
-from chorewright.generator.production.benchmark import HasSpeakers, benchmark_if_known, pictures_if_any
-from chorewright.generator.production.pictures import Pictures
+from chorewright.generator.production.benchmark import HasSpeakers, benchmark_if_known
+from chorewright.generator.showing.images import jpeg
+from chorewright.generator.showing.moments import Moments, Picture, moments_if_any
 from chorewright.generator.showing.view import place_of
 from chorewright.planner.validation import simulate
 
@@ -31,55 +36,78 @@ def episode_page(episode: Episode, size: int = 300) -> str:
         episode: Its steps are run again for the pictures, if its world has any.
         size: Pixels on a side of the agent's view.
     """
-    pictures = pictures_if_any(episode.benchmark)
+    family = moments_if_any(episode.benchmark)
     data: dict[str, object] = {
         "title": f"{episode.task}, episode {episode.index}",
         "subtitle": _facts(episode),
         "goal": episode.goal,
-        **_planned(episode, pictures),
+        **_plan(episode, family),
         "sentence": _sentence(episode),
         "talk": [{"who": who, "text": text} for who, text in _talk(episode)],
         "segments": [
-            {"text": " ".join((each.action, *each.arguments)), "said": _said(episode, number)}
+            {"text": " ".join((each.action, *each.arguments)), "said": _step_sentence(episode, number)}
             for number, each in enumerate(episode.segments)
         ],
         "steps": [
-            {
-                "name": step_name(step),
-                "segment": step.segment,
-                "added": [_atom(atom) for atom in step.added],
-                "removed": [_atom(atom) for atom in step.removed],
-            }
+            {"name": step_name(step), "segment": step.segment, **_changes(step.added, step.removed)}
             for step in episode.steps
         ],
         "frames": [],
         "places": [],
         "map": "",
     }
-    if pictures is not None:
-        data |= pictures.page(episode, size)
-    return filled("view.html", data)
+    if family is not None:
+        data |= _player(episode, family, size)
+    return fill_page("view.html", data)
 
 
-def _planned(episode: Episode, pictures: Pictures | None) -> dict[str, object]:
+def _player(episode: Episode, family: Moments[Any], size: int) -> dict[str, object]:
+    """Return the frames of the moments that are shown, and, where there are such, places, map, cameras and steps."""
+    size = max(size, family.page_size)
+    views: list[list[Picture]] = []
+    numbers, places, plan = [], [], None
+    for moment in family.excerpt(episode):
+        views.append([each.rgb for each in moment.frames([size] * len(family.cameras))])
+        numbers.append(moment.number)
+        if not moment.number:
+            plan = family.map(moment.world)
+        if plan is not None:
+            places.append(family.place(moment.world))
+    if family.page_size:
+        used = [np.flatnonzero((each != each[-1, -1]).any(axis=(1, 2))) for (each,) in views]
+        height = max((int(rows[-1]) + 1 for rows in used if len(rows)), default=0) + family.page_size // 24
+        views = [[each[:height]] for (each,) in views]
+    if len(family.cameras) == 1:
+        return {
+            "frames": [jpeg(each) for (each,) in views],
+            "places": places,
+            "map": "" if plan is None else jpeg(plan),
+        }
+    steps, done = [], family.completions(episode)
+    for before, at in pairwise(numbers):
+        added = [text for number, text in done.items() if before < number <= at]
+        name, segment = f"{at / family.fps:.1f} s", episode.steps[at - 1].segment
+        steps.append({"name": name, "segment": segment, "added": added, "removed": []})
+    frames = [list(map(jpeg, each)) for each in views]
+    return {"frames": frames, "cameras": [each.name for each in family.cameras], "steps": steps}
+
+
+def _plan(episode: Episode, family: Moments[Any] | None) -> dict[str, object]:
     """The plan with what each action changes, and the problem that it solves, where that is known."""
-    known = None if pictures is None else pictures.problem(episode)
+    known = None if family is None else family.problem(episode)
     if known is None:
         return {"plan": [{"text": str(action)} for action in episode.plan], "problem": ""}
     domain, problem = known
     done = simulate(domain, problem, episode.plan)
-    plan = [
-        {
-            "text": str(each.action),
-            "added": [_atom(atom) for atom in each.added],
-            "removed": [_atom(atom) for atom in each.removed],
-        }
-        for each in done
-    ]
-    return {"plan": plan, "problem": shortened(problem)}
+    plan = [{"text": str(each.action), **_changes(each.added, each.removed)} for each in done]
+    return {"plan": plan, "problem": shorten(problem)}
 
 
-def filled(template: str, data: Mapping[str, object]) -> str:
+def _changes(added: Iterable[GroundAtom], removed: Iterable[GroundAtom]) -> dict[str, object]:
+    return {"added": list(map(atom_text, added)), "removed": list(map(atom_text, removed))}
+
+
+def fill_page(template: str, data: Mapping[str, object]) -> str:
     """Return a page of ours with its data; names that are not UTF-8 show their bytes as escapes."""
     page = (resources.files("chorewright.generator.showing") / "data" / template).read_text(encoding="utf-8")
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -118,7 +146,7 @@ def _sentence(episode: Episode) -> str:
     return (whole or [each.text for each in episode.instructions] or [episode.task])[0]
 
 
-def _said(episode: Episode, segment: int) -> str:
+def _step_sentence(episode: Episode, segment: int) -> str:
     own = [
         each.text
         for each in episode.instructions
@@ -135,11 +163,7 @@ def _talk(episode: Episode) -> Sequence[tuple[str, str]]:
     return [(str(number), text) for number, text in enumerate(goals, 1)]
 
 
-def _atom(atom: GroundAtom) -> str:
-    return atom_text(atom)
-
-
-def shortened(problem: Problem) -> str:
+def shorten(problem: Problem) -> str:
     """Return a problem's text; of its numbers (distances between poses) only how many there are."""
     text = write_problem(replace(problem, values=()))
     note = f"; {len(problem.values)} numbers (distances between poses) are left out here\n"

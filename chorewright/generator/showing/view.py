@@ -1,6 +1,7 @@
-"""Datasets and episodes as people read them: an overview, and one episode sentence by sentence.
+"""Datasets and episodes as people read them: an overview, one episode sentence by sentence, rejected tries by reason.
 
-Everything that comes from data is escaped: nothing in a name can steer the terminal.
+Everything that comes from data is escaped: nothing in a name can steer the terminal. An index tries scene after scene
+until one is accepted; why those before were not is stored with its episode.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
@@ -18,6 +19,9 @@ from rich.text import Text
 
 from chorewright.generator.dataset.episode import Episode, Instruction, Step, starts, stored_json
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.manifest import ShardEntry
+from chorewright.generator.dataset.store.places import Place
+from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.dataset.store.records import plain
 
 
@@ -34,7 +38,7 @@ class TaskFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class DatasetOverview:
     """What a dataset holds, by task; ``places`` is what its scenes are called: rooms, or scenes.
 
     ``lost`` of the rejections are indices that hung or killed their workers.
@@ -51,7 +55,7 @@ class Overview:
     places: str = "rooms"
 
 
-def overview(dataset: Dataset) -> Overview:
+def overview(dataset: Dataset) -> DatasetOverview:
     """Return a dataset's figures; reads every episode once."""
     by_task: dict[str, list[tuple[int, int, int, str]]] = {}
     splits: Counter[str] = Counter()
@@ -67,7 +71,7 @@ def overview(dataset: Dataset) -> Overview:
         by_task.setdefault(episode.task, []).append(figures)
         splits[episode.split] += 1
     manifest = dataset.manifest
-    return Overview(
+    return DatasetOverview(
         folder=str(dataset.folder),
         benchmark=manifest.config.benchmark,
         attempted=manifest.config.episodes,
@@ -90,7 +94,7 @@ def overview(dataset: Dataset) -> Overview:
     )
 
 
-def overview_json(value: Overview) -> dict[str, object]:
+def overview_json(value: DatasetOverview) -> dict[str, object]:
     """Return an overview as JSON values."""
     return {
         **{f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.name not in ("groups", "splits")},
@@ -100,7 +104,7 @@ def overview_json(value: Overview) -> dict[str, object]:
     }
 
 
-def overview_table(value: Overview) -> RenderableType:
+def overview_table(value: DatasetOverview) -> RenderableType:
     """Return an overview as a table."""
     table = Table()
     table.add_column("task", overflow="fold", min_width=24)
@@ -161,13 +165,13 @@ def episode_text(episode: Episode) -> RenderableType:
     ]
     annotations = sorted({i.annotation for i in episode.instructions})
     for annotation in annotations:
-        for instruction in _said(episode.instructions, annotation, None):
+        for instruction in _instructions(episode.instructions, annotation, None):
             lines.append(line(2, f'"{instruction.text}"', "italic"))
     lines.append(Text(""))
     for number, segment in enumerate(episode.segments):
         lines.append(Text(safe(f"{number:>3}. {segment.action}({', '.join(segment.arguments)})"), style="bold"))
         for annotation in annotations:
-            for instruction in _said(episode.instructions, annotation, number):
+            for instruction in _instructions(episode.instructions, annotation, number):
                 lines.append(line(5, f'"{instruction.text}"', "italic"))
         steps = [step for step in episode.steps if step.segment == number]
         if steps:
@@ -188,7 +192,7 @@ def line(indent: int, text: str, style: str = "") -> RenderableType:
     return Padding(Text(safe(text), style=style), (0, 0, 0, indent))
 
 
-def _said(instructions: Iterable[Instruction], annotation: int, segment: int | None) -> list[Instruction]:
+def _instructions(instructions: Iterable[Instruction], annotation: int, segment: int | None) -> list[Instruction]:
     return [i for i in instructions if i.annotation == annotation and i.segment == segment]
 
 
@@ -236,6 +240,9 @@ def _mean(values: Iterable[int]) -> float:
     return round(sum(found) / len(found), 4) if found else 0.0
 
 
+SHOWN = 12
+"""So many reasons of rejected tries are told; the others are counted together."""
+
 MOST_SHOWN = 20_000
 """Characters of a text that are shown."""
 
@@ -245,3 +252,32 @@ def safe(text: str) -> str:
     if len(text) > MOST_SHOWN:
         return f"{safe(text[:MOST_SHOWN])} ... ({len(text) - MOST_SHOWN:,} more characters)"
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def count_reasons(rejections: Iterable[str]) -> Mapping[str, int]:
+    """Return how many of some tries ``TASK: REASON`` have each reason, the most frequent first."""
+    found = Counter(each.partition(": ")[2] for each in rejections)
+    return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
+
+def count_rejections(folder: Place, entries: Sequence[ShardEntry]) -> Mapping[str, int]:
+    """Return how many tries of the accepted episodes of some shards were rejected, by reason.
+
+    Raises:
+        DatasetCorrupt: A shard is not what its entry says.
+    """
+    rows = (row for each in entries for row in read_shard(folder, each)["rejections"].to_pylist())
+    return count_reasons(reason for row in rows for reason in row)
+
+
+def tries_lines(tries: Mapping[str, int], accepted: int) -> Iterable[str]:
+    """Yield a heading and one line for each reason; nothing where no try was rejected."""
+    count = sum(tries.values())
+    if not count:
+        return
+    each = f", {count / accepted:.1f} for each episode" if accepted else ""
+    yield f"rejected attempts by reason ({count}{each}):"
+    shown = dict(list(tries.items())[:SHOWN])
+    rest = count - sum(shown.values())
+    for reason, number in (*shown.items(), *((("other reasons", rest),) if rest else ())):
+        yield f"{number:>7}  {safe(reason)}"

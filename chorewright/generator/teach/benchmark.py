@@ -66,14 +66,12 @@ from chorewright.problems.household.scene import Scene
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.problems.household.stored_scenes import building_extras
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.room import TEACH_SETTINGS
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.teach.world import TeachWorld
 
 if TYPE_CHECKING:
+    from chorewright.generator.household.moments import HouseholdMoments
     from chorewright.generator.production.benchmark import TaskLanguage
-    from chorewright.generator.production.pictures import Pictures
-    from chorewright.generator.training.trajectory import Trajectories
 
 MISHAPS, BODY = 1, 2
 """Tell the draws of what goes wrong and of the Commander's place from those of the scene, which have the same seed."""
@@ -209,22 +207,16 @@ class TeachBenchmark:
         """Return the household's domain, and an episode's problem; see ``stored_task``."""
         return stored_task(episode, stored_problem)
 
-    def pictures(self) -> Pictures:
-        """Return what draws the Follower's view."""
-        from chorewright.generator.household.pictures import HouseholdPictures
+    def moments(self) -> HouseholdMoments:
+        """Return what runs sessions again and draws the Follower's view."""
+        from chorewright.generator.household.moments import HouseholdMoments, action_names
         from chorewright.replay.teach.lowering import build_calls
 
-        return HouseholdPictures(teach_world, TEACH_SETTINGS, stored_problem, build_calls=build_calls)
+        return HouseholdMoments(teach_world, action_names(__package__), stored_problem, build_calls)
 
     def spoken(self, episode: Episode) -> list[tuple[str, str]]:
         """Return the dialogue, each utterance with who says it."""
         return speakers(episode)
-
-    def trajectories(self) -> Trajectories:
-        """Return what runs episodes again, frame by frame."""
-        from chorewright.generator.household.trajectories import HouseholdTrajectories, action_names
-
-        return HouseholdTrajectories(teach_world, action_names("chorewright.generator.teach"))
 
     def task_language(self) -> TaskLanguage:
         """Return what lists and compiles TEACh's definitions."""

@@ -14,11 +14,11 @@ from importlib import resources
 
 from chorewright.errors import InputError, Location
 from chorewright.generator.dataset.episode import Episode, Step
+from chorewright.generator.household.moments import action_names
 from chorewright.generator.household.problems import room_of
-from chorewright.generator.household.trajectories import action_names
 from chorewright.generator.teach.dialogue import TEXT
 from chorewright.generator.teach.records import DIALOGUE, SPEAKERS
-from chorewright.generator.training.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
+from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 
 PACKAGE = "chorewright.generator.teach"
 COMMANDER, FOLLOWER = SPEAKERS

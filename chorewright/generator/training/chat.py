@@ -1,8 +1,10 @@
-"""Conversations for fine-tuning: JSON lines with ``messages``, in files by split, and a card that names them.
+"""Conversations: episodes as language models are trained on them, message by message, and their files.
 
-``datasets.load_dataset(folder)`` reads the folder, ``datasets.load_dataset("json", data_files=...)`` each file; a row
-is what TRL and others take as a conversation. Beside ``messages`` a row has ``task``, ``episode``, ``split``, ``scene``
-(empty where a benchmark has none), and in ``astray`` the places of messages that are wrong turns.
+A benchmark that has them shows it by ``HasConversations``. The files are JSON lines with ``messages``, by split, and a
+card that names them. ``datasets.load_dataset(folder)`` reads the folder, ``datasets.load_dataset("json",
+data_files=...)`` each file; a row is what TRL and others take as a conversation. Beside ``messages`` a row has
+``task``, ``episode``, ``split``, ``scene`` (empty where a benchmark has none), and in ``astray`` the places of wrong
+turns.
 """
 
 from __future__ import annotations
@@ -11,12 +13,89 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import numpy as np
 
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.training.conversation import ChatStyle, Message, conversations_of
+from chorewright.generator.production.benchmark import BENCHMARKS, find_benchmark
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+
+SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
+"""The roles of messages: who sets the task, what the world tells, and what the agent says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message.
+
+    Attributes:
+        role: ``system``, ``user`` or ``assistant``.
+        content: Its text.
+        astray: Whether it is a wrong turn, which should not be learned from.
+    """
+
+    role: str
+    content: str
+    astray: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChatStyle:
+    """How episodes are told: the options of ``export --format chat``."""
+
+    noise: float = option(0.0, "This share of the agent's steps goes astray; the expert goes on from there.", low=0)
+    thoughts: bool = option(False, "The agent says what it is about before it acts.")
+    admissible: bool = option(False, "The world lists what can be done.")
+    annotated: bool = option(False, "The task is told by an annotator's sentence.")
+    exploring: bool = option(False, "The agent does not know where things are: it goes and looks.")
+    seed: int = option(0, "Another seed, other wrong turns.", metavar="N", low=0)
+
+    def random_for(self, episode: Episode) -> np.random.Generator:
+        """Return the random numbers of an episode: they follow from the seed, the episode's and its index."""
+        words = np.random.SeedSequence((self.seed, episode.seed, episode.index))
+        return np.random.Generator(np.random.PCG64(words))
+
+
+class Conversations(Protocol):
+    """Tells a benchmark's stored episodes as conversations."""
+
+    def conversation(self, episode: Episode, style: ChatStyle) -> tuple[Message, ...]:
+        """Return an episode's messages: the system's, then the world and the agent in turn, the agent last.
+
+        There are none if the agent does not reach the goal.
+
+        Raises:
+            InputError: The benchmark's episodes are not told in this style.
+        """
+        ...
+
+
+@runtime_checkable
+class HasConversations(Protocol):
+    """A benchmark whose episodes can be told as conversations."""
+
+    def conversations(self) -> Conversations:
+        """Return what tells them."""
+        ...
+
+
+def conversations_of(benchmark: str) -> Conversations:
+    """Return what tells a benchmark's episodes as conversations.
+
+    Raises:
+        MissingPlugin: The benchmark is not installed.
+        UsageError: Nothing does.
+    """
+    found = find_benchmark(benchmark)
+    if not isinstance(found, HasConversations):
+        able = [name for name, each in BENCHMARKS.usable().items() if isinstance(each, HasConversations)]
+        hint = f"those of these can: {', '.join(able)}"
+        raise UsageError(f"episodes of the benchmark {benchmark} cannot be told as conversations", hint=hint)
+    return found.conversations()
+
 
 LARGEST = 2000
 """Episodes of a file."""
@@ -38,31 +117,19 @@ dataset = datasets.load_dataset("this folder")
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ChatOptions:
-    """The options of ``export --format chat``."""
-
-    noise: float = option(0.0, "This share of the agent's steps goes astray; the expert goes on from there.", low=0)
-    thoughts: bool = option(False, "The agent says what it is about before it acts.")
-    admissible: bool = option(False, "The world lists what can be done.")
-    annotated: bool = option(False, "The task is told by an annotator's sentence.")
-    exploring: bool = option(False, "The agent does not know where things are: it goes and looks.")
-    seed: int = option(0, "Another seed, other wrong turns.", metavar="N", low=0)
-
-
 @dataclass(slots=True)
 class ChatExporter:
     """Writes accepted episodes of any benchmark that tells them as conversations."""
 
-    asked: ChatOptions = field(default_factory=ChatOptions)
+    asked: ChatStyle = field(default_factory=ChatStyle)
     name: str = field(default="chat", init=False)
     accepts: tuple[str, ...] = field(default=(), init=False)
-    options: type = field(default=ChatOptions, init=False)
+    options: type = field(default=ChatStyle, init=False)
     _failed: int = field(default=0, init=False)
 
     def with_options(self, options: object) -> ChatExporter:
         """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, ChatOptions)
+        assert isinstance(options, ChatStyle)
         if not 0 <= options.noise < 1:
             raise UsageError(f"--noise is a share from 0 to below 1, not {options.noise:g}")
         if options.exploring and options.noise:
@@ -76,15 +143,13 @@ class ChatExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""
-        asked = self.asked
-        style = ChatStyle(asked.noise, asked.thoughts, asked.admissible, asked.annotated, asked.seed, asked.exploring)
         files: _Files | None = None
         benchmark, tell = "", None
         left_out = self._failed = 0
         for episode in episodes:
             if tell is None or episode.benchmark != benchmark:
                 benchmark, tell = _only(benchmark, episode.benchmark), conversations_of(episode.benchmark)
-            messages = tell.conversation(episode, style) if episode.outcome.accepted else ()
+            messages = tell.conversation(episode, self.asked) if episode.outcome.accepted else ()
             files = files or _Files(export_folder(episodes, target, self.name))
             if messages:
                 files.add(episode.split, _row(episode, messages))
@@ -92,14 +157,14 @@ class ChatExporter:
                 left_out += 1
                 self._failed += episode.outcome.accepted
         files = files or _Files(export_folder(episodes, target, self.name))
-        files.close(_CARD.format(files="{files}", benchmark=benchmark, options=_flags(asked)))
-        return Exported(files.written, left_out, files.changed)
+        files.close(_CARD.format(files="{files}", benchmark=benchmark, options=_flags(self.asked)))
+        return Exported(files.written, left_out, files.folder.changed)
 
 
-def _flags(options: ChatOptions) -> str:
+def _flags(options: ChatStyle) -> str:
     """Return the options that differ from their defaults as they are given on the command line."""
     given = {each.name: getattr(options, each.name) for each in fields(options)}
-    changed = [(name, value) for name, value in given.items() if value != getattr(ChatOptions(), name)]
+    changed = [(name, value) for name, value in given.items() if value != getattr(ChatStyle(), name)]
     return "".join(f" --{name}" + ("" if value is True else f" {value}") for name, value in changed)
 
 
@@ -125,10 +190,10 @@ class _Files:
     """Files of so many lines for each split, written as they fill."""
 
     def __init__(self, folder: ExportFolder) -> None:
-        self._folder = folder
+        self.folder = folder
         self._lines: dict[str, list[bytes]] = {}
         self._numbers: dict[str, int] = {}
-        self.changed = self.written = 0
+        self.written = 0
 
     def add(self, split: str, line: bytes) -> None:
         if not split.replace("_", "").isalnum():
@@ -142,7 +207,7 @@ class _Files:
     def _write(self, split: str) -> None:
         number = self._numbers.get(split, 0)
         self._numbers[split] = number + 1
-        self.changed += self._folder.write(("data", f"{split}-{number:05d}.jsonl"), b"".join(self._lines[split]))
+        self.folder.write(("data", f"{split}-{number:05d}.jsonl"), b"".join(self._lines[split]))
         self._lines[split] = []
 
     def close(self, card: str) -> None:
@@ -152,4 +217,4 @@ class _Files:
                 self._write(split)
         splits = sorted(self._lines, key=lambda split: (not split.startswith("train"), split))
         listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in splits)
-        self.changed += self._folder.write(("README.md",), card.replace("{files}", listed).encode())
+        self.folder.write(("README.md",), card.replace("{files}", listed).encode())

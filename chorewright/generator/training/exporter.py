@@ -1,23 +1,32 @@
-"""The exporter protocol, and a target folder that is written atomically and never left.
+"""Export formats: their protocol, how one is named, and a target folder that is written atomically and never left.
 
-A target is a new or empty folder, or one that the same exporter made before: its marker file says so. Files
-are written under a temporary name and renamed, so that a broken export can be run again.
+A format of your own is a class that an entry point of the group ``chorewright.exporters`` names, or
+``module:attribute`` on the command line. A target is a new or empty folder, or one that the same exporter made before:
+its marker file says so. Files are written under a temporary name and renamed, so that a broken export can be run again.
+
+An export to a place elsewhere (``s3://bucket/name``) is made in a temporary folder, as some formats are written by
+programs that need files of this machine, and its files are put once each. The marker goes first, so that an interrupted
+export can be run again; files that are there with the same bytes stay.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from chorewright.errors import StorageError
-from chorewright.files.text import clear_leftovers, is_leftover, write_atomically
+from chorewright.errors import InputError, StorageError, UsageError
+from chorewright.files.plugins import Origin, Registry
+from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
+from chorewright.generator.dataset.options import chosen
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a list of formats needs neither Parquet nor file systems
     from chorewright.generator.dataset.episode import Episode
-    from chorewright.generator.dataset.store.places import Place
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.dataset.store.places import Place, RemotePath
 
 MARKER = "chorewright-export.json"
 """The file by which an exporter knows its own output."""
@@ -87,8 +96,44 @@ class HasNote(Protocol):
         ...
 
 
+EXPORTERS: Registry[Exporter] = Registry(
+    "chorewright.exporters", "export format", ("name", "accepts", "options", "write")
+)
+
+
+def make_exporter(name: str, given: Mapping[str, object]) -> Exporter:
+    """Return the exporter of a format that a person names, with options; those that are None have their defaults.
+
+    Raises:
+        UsageError: The format has no such option, or a value cannot be one.
+        MissingExtra: What an option needs is not installed.
+    """
+    exporter = EXPORTERS.find(name, Origin.PERSON)
+    values = {key: value for key, value in given.items() if value is not None and value != []}
+    options: object = chosen(exporter.options, values, f"the format {name}")
+    return exporter.with_options(options) if isinstance(exporter, HasOptions) else exporter
+
+
+def check_accepts(exporter: Exporter, dataset: Dataset) -> None:
+    """Check that a format takes a dataset's episodes.
+
+    Raises:
+        UsageError: It does not.
+    """
+    benchmark = dataset.manifest.config.benchmark
+    if exporter.accepts and benchmark not in exporter.accepts and benchmark in EXPORTERS.names():
+        raise UsageError(f"{dataset.folder} has episodes of {benchmark}", hint=f"their format is --format {benchmark}")
+
+
 class ExportFolder:
-    """A folder that an exporter may write to."""
+    """A folder that an exporter may write to; it counts what is written.
+
+    Attributes:
+        folder: The folder.
+        episodes: How many episodes are written.
+        left_out: How many are not.
+        changed: How many files have changed, the marker not among them.
+    """
 
     def __init__(self, folder: Path, form: str, source: str | None = None) -> None:
         """Claim a folder for a format.
@@ -105,7 +150,7 @@ class ExportFolder:
         from chorewright.generator.dataset.store.places import on_this_machine
 
         folder = on_this_machine(folder, "an exporter")
-        self.form = form
+        self.form, self.changed = form, 0
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.folder = folder.resolve(strict=True)
@@ -122,6 +167,24 @@ class ExportFolder:
         except (OSError, ValueError) as error:
             raise StorageError(f"cannot write to {folder}: {error}") from error
         self.write_json((MARKER,), {"format": form, "dataset": source})
+        self.episodes = self.left_out = self.changed = 0
+
+    def take(self, episodes: Iterable[Episode]) -> Iterator[Episode]:
+        """Yield the accepted ones among episodes, and count both kinds."""
+        for episode in episodes:
+            if episode.outcome.accepted:
+                self.episodes += 1
+                yield episode
+            else:
+                self.left_out += 1
+
+    def leave_out(self) -> None:
+        """Count the episode that was taken last among those that are left out."""
+        self.episodes, self.left_out = self.episodes - 1, self.left_out + 1
+
+    def report(self) -> Exported:
+        """Return what was done."""
+        return Exported(self.episodes, self.left_out, self.changed)
 
     def write_json(self, parts: tuple[str, ...], value: object, indent: int | None = 4) -> bool:
         """Write a JSON file (keys sorted); return whether its content changed."""
@@ -157,6 +220,7 @@ class ExportFolder:
             write_atomically(path, content, flush=False)  # an export can be made again
         except OSError as error:
             raise StorageError(f"cannot write {path}: {error}") from error
+        self.changed += 1
         return True
 
 
@@ -224,3 +288,75 @@ def check_name(name: str) -> str:
             hint="letters, digits, '-', '_' and '.' only, at most 200",
         )
     return name
+
+
+def export_dataset(exporter: Exporter, dataset: Dataset, target: str | Place) -> Exported:
+    """Write a dataset in a format, to a folder or to a place elsewhere.
+
+    Raises:
+        StorageError: The target holds something else, or cannot be written.
+        ChorewrightError: See ``Exporter.write``.
+    """
+    from chorewright.generator.dataset.store.places import RemotePath, locate
+
+    place = locate(target)
+    if not isinstance(place, RemotePath):
+        return exporter.write(dataset, place)
+    _require_free(place, exporter.name, dataset)
+    with TemporaryDirectory(prefix="chorewright-export-") as name:
+        here = Path(name) / "export"
+        exported = exporter.write(dataset, here)
+        return replace(exported, files_changed=_upload(here, place))
+
+
+def _require_free(place: RemotePath, form: str, dataset: Dataset) -> None:
+    """Check that a place is empty, or holds an export of the same dataset in the same format."""
+    marker = place / MARKER
+    try:
+        if marker.exists():
+            require_same(place, read_marker(marker), form, dataset.checksum)
+        elif any(place.iterdir()):
+            raise StorageError(
+                f"{place} is not empty and was not made by an export", hint="choose a new or empty folder"
+            )
+    except OSError as error:
+        raise StorageError(f"cannot write to {place}: {error.strerror or error}") from error
+
+
+def _upload(here: Path, place: RemotePath) -> int:
+    """Put the files of a folder, the marker first; return how many others were not there."""
+    paths = sorted((path for path in here.rglob("*") if path.is_file()), key=lambda path: (path.name != MARKER, path))
+    changed = 0
+    for path in paths:
+        target, data = place / path.relative_to(here).as_posix(), path.read_bytes()
+        try:
+            if target.exists() and target.size() == len(data) and target.read_bytes() == data:
+                continue
+            target.parent.mkdir()
+            target.put(data, target.parent / f".{target.name}.tmp")
+        except OSError as error:
+            raise storage_error(error, target) from error
+        changed += path.name != MARKER
+    return changed
+
+
+def places_by_split(episodes: Sequence[Episode]) -> tuple[dict[str, list[int]], str]:
+    """Return the places of the accepted episodes of each split, training first, and the benchmark.
+
+    Raises:
+        UsageError: There is no accepted episode, or they are of several benchmarks.
+        InputError: A split's name is none that the formats take.
+    """
+    found: dict[str, list[int]] = {}
+    benchmarks = set()
+    for place, episode in enumerate(episodes):
+        benchmarks.add(episode.benchmark)
+        if episode.outcome.accepted:
+            found.setdefault(episode.split, []).append(place)
+    if not found or len(benchmarks) != 1:
+        raise UsageError("there is no accepted episode to export" if not found else "episodes of several benchmarks")
+    for split in found:
+        if not split.replace("_", "").isalnum():
+            raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
+    order = sorted(found, key=lambda split: (not split.startswith("train"), split))
+    return {split: found[split] for split in order}, benchmarks.pop()

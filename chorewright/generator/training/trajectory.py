@@ -1,14 +1,17 @@
 """Trajectories: episodes as learning libraries want them, a row of typed features for each frame.
 
-A benchmark that has them shows it by ``HasTrajectories``; exporters for libraries read episodes through it, and
-know no benchmark.
+A family that has them says by ``Trajectories``, besides how its episodes are drawn, what is said and what numbers there
+are of each frame. Exporters for libraries read episodes through it, and know no benchmark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from functools import partial
+from itertools import islice
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +19,15 @@ from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.production.benchmark import benchmark_if_known, find_benchmark
+from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.showing.moments import HasMoments, Moments, WorldT, camera_sizes, moments_if_any
 from chorewright.replay.simulator import Frame
 
 Column: TypeAlias = NDArray[np.float32] | NDArray[np.int64] | list[str]
 """A feature's values: (frames, size) numbers, or a string for each frame."""
+
+DrawFrames: TypeAlias = Callable[[int | None, range], Sequence[NDArray[np.uint8]]]
+"""Draws some frames of an episode, the first camera's of a size: (frames, height, width, 3) of each camera."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +46,7 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True)
-class TrajectoryCamera:
-    """A camera of a trajectory: its name, and the pixels on a side of its pictures."""
-
-    name: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sentences:
+class FrameSentences:
     """What is said of an episode's frames.
 
     Attributes:
@@ -59,43 +58,41 @@ class Sentences:
     subtasks: Sequence[str]
 
 
-class Trajectories(Protocol):
-    """Reads a benchmark's stored episodes as trajectories."""
+class Trajectories(Moments[WorldT]):
+    """How a family's stored episodes are read as trajectories.
 
-    @property
-    def fps(self) -> int:
-        """Frames a second; 1 where a frame is a step and time does not matter."""
-        ...
+    Attributes:
+        robot: What acts, in a word.
+        features: What each frame has; all episodes have the same.
+        frame_type: The fields of a frame, where steps hold frames as JSON in their arguments.
+    """
 
-    @property
-    def robot(self) -> str:
-        """What acts, in a word."""
-        ...
+    robot: str
+    features: tuple[Feature, ...]
+    frame_type: pa.StructType | None = None
 
-    @property
-    def features(self) -> tuple[Feature, ...]:
-        """What each frame has; all episodes have the same."""
-        ...
-
-    @property
-    def cameras(self) -> tuple[TrajectoryCamera, ...]:
-        """Who looks, with the benchmark's own sizes."""
-        ...
-
-    def sentences(self, episode: Episode) -> Sentences:
+    @abstractmethod
+    def sentences(self, episode: Episode) -> FrameSentences:
         """Return what is said of each frame; this takes no simulator."""
-        ...
 
+    @abstractmethod
     def columns(self, episode: Episode) -> Mapping[str, Column]:
         """Return the values of each feature in each frame, by the features' names.
 
         Raises:
             DatasetCorrupt: The episode has no such frames.
         """
-        ...
+
+    def frame_values(self, episode: Episode) -> Sequence[Mapping[str, object]]:
+        """Return all that each step's arguments say, as values of ``frame_type``.
+
+        Raises:
+            DatasetCorrupt: The episode has no such frames.
+        """
+        raise NotImplementedError
 
     def pictures(self, episode: Episode, size: int | None, frames: range | None = None) -> Iterator[Sequence[Frame]]:
-        """Yield what each camera sees in frames of ``columns``.
+        """Yield what each camera sees in frames of ``columns``: those of the moments, of which the last may be none.
 
         Args:
             episode: The episode.
@@ -105,83 +102,42 @@ class Trajectories(Protocol):
         Raises:
             DatasetCorrupt: The episode does not run again.
         """
-        ...
+        some = range(len(self.sentences(episode).tasks)) if frames is None else frames
+        sizes = camera_sizes(self.cameras, size, 2)
+        for moment in islice(self.moments(episode), some.start, some.stop):
+            yield moment.frames(sizes)
 
-
-@runtime_checkable
-class HasTrajectories(Protocol):
-    """A benchmark whose episodes can be read as trajectories."""
-
-    def trajectories(self) -> Trajectories:
-        """Return what reads them."""
-        ...
-
-
-@runtime_checkable
-class HasTypedFrames(Protocol):
-    """Trajectories of episodes whose steps hold frames as JSON in their arguments, and that can give them typed."""
-
-    @property
-    def frame_type(self) -> pa.StructType:
-        """The fields of a frame."""
-        ...
-
-    def typed_frames(self, episode: Episode) -> Sequence[Mapping[str, object]]:
-        """Return all that each step's arguments say, as values of ``frame_type``.
+    def drawing(self, episode: Episode) -> DrawFrames:
+        """Return what draws the colours of frames; it may be kept in the episode's place.
 
         Raises:
             DatasetCorrupt: The episode has no such frames.
         """
-        ...
+        return partial(self._colours, episode)
+
+    def _colours(self, episode: Episode, size: int | None, frames: range) -> Sequence[NDArray[np.uint8]]:
+        seen = list(self.pictures(episode, size, frames))
+        return [np.stack([each[number].rgb for each in seen]) for number in range(len(self.cameras))]
 
 
-@runtime_checkable
-class DrawsStates(Protocol):
-    """Trajectories whose pictures follow from small values, so that these can be kept in the episodes' place."""
-
-    def states(self, episode: Episode) -> object:
-        """Return what the pictures of an episode are drawn from.
-
-        Raises:
-            DatasetCorrupt: The episode has no such frames.
-        """
-        ...
-
-    def drawn(self, states: Any, size: int | None, frames: range) -> Sequence[NDArray[np.uint8]]:
-        """Return the colours of what each camera sees in some frames: (frames, height, width, 3) of each camera.
-
-        They are those that ``pictures`` yields; rows need not lie side by side in memory.
-        """
-        ...
-
-
-def camera_sizes(cameras: Sequence[TrajectoryCamera], size: int | None) -> tuple[int, ...]:
-    """Return the pixels on a side of each camera's pictures, of which the first has so many.
-
-    The others have even numbers of them, as videos need.
-    """
-    if size is None:
-        return tuple(camera.size for camera in cameras)
-    return (size, *(2 * max(1, round(size * camera.size / cameras[0].size / 2)) for camera in cameras[1:]))
-
-
-def trajectories_if_any(benchmark: str) -> Trajectories | None:
+def trajectories_if_any(benchmark: str) -> Trajectories[Any] | None:
     """Return what reads a benchmark's episodes as trajectories, or None if nothing does."""
-    found = benchmark_if_known(benchmark)
-    return found.trajectories() if isinstance(found, HasTrajectories) else None
+    family = moments_if_any(benchmark)
+    return family if isinstance(family, Trajectories) else None
 
 
-def trajectories_of(benchmark: str) -> Trajectories:
+def trajectories_of(benchmark: str) -> Trajectories[Any]:
     """Return what reads a benchmark's episodes as trajectories.
 
     Raises:
         MissingPlugin: The benchmark is not installed.
         UsageError: Nothing does.
     """
-    found = find_benchmark(benchmark)
-    if not isinstance(found, HasTrajectories):
+    known = find_benchmark(benchmark)
+    family = known.moments() if isinstance(known, HasMoments) else None
+    if not isinstance(family, Trajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
-    return found.trajectories()
+    return family
 
 
 ARROW_TYPES = {"float32": pa.float32(), "int64": pa.int64(), "string": pa.string()}

@@ -30,7 +30,7 @@ _LONGEST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Transitions:
+class EpisodeTransitions:
     """An episode.
 
     Attributes:
@@ -68,7 +68,7 @@ class TransitionSource(Protocol):
         """What is done."""
         ...
 
-    def transitions(self, episode: Episode) -> Transitions:
+    def transitions(self, episode: Episode) -> EpisodeTransitions:
         """Return an accepted episode's transitions.
 
         Raises:
@@ -104,20 +104,20 @@ class TrajectoryTransitions:
 
     environment: EnvSpec | None = None
 
-    def __init__(self, trajectories: Trajectories) -> None:
+    def __init__(self, trajectories: Trajectories[Any]) -> None:
         self._trajectories = trajectories
         self._observed = [each for each in trajectories.features if each.name.startswith(f"{OBSERVATION}.")]
         self._done = [each for each in trajectories.features if each.name.startswith(ACTION)]
         self.observation_space = spaces.Dict({_key(each): _space(each) for each in self._observed})
         self.action_space = spaces.Dict({_key(each): _space(each) for each in self._done})
 
-    def transitions(self, episode: Episode) -> Transitions:
+    def transitions(self, episode: Episode) -> EpisodeTransitions:
         """Return the frames as transitions, with a reward of 1 at the end."""
         columns = self._trajectories.columns(episode)
         count = len(columns[self._done[0].name]) - 1
         rewards = np.zeros(count)
         rewards[-1:] = 1.0
-        return Transitions(
+        return EpisodeTransitions(
             {_key(each): _values(columns[each.name], each) for each in self._observed},
             {_key(each): _values(columns[each.name][:count], each) for each in self._done},
             rewards,

@@ -7,12 +7,12 @@ loader's workers, so that a dataset stays a hundred times smaller than its pictu
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import groupby
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.trajectory import Column, DrawsStates, Sentences, Trajectories, trajectories_of
+from chorewright.generator.training.trajectory import Column, DrawFrames, FrameSentences, Trajectories, trajectories_of
 
 EPISODE, SUBTASK = "episode", "subtask"
 
@@ -31,18 +31,14 @@ PADDING = "padding"
 """The key of the mask: True where there is no frame any more."""
 
 
-Draw: TypeAlias = Callable[[int | None, range], Sequence[NDArray[np.uint8]]]
-"""Draws some frames of an episode in a size: (frames, height, width, 3) of each camera."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Numbers:
     """What windows need of an episode."""
 
     index: int
     columns: Mapping[str, Column]
-    said: Sentences
-    draw: Draw
+    said: FrameSentences
+    draw: DrawFrames
 
 
 @dataclass(slots=True)
@@ -50,7 +46,7 @@ class _Read:
     """The numbers of the last episodes that were read, by their places."""
 
     dataset: Dataset
-    trajectories: Trajectories
+    trajectories: Trajectories[Any]
     kept: OrderedDict[int, _Numbers] = field(default_factory=OrderedDict)
     frames: int = 0
 
@@ -65,14 +61,34 @@ class _Read:
 
     def _numbers(self, episode: Episode) -> _Numbers:
         reader = self.trajectories
-        if isinstance(reader, DrawsStates):
-            draw: Draw = partial(reader.drawn, reader.states(episode))
-        else:
-            draw = partial(_colours, reader, episode)
-        return _Numbers(episode.index, reader.columns(episode), reader.sentences(episode), draw)
+        return _Numbers(episode.index, reader.columns(episode), reader.sentences(episode), reader.drawing(episode))
 
 
-class FrameWindows(Sequence[Mapping[str, Any]]):
+class _Items(Sequence[Mapping[str, Any]], ABC):
+    """A map-style dataset: an item by its number, several by a slice."""
+
+    @overload
+    def __getitem__(self, number: int) -> Mapping[str, Any]: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Mapping[str, Any]]: ...
+
+    def __getitem__(self, number: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
+        """Return an item, or those of a slice.
+
+        Raises:
+            IndexError: There is no such item.
+            DatasetCorrupt: The episode does not run again.
+        """
+        if isinstance(number, slice):
+            return [self._item(each) for each in range(*number.indices(len(self)))]
+        return self._item(number)
+
+    @abstractmethod
+    def _item(self, number: int) -> Mapping[str, Any]: ...
+
+
+class FrameWindows(_Items):
     """Windows of so many frames, or of whole subtasks.
 
     An item has each feature of the benchmark's trajectories (``observation.state``, ``action``, ...) as an array of
@@ -122,21 +138,8 @@ class FrameWindows(Sequence[Mapping[str, Any]]):
     def __len__(self) -> int:
         return len(self._windows)
 
-    @overload
-    def __getitem__(self, number: int) -> Mapping[str, Any]: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Mapping[str, Any]]: ...
-
-    def __getitem__(self, number: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
-        """Return a window.
-
-        Raises:
-            IndexError: There is no such window.
-            DatasetCorrupt: The episode does not run again.
-        """
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
+    def _item(self, number: int) -> Mapping[str, Any]:
+        """Return a window."""
         place, begin, stop = self._windows[number].tolist()
         length = self._length or stop - begin
         there = range(begin, min(stop, begin + length))
@@ -150,9 +153,9 @@ class FrameWindows(Sequence[Mapping[str, Any]]):
             elif self._strings:
                 item[name] = [column[each] for each in chosen]
         item[PADDING] = np.arange(length) >= len(there)
-        return item | (self._drawn(read.draw, there, chosen - begin) if self._pictures else {})
+        return item | (self._draw(read.draw, there, chosen - begin) if self._pictures else {})
 
-    def _drawn(self, draw: Draw, there: range, chosen: NDArray[np.int64]) -> dict[str, NDArray[np.uint8]]:
+    def _draw(self, draw: DrawFrames, there: range, chosen: NDArray[np.int64]) -> dict[str, NDArray[np.uint8]]:
         item = {}
         for camera, seen in zip(self._trajectories.cameras, draw(self._size, there), strict=True):
             pictures = seen.transpose(0, 3, 1, 2)
@@ -160,7 +163,7 @@ class FrameWindows(Sequence[Mapping[str, Any]]):
         return item
 
 
-class InstructionPairs(Sequence[Mapping[str, Any]]):
+class InstructionPairs(_Items):
     """Each instruction of a level with the actions that it asks for: ``instruction``, ``action`` of (length, size).
 
     A sentence of the level ``goal`` has all actions of its episode, one of the level ``step`` those of its segment.
@@ -192,20 +195,8 @@ class InstructionPairs(Sequence[Mapping[str, Any]]):
     def __len__(self) -> int:
         return len(self._pairs)
 
-    @overload
-    def __getitem__(self, number: int) -> Mapping[str, Any]: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Mapping[str, Any]]: ...
-
-    def __getitem__(self, number: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
-        """Return an instruction and its actions.
-
-        Raises:
-            IndexError: There is no such pair.
-        """
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
+    def _item(self, number: int) -> Mapping[str, Any]:
+        """Return an instruction and its actions."""
         place, which = self._pairs[number]
         episode, actions = self._dataset[place], self._read(place).columns[self._action]
         told = episode.instructions[which]
@@ -239,15 +230,7 @@ def padded(items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return batch
 
 
-def _colours(
-    reader: Trajectories, episode: Episode, size: int | None, frames: range
-) -> Sequence[NDArray[np.uint8]]:  # fmt: skip
-    """Return the colours of what each camera sees in some frames of an episode."""
-    seen = list(reader.pictures(episode, size, frames))
-    return [np.stack([each[number].rgb for each in seen]) for number in range(len(reader.cameras))]
-
-
-def _runs(said: Sentences, within: str) -> list[tuple[int, int]]:
+def _runs(said: FrameSentences, within: str) -> list[tuple[int, int]]:
     """Return where the stretches of an episode begin and end that windows stay in."""
     if within == EPISODE:
         return [(0, len(said.tasks))] if said.tasks else []

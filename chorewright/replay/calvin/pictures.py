@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from chorewright.problems.calvin.scenes import Camera, TabletopScene
-from chorewright.replay.calvin.pixels.canvases import Bytes, Canvas, Ground, Layer, View
+from chorewright.replay.calvin.pixels.canvases import Backdrop, Bytes, Canvas, Layer, View
 from chorewright.replay.calvin.pixels.colouring import paint
 from chorewright.replay.calvin.pixels.painted import LIGHTS, STILL, Triangles, bodies_of, looks, paint_row, triangles_of
 from chorewright.replay.calvin.pixels.placing import light, nearest
@@ -191,7 +191,7 @@ class TabletopRenderer:
         self._draw_bodies(canvas, canvas.view, ground.begun(rgb), range(first, bodies))
         ground.restore()
 
-    def _ground(self, canvas: Canvas, view: View, furniture: bytes, states: int) -> tuple[Ground, int]:
+    def _ground(self, canvas: Canvas, view: View, furniture: bytes, states: int) -> tuple[Backdrop, int]:
         """Return a picture to draw over in so many states, and the first body that it does not show.
 
         It shows the furniture, too, if that is often in the same state.

@@ -209,10 +209,10 @@ def joined(parts: Sequence[Solid]) -> Solid:
 
 def moved(solid: Solid, matrix: Float, offset: Float) -> Solid:
     """Return a solid turned by a rotation matrix, then moved."""
-    return Solid(_turned(solid.points, matrix) + offset, _turned(solid.normals, matrix), solid.uv)
+    return Solid(_turn(solid.points, matrix) + offset, _turn(solid.normals, matrix), solid.uv)
 
 
-def _turned(vectors: Float, matrix: Float) -> Float:
+def _turn(vectors: Float, matrix: Float) -> Float:
     """Matrix times vectors, added up in one order on all machines."""
     x, y, z = vectors[..., 0:1], vectors[..., 1:2], vectors[..., 2:3]
     return x * matrix[:, 0] + y * matrix[:, 1] + z * matrix[:, 2]

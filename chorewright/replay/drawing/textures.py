@@ -77,8 +77,8 @@ def _tabulate(kind: Any, across: Any, along: Any, wide: Any, high: Any, lattice:
 def _smooth(kind: Any, u: Any, v: Any, across: Any, along: Any, lattice: Any) -> Any:
     """The textures that have tables; they repeat after ``across`` and ``along`` periods."""
     if kind == WOOD:
-        grain = 3.0 * _wrapped(u * 8.0, v * 0.5, across * 8, along // 2, 0, lattice)
-        fine = _wrapped(u * 16.0, v * 2.0, across * 16, along * 2, 1, lattice)
+        grain = 3.0 * _wrap(u * 8.0, v * 0.5, across * 8, along // 2, 0, lattice)
+        fine = _wrap(u * 16.0, v * 2.0, across * 16, along * 2, 1, lattice)
         return abs(grain - floor(grain) - 0.5) * 1.2 + 0.4 * fine
     if kind == TILES:
         x, y = floor(u), floor(v)
@@ -86,24 +86,24 @@ def _smooth(kind: Any, u: Any, v: Any, across: Any, along: Any, lattice: Any) ->
     if kind == STRIPES:
         return 1.0 if u < 0.5 else 0.0
     if kind == STONE:
-        coarse = _wrapped(u, v, across, along, 0, lattice)
-        return 0.6 * coarse + 0.4 * _wrapped(u * 4.0, v * 4.0, across * 4, along * 4, 1, lattice)
+        coarse = _wrap(u, v, across, along, 0, lattice)
+        return 0.6 * coarse + 0.4 * _wrap(u * 4.0, v * 4.0, across * 4, along * 4, 1, lattice)
     if kind == CLOTH:
         checked = 0.5 if (u - floor(u) < 0.5) != (v - floor(v) < 0.5) else 0.0
-        return checked + 0.5 * _wrapped(u * 0.25, v * 0.25, across // 4, along // 4, 0, lattice)
+        return checked + 0.5 * _wrap(u * 0.25, v * 0.25, across // 4, along // 4, 0, lattice)
     if kind == LEAVES:
-        return _wrapped(u * 2.0, v * 2.0, across * 2, along * 2, 0, lattice)
+        return _wrap(u * 2.0, v * 2.0, across * 2, along * 2, 0, lattice)
     plank = floor(v)
     a = u * 0.25 + lattice[7, plank] * 4.0
     board = floor(a)
     if v - plank < 0.03 or a - board < 0.006:
         return 1.0
     shade = lattice[plank, 11 + board % (across // 4)]
-    return 0.5 * shade + 0.3 * _wrapped(u, v * 8.0, across, along * 8, 0, lattice)
+    return 0.5 * shade + 0.3 * _wrap(u, v * 8.0, across, along * 8, 0, lattice)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _wrapped(u: Any, v: Any, across: Any, along: Any, seed: Any, lattice: Any) -> Any:
+def _wrap(u: Any, v: Any, across: Any, along: Any, seed: Any, lattice: Any) -> Any:
     """Smooth noise that repeats after a number of units."""
     x, y = floor(u), floor(v)
     a, b = u - x, v - y
@@ -118,7 +118,7 @@ def _wrapped(u: Any, v: Any, across: Any, along: Any, seed: Any, lattice: Any) -
 @njit(cache=True, nogil=True, error_model="numpy")
 def noise(u: Any, v: Any, seed: Any, lattice: Any) -> Any:
     """Smooth noise in [0, 1) that changes over about one unit."""
-    return _wrapped(u, v, 256, 256, seed, lattice)
+    return _wrap(u, v, 256, 256, seed, lattice)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

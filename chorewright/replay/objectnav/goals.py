@@ -67,7 +67,7 @@ class Goals:
                 yield body
 
     def _shown(self, body: SceneObject) -> bool:
-        mask = self._renderer.mask(self._scene, agent_camera(self._room, SIZE), body.object_id)
+        mask = self._renderer.masks.mask(self._scene, agent_camera(self._room, SIZE), body.object_id)
         return int(mask.sum()) >= PIXELS
 
 

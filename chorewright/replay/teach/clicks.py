@@ -76,7 +76,7 @@ class Clicker:
         """
         room = self.world.world.room
         camera, scene = agent_camera(room, COARSE), self.world.scene()
-        mask, depths = self._renderer.seen(scene, camera, target)
+        mask, depths = self._renderer.masks.with_depths(scene, camera, target)
         if depths.size < SMALLEST:
             return "the agent does not see it"
         points = _points(mask, depths, camera)
@@ -107,7 +107,7 @@ class Clicker:
 
         Where two things share a face, as pieces of one loaf do, which of them is seen there is left to rounding.
         """
-        fine, _ = self._renderer.seen(scene, agent_camera(self.world.world.room, SIZE), target)
+        fine, _ = self._renderer.masks.with_depths(scene, agent_camera(self.world.world.room, SIZE), target)
         step = SIZE // COARSE
         patches = [fine[row::step, column::step] for row in range(step) for column in range(step)]
         whole = np.logical_and.reduce([mask, *patches])

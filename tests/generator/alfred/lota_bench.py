@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.generator.alfred.export.embodiedbench.skills import Dialect, dialect
+from chorewright.generator.alfred.export.embodiedbench.skills import SkillDialect, dialect
 from tests.generator.alfred.connectors import Connector
 from tests.generator.alfred.thor_env import Json, ThorEnv
 
@@ -50,7 +50,7 @@ DONE = "done"
 MOST_STEPS = 20
 
 
-def skill_set(said: Dialect) -> tuple[str, ...]:
+def skill_set(said: SkillDialect) -> tuple[str, ...]:
     """Return every skill that a model may choose."""
     skills = [DONE, *(said.say("find", kind) for kind in FOUND)]
     skills += [said.say(verb, kind, kind) for kind in TAKEN for verb in ("pick", "put")]

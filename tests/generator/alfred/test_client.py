@@ -13,7 +13,7 @@ from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.replaying import moments
+from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.production.line import run
 from chorewright.problems.household.object_metadata import model_name, objects_metadata
 from chorewright.problems.household.scene import GRID
@@ -47,7 +47,8 @@ def test_an_episode_reaches_its_goal_through_the_client(task: str, program: Path
         told = {each["objectId"]: each for each in driven.last_event.metadata["objects"]}
     finally:
         driven.stop()
-    for expected in objects_metadata(list(moments(episode, 16, alfred_world))[-1].scene):
+    *_, last = HouseholdMoments(alfred_world).moments(episode)
+    for expected in objects_metadata(last.world.scene):
         got = told[expected["objectId"]]
         for name in ("parentReceptacles", "isOpen", "isToggled", "isDirty", "isSliced", "isPickedUp"):
             assert got[name] == expected[name], (expected["objectId"], name)

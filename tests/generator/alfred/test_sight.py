@@ -68,7 +68,7 @@ def test_most_attempts_are_accepted() -> None:
 def pixels(scene: Scene, pose: Pose, name: str) -> int:
     place = (pose.x * GRID, scene.agent_y + 0.75, pose.z * GRID)
     view = Camera(place, 90.0 * pose.rotation, float(pose.horizon), 60.0, 300, 300)
-    return int(Renderer().mask(scene, view, name).sum())
+    return int(Renderer().masks.mask(scene, view, name).sum())
 
 
 @pytest.mark.parametrize(

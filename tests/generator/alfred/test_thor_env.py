@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 
 from chorewright.generator.alfred.export.exporter import trajectory
-from chorewright.generator.alfred.export.masks import pointed_at
+from chorewright.generator.alfred.export.images import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import find_benchmark
@@ -28,7 +28,7 @@ def play(index: int) -> None:
     made = episode(index)
     if not made.outcome.accepted:
         return
-    traj = trajectory(made, pointed_at(made))
+    traj = trajectory(made, locate_targets(made))
     starts = {thing.object_id: thing.parents for thing in made.room.objects if thing.traits.item}
     for by_mask in (True, False):
         env = ThorEnv(traj)

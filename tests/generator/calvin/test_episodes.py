@@ -29,9 +29,8 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import make_episode
 from chorewright.generator.production.line import run
-from chorewright.generator.production.pictures import FrameRequest
 from chorewright.generator.production.verify import verify
-from chorewright.generator.showing.frames import record
+from chorewright.generator.showing.frames import FrameRequest, record
 from chorewright.problems.calvin.states import initial_states
 from chorewright.replay.calvin.detector import detected_tasks, tasks_done
 from chorewright.rsa.calvin.instructions import sentences, validation_sentence

@@ -13,7 +13,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.chat import play_messages
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.production.benchmark import find_benchmark
-from chorewright.generator.training.conversation import ChatStyle, conversations_of
+from chorewright.generator.training.chat import ChatStyle, conversations_of
 from chorewright.replay.handmethat.world import TextWorld
 
 CONFIG = GenerateConfig("handmethat", 4)

@@ -13,7 +13,7 @@ import pytest
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.assignment import settings
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.showing.tries import SHOWN, counted, tries_lines
+from chorewright.generator.showing.view import SHOWN, count_reasons, tries_lines
 from chorewright.rsa.handmethat.requests import action_sentence
 from tests.command import run_here
 
@@ -138,7 +138,7 @@ def test_goals_of_few_actions_are_told_of(
 
 def test_reasons_beyond_the_most_frequent_are_counted_together() -> None:
     rejections = [f"t: reason {number}" for number in range(SHOWN + 5) for _ in range(number + 1)]
-    found = counted(rejections)
+    found = count_reasons(rejections)
     lines = list(tries_lines(found, 10))
     assert sum(found.values()) == len(rejections)
     assert len(lines) == SHOWN + 2

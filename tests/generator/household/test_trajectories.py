@@ -7,7 +7,7 @@ import pytest
 
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.household.trajectories import STOP
+from chorewright.generator.household.moments import STOP
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.training.trajectory import trajectories_of
 

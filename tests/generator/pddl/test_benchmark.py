@@ -14,7 +14,7 @@ from chorewright.errors import ChorewrightError, DatasetCorrupt, InputErrors, Us
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import configured
 from chorewright.generator.pddl.benchmark import WorldBenchmark
-from chorewright.generator.pddl.pictures import WorldPictures, paper
+from chorewright.generator.pddl.moments import WorldMoments, paper
 from chorewright.generator.pddl.stages import STAGES, Candidate, attempt
 from chorewright.generator.pddl.world import PddlWorld
 from chorewright.planner.plan import Limits
@@ -150,19 +150,17 @@ def test_an_episode_is_run_again_and_drawn_as_text() -> None:
     (given,) = benchmark.assign(asked, 1)
     episode = benchmark.episode(0, asked, replace(given, parameters=(("cloth", "sock"),)))
     assert episode.outcome.accepted
-    pictures = WorldPictures(Cellar())
-    pictures.replay(episode)
-    view = pictures.last_view(episode, 200)
+    family = WorldMoments(lambda _: Cellar())
+    family.replay(episode)
+    view = family.last_view(episode, 200)
     assert view.shape == (200, 200, 3)
     assert (view < 128).any()  # letters on paper
-    frames = pictures.page(episode, 64)["frames"]
-    assert isinstance(frames, list)
-    assert len(frames) == len(episode.steps) + 1
+    assert [moment.number for moment in family.excerpt(episode)] == list(range(len(episode.steps) + 1))
     wrong = replace(episode, steps=(replace(episode.steps[0], added=(("wet", "sock1"),)), *episode.steps[1:]))
     with pytest.raises(DatasetCorrupt, match=r"step 1 .* changes something else"):
-        pictures.replay(wrong)
+        family.replay(wrong)
     with pytest.raises(DatasetCorrupt, match="another domain"):
-        pictures.replay(replace(episode, domain_sha256=""))
+        family.replay(replace(episode, domain_sha256=""))
 
 
 def test_text_on_paper_is_cut_where_the_paper_ends() -> None:

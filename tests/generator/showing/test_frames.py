@@ -15,13 +15,11 @@ from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.alfred.export.exporter import trial
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.replaying import moments
-from chorewright.generator.production.benchmark import pictures_of
+from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.production.line import run
-from chorewright.generator.production.pictures import FrameRequest
-from chorewright.generator.showing.frames import frame_path, read_frames, record, record_shard
-from chorewright.generator.training.exporters import find_exporter
-from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.generator.showing.films import episode_film
+from chorewright.generator.showing.frames import FrameRequest, frame_path, read_frames, record, record_shard
+from chorewright.generator.training.exporter import make_exporter
 from tests.command import invoke
 from tests.generator.alfred.export.layout import check_trajectory
 
@@ -49,12 +47,11 @@ def test_every_moment_has_its_pictures(folder: Path) -> None:
 
 
 def test_pictures_are_read_as_they_were_drawn(folder: Path) -> None:
-    renderer = Renderer()
     episodes = {one.index: one for one in Dataset(folder).shard(0)}
     fresh = {
-        (index, moment.step): renderer.frame(moment.scene, moment.camera)
+        (index, moment.number): moment.world.frame(96)
         for index, one in episodes.items()
-        for moment in moments(one, REQUEST.size, alfred_world)
+        for moment in HouseholdMoments(alfred_world).moments(one)
     }
     for index, step, frame in read_frames(folder, 0):
         drawn = fresh[index, step]
@@ -79,7 +76,7 @@ def test_the_target_of_an_interaction_is_seen_before_it(folder: Path) -> None:
 
 
 def test_exported_masks_are_those_of_the_targets(folder: Path, tmp_path: Path) -> None:
-    find_exporter("alfred").write(Dataset(folder), tmp_path / "out")
+    make_exporter("alfred", {}).write(Dataset(folder), tmp_path / "out")
     found = {}
     for path in (tmp_path / "out").rglob("traj_data.json"):
         data = json.loads(path.read_text("utf-8"))
@@ -87,13 +84,13 @@ def test_exported_masks_are_those_of_the_targets(folder: Path, tmp_path: Path) -
         found[data["task_id"]] = data["plan"]["low_actions"]
     shown = asked = 0
     for episode in Dataset(folder):
-        renderer, actions = Renderer(), found[trial(episode)]
-        for moment in moments(episode, 300, alfred_world):
-            call = json.loads(episode.steps[moment.step].arguments) if moment.step < len(episode.steps) else {}
+        actions = found[trial(episode)]
+        for moment in HouseholdMoments(alfred_world).moments(episode):
+            call = json.loads(episode.steps[moment.number].arguments) if moment.number < len(episode.steps) else {}
             target = call.get("receptacleObjectId") or call.get("objectId")
             if target:
-                seen = renderer.frame(moment.scene, moment.camera).mask(target)
-                pointed = actions[moment.step]["discrete_action"]["args"]
+                seen = moment.world.frame(300).mask(target)
+                pointed = actions[moment.number]["discrete_action"]["args"]
                 asked += 1
                 shown += bool(pointed)
                 assert bool(pointed) == (seen.sum() >= 14)
@@ -135,7 +132,7 @@ def test_other_pictures_replace_them(folder: Path) -> None:
 
 def test_a_video_shows_every_moment(folder: Path) -> None:
     episode = Dataset(folder).episode(0)
-    image = Image.open(io.BytesIO(pictures_of(episode.benchmark).video(episode, 100, "gif")))
+    image = Image.open(io.BytesIO(episode_film(episode, 100, "gif")))
     durations = []
     for place in range(image.n_frames):
         image.seek(place)

@@ -17,10 +17,8 @@ from chorewright.errors import ExitCode
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.production.pictures import FrameRequest
-from chorewright.generator.showing.films import film
-from chorewright.generator.showing.frames import FRAMES, record
-from chorewright.generator.showing.video import VIDEOS, VideoRequest, make_videos
+from chorewright.generator.showing.films import VIDEOS, VideoRequest, film, make_videos
+from chorewright.generator.showing.frames import FRAMES, FrameRequest, record
 from tests.command import invoke
 
 REQUEST = FrameRequest(size=48)

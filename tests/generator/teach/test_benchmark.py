@@ -22,7 +22,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.household.demonstration import Rejection
-from chorewright.generator.household.replaying import recorded_call
+from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.teach.benchmark import TeachBenchmark
 from chorewright.generator.teach.compiling import CompiledTask, compile_teach, plan_task
@@ -78,7 +78,7 @@ def assert_keeps_its_promises(one: Episode) -> None:
         assert arguments["id"] == known.number
         assert arguments["time"] > time
         time = arguments["time"]
-        event = world.step(recorded_call(step.action, step.arguments))
+        event = world.step(call_of(step.action, step.arguments))
         assert event.success == step.success, event.error_message
         if step.action in INTERACTIONS:
             assert 0.0 <= arguments["x"] < 1.0

@@ -9,7 +9,7 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.generator.teach.records import DIALOGUE, speakers
-from chorewright.generator.training.conversation import ChatStyle, conversations_of
+from chorewright.generator.training.chat import ChatStyle, conversations_of
 from tests.generator.teach.episodes import TASKS
 from tests.generator.teach.episodes import episode as made
 

@@ -14,7 +14,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.training.chat import ChatExporter, ChatOptions
+from chorewright.generator.training.chat import ChatExporter, ChatStyle
 from chorewright.replay.alfred import thoughts
 from chorewright.replay.alfred.agents import Aim, ExploringAgent
 from chorewright.replay.alfred.play import TextGame
@@ -27,7 +27,7 @@ def rows(folder: Path) -> list[dict[str, object]]:
 
 
 def written(folder: Path, **options: object) -> list[dict]:
-    exporter = ChatExporter().with_options(ChatOptions(**options))  # type: ignore[arg-type]
+    exporter = ChatExporter().with_options(ChatStyle(**options))  # type: ignore[arg-type]
     assert exporter.write(stored(), folder).episodes == len(stored())
     assert exporter.write(stored(), folder).files_changed == 0
     return rows(folder)
@@ -139,7 +139,7 @@ def test_thoughts(aim: Aim, command: str, said: str) -> None:
 
 def test_episodes_whose_goal_is_not_reached_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ExploringAgent, "_play", lambda _: iter(()))
-    exporter = ChatExporter().with_options(ChatOptions(exploring=True))
+    exporter = ChatExporter().with_options(ChatStyle(exploring=True))
     exported = exporter.write(stored(), tmp_path)
     assert (exported.episodes, exported.left_out) == (0, len(stored()))
     assert exporter.note() == f"{len(stored())} of the episodes are left out: the agent does not reach the goal"
@@ -175,6 +175,6 @@ def test_what_cannot_be_told_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
     for noise in (-0.1, 1.0):
         with pytest.raises(UsageError, match="--noise"):
-            ChatExporter().with_options(ChatOptions(noise=noise))
+            ChatExporter().with_options(ChatStyle(noise=noise))
     with pytest.raises(UsageError, match="exclude each other"):
-        ChatExporter().with_options(ChatOptions(noise=0.1, exploring=True))
+        ChatExporter().with_options(ChatStyle(noise=0.1, exploring=True))

@@ -20,12 +20,12 @@ from chorewright.errors import InputError, UsageError
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.production.line import run
-from chorewright.generator.training.exporters import configured_exporter
-from chorewright.generator.training.huggingface import exporter
+from chorewright.generator.training import huggingface
+from chorewright.generator.training.exporter import make_exporter
 from tests.command import digests
-from tests.generator.toy import ToyTrajectories, toy_config
+from tests.generator.toy import ToyMoments, toy_config
 
-READER = ToyTrajectories()
+READER = ToyMoments()
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,8 @@ def read(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_splits_are_never_mixed(dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(exporter.LARGEST, "episodes", 4)
-    done = configured_exporter("huggingface", {}).write(dataset, tmp_path / "out")
+    monkeypatch.setitem(huggingface.LARGEST, "episodes", 4)
+    done = make_exporter("huggingface", {}).write(dataset, tmp_path / "out")
     assert (done.episodes, done.left_out) == (len(dataset), 0)
     found = read(tmp_path / "out")
     assert list(found) == ["train", "valid_seen", "valid_unseen"]
@@ -59,7 +59,7 @@ def test_splits_are_never_mixed(dataset: Dataset, tmp_path: Path, monkeypatch: p
 
 def test_rows_of_frames(dataset: Dataset, tmp_path: Path) -> None:
     asked = {"rows": "frames", "images": True, "size": 16, "workers": 0}
-    configured_exporter("huggingface", asked).write(dataset, tmp_path / "out")
+    make_exporter("huggingface", asked).write(dataset, tmp_path / "out")
     found = read(tmp_path / "out")
     for split, rows in found.items():
         episodes = list(dataset.filter(split=split))
@@ -83,7 +83,7 @@ def test_rows_of_frames(dataset: Dataset, tmp_path: Path) -> None:
 
 def test_the_card_says_what_each_column_is(dataset: Dataset, tmp_path: Path) -> None:
     asked = {"rows": "frames", "images": True, "workers": 0}
-    configured_exporter("huggingface", asked).write(dataset, tmp_path / "out")
+    make_exporter("huggingface", asked).write(dataset, tmp_path / "out")
     _, front, _ = (tmp_path / "out" / "README.md").read_text("utf-8").split("---\n", 2)
     told = {each["name"]: each for each in yaml.safe_load(front)["dataset_info"]["features"]}
     schema = pq.read_schema(tmp_path / "out/data/train-00000-of-00001.parquet")
@@ -99,7 +99,7 @@ def test_the_card_says_what_each_column_is(dataset: Dataset, tmp_path: Path) -> 
 
 
 def test_again_changes_nothing(dataset: Dataset, tmp_path: Path) -> None:
-    one = configured_exporter("huggingface", {"rows": "frames", "workers": 0})
+    one = make_exporter("huggingface", {"rows": "frames", "workers": 0})
     one.write(dataset, tmp_path / "out")
     first = digests(tmp_path / "out")
     assert one.write(dataset, tmp_path / "out").files_changed == 0
@@ -113,16 +113,16 @@ def test_again_changes_nothing(dataset: Dataset, tmp_path: Path) -> None:
 )
 def test_options_that_make_no_sense(asked: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        configured_exporter("huggingface", asked)
+        make_exporter("huggingface", asked)
 
 
 def test_what_cannot_be_exported(dataset: Dataset, tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="no accepted episode"):
-        configured_exporter("huggingface", {}).write([], tmp_path / "out")
+        make_exporter("huggingface", {}).write([], tmp_path / "out")
     with pytest.raises(InputError, match="'a-b' cannot be the name of a split"):
-        configured_exporter("huggingface", {}).write([replace(dataset[0], split="a-b")], tmp_path / "out")
+        make_exporter("huggingface", {}).write([replace(dataset[0], split="a-b")], tmp_path / "out")
     other = replace(dataset[0], benchmark="handmethat")
     with pytest.raises(UsageError, match="have no frames of numbers"):
-        configured_exporter("huggingface", {"rows": "frames"}).write([other], tmp_path / "out")
+        make_exporter("huggingface", {"rows": "frames"}).write([other], tmp_path / "out")
     assert not (tmp_path / "out").exists()

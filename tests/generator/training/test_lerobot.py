@@ -19,17 +19,17 @@ from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.training.exporters import configured_exporter
-from chorewright.generator.training.lerobot import index
+from chorewright.generator.training.exporter import make_exporter
+from chorewright.generator.training.lerobot import exporter
 from chorewright.generator.training.lerobot.statistics import QUANTILES, Colours, of_numbers
 from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
 from tests.command import digests
-from tests.generator.toy import ToyTrajectories, toy_config
+from tests.generator.toy import ToyMoments, toy_config
 
 av = pytest.importorskip("av", reason="needs the extra lerobot")
 
 CONFIG = toy_config(episodes=30, shard_size=10, reject=7)
-READER = ToyTrajectories()
+READER = ToyMoments()
 
 
 @pytest.fixture(scope="module")
@@ -41,15 +41,15 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 
 @pytest.fixture(autouse=True)
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "FRAMES", 100)
+    monkeypatch.setattr(exporter, "FRAMES", 100)
 
 
 @pytest.fixture(scope="module")
 def exported(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("exported") / "lerobot"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index, "FRAMES", 100)
-        done = configured_exporter("lerobot", {"workers": 0}).write(dataset, target)
+        patch.setattr(exporter, "FRAMES", 100)
+        done = make_exporter("lerobot", {"workers": 0}).write(dataset, target)
     assert (done.episodes, done.left_out) == (len(dataset), 0)
     return target
 
@@ -175,7 +175,7 @@ def test_colours_count_what_numpy_counts() -> None:
 
 
 def test_workers_and_crashes_change_nothing(dataset: Dataset, exported: Path, tmp_path: Path) -> None:
-    exporter = configured_exporter("lerobot", {"workers": 0})
+    exporter = make_exporter("lerobot", {"workers": 0})
     broken = Path(shutil.copytree(exported, tmp_path / "broken"))
     shutil.rmtree(broken / "meta" / "episodes")
     (broken / "meta/groups/group-000001.json").write_text("{", "utf-8")
@@ -188,13 +188,13 @@ def test_workers_and_crashes_change_nothing(dataset: Dataset, exported: Path, tm
 @pytest.mark.slow
 def test_processes_write_the_same(dataset: Dataset, tmp_path: Path) -> None:
     for workers in (0, 2):
-        configured_exporter("lerobot", {"workers": workers}).write(dataset, tmp_path / str(workers))
+        make_exporter("lerobot", {"workers": workers}).write(dataset, tmp_path / str(workers))
     assert digests(tmp_path / "0") == digests(tmp_path / "2")
 
 
 def test_pictures_in_the_table(dataset: Dataset, tmp_path: Path) -> None:
     asked = {"pictures": "png", "size": 16, "depth": True, "workers": 0}
-    configured_exporter("lerobot", asked).write(list(dataset)[:3], tmp_path / "png")
+    make_exporter("lerobot", asked).write(list(dataset)[:3], tmp_path / "png")
     info = read_info(tmp_path / "png")
     assert info["video_path"] is None
     assert info["features"]["observation.images.aside"] == {
@@ -210,7 +210,7 @@ def test_pictures_in_the_table(dataset: Dataset, tmp_path: Path) -> None:
 
 
 def test_without_pictures(dataset: Dataset, tmp_path: Path) -> None:
-    exporter = configured_exporter("lerobot", {"pictures": "none", "workers": 0})
+    exporter = make_exporter("lerobot", {"pictures": "none", "workers": 0})
     exporter.write(list(dataset)[:3], tmp_path / "none")
     assert not [each for each in read_info(tmp_path / "none")["features"] if "images" in each]
     assert not (tmp_path / "none" / "videos").exists()
@@ -226,31 +226,31 @@ def test_without_pictures(dataset: Dataset, tmp_path: Path) -> None:
 )
 def test_options_that_make_no_sense(asked: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        configured_exporter("lerobot", asked)
+        make_exporter("lerobot", asked)
 
 
 def test_nothing_to_export(dataset: Dataset, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no accepted episode"):
-        configured_exporter("lerobot", {"pictures": "none"}).write([], tmp_path / "none")
+        make_exporter("lerobot", {"pictures": "none"}).write([], tmp_path / "none")
 
 
 def test_the_folder_of_another_export(dataset: Dataset, exported: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(exported, tmp_path / "other"))
     with pytest.raises(StorageError, match="another dataset"):
-        configured_exporter("lerobot", {"workers": 0}).write(dataset.filter(split="train"), other)
+        make_exporter("lerobot", {"workers": 0}).write(dataset.filter(split="train"), other)
 
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     with pytest.raises(MissingExtra, match="need the package av") as caught:
-        configured_exporter("lerobot", {})
+        make_exporter("lerobot", {})
     assert "[lerobot]" in caught.value.hint
-    configured_exporter("lerobot", {"pictures": "png"})
+    make_exporter("lerobot", {"pictures": "png"})
 
 
 def test_columns_of_language(dataset: Dataset, exported: Path, tmp_path: Path) -> None:
     """As LeRobot 0.6 declares and reads them; without the option there are none."""
-    configured_exporter("lerobot", {"workers": 0, "pictures": "none", "language": True}).write(dataset, tmp_path / "l")
+    make_exporter("lerobot", {"workers": 0, "pictures": "none", "language": True}).write(dataset, tmp_path / "l")
     features = json.loads((tmp_path / "l/meta/info.json").read_text("utf-8"))["features"]
     for name in ("language_persistent", "language_events"):
         assert features[name] == {"dtype": "language", "shape": [1], "names": None}

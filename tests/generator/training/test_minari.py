@@ -16,9 +16,8 @@ from chorewright.files.extras import pip_install
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.training.exporters import configured_exporter
-from chorewright.generator.training.minari.exporter import MinariExporter
-from chorewright.generator.training.minari.spaces import space_json
+from chorewright.generator.training.exporter import make_exporter
+from chorewright.generator.training.minari import MinariExporter, space_json
 from chorewright.generator.training.transitions import transitions_of
 from chorewright.replay.handmethat.environment import HandMeThatEnv
 from tests.command import chorewright, digests
@@ -127,11 +126,11 @@ def test_the_verb(toy: Path, tmp_path: Path) -> None:
 def test_a_bad_namespace_is_refused(name: str) -> None:
     """Minari cannot list datasets any more where there is one with a malformed id."""
     with pytest.raises(UsageError, match="cannot be a namespace"):
-        configured_exporter("minari", {"namespace": name})
+        make_exporter("minari", {"namespace": name})
 
 
 def test_without_h5py_the_extra_is_named(toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(MissingExtra) as caught:
-        configured_exporter("minari", {})
+        make_exporter("minari", {})
     assert caught.value.hint == pip_install("minari")

@@ -12,7 +12,8 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.training.trajectory import TrajectoryCamera, camera_sizes, trajectories_of
+from chorewright.generator.showing.moments import EpisodeCamera, camera_sizes
+from chorewright.generator.training.trajectory import trajectories_of
 from chorewright.generator.training.windows import FrameWindows, InstructionPairs, padded
 from tests.generator.toy import toy_config
 
@@ -66,7 +67,7 @@ def test_pictures_are_those_of_their_frames(dataset: Dataset) -> None:
     item = windows[5]
     assert item["image.above"].shape == (3, 3, 16, 16)
     assert item["image.aside"].shape == (3, 3, 8, 8)
-    assert camera_sizes((TrajectoryCamera("a", 200), TrajectoryCamera("b", 84)), 32) == (32, 14), "even, for videos"
+    assert camera_sizes((EpisodeCamera("a", 200), EpisodeCamera("b", 84)), 32, 2) == (32, 14), "even, for videos"
     assert item["image.above"].dtype == np.uint8
     assert item["image.above"][:, 0, 0, 0].tolist() == [8 * (5 + at) for at in range(3)]
 

@@ -90,7 +90,7 @@ def test_masks_are_those_of_pictures() -> None:
         frame: Frame = renderer.frame(scene, camera)
         for number in np.unique(frame.instances)[:12]:
             if number >= 0 and any(body.object_id == frame.names[number] for body in scene.objects):
-                mask = renderer.mask(scene, camera, frame.names[number])
+                mask = renderer.masks.mask(scene, camera, frame.names[number])
                 assert (mask == (frame.instances == number)).all(), frame.names[number]
                 seen += 1
     assert seen > 20

@@ -65,35 +65,30 @@ class AlfworldExporter:
         """Write the games and an index of them; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
         index: dict[str, object] = {}
-        written = left_out = changed = self._unsolved = 0
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        self._unsolved = 0
+        for episode in folder.take(episodes):
             game = game_of(episode, strict=self.chosen.strict, extended=self.chosen.extended or None)
-            path, files = self._write(folder, episode, game)
-            changed += files
+            path = self._write(folder, episode, game)
             index["/".join(path[1:])] = {"task": episode.task, "goal": game.sentence, "episode": episode.index}
-            written += 1
-        changed += folder.write_json((INDEX,), index)
-        return Exported(written, left_out, changed)
+        folder.write_json((INDEX,), index)
+        return folder.report()
 
-    def _write(self, folder: ExportFolder, episode: Episode, game: Game) -> tuple[tuple[str, ...], int]:
-        """Write one game; return its folder and how many files changed."""
+    def _write(self, folder: ExportFolder, episode: Episode, game: Game) -> tuple[str, ...]:
+        """Write one game; return its folder."""
         path, document = trajectory_path(episode, houses=True), trajectory(episode, houses=True)
         if self.chosen.found_by_alfworld:
-            path, document = _found(path, document)
+            path, document = _adapt(path, document)
         solvable = proven(game)
         self._unsolved += not solvable
         content = game_file(game, solvable)
         place = (ROOT, *path)
-        files = int(folder.write_json((*place, TRAJECTORY_FILE), document))
-        files += folder.write((*place, STATE_FILE), str(content["pddl_problem"]).encode())
-        files += folder.write_json((*place, GAME_FILE), content, indent=None)
-        return place, files
+        folder.write_json((*place, TRAJECTORY_FILE), document)
+        folder.write((*place, STATE_FILE), str(content["pddl_problem"]).encode())
+        folder.write_json((*place, GAME_FILE), content, indent=None)
+        return place
 
 
-def _found(path: tuple[str, ...], document: dict[str, object]) -> tuple[tuple[str, ...], dict[str, object]]:
+def _adapt(path: tuple[str, ...], document: dict[str, object]) -> tuple[tuple[str, ...], dict[str, object]]:
     """Return a folder and a trajectory that ALFWorld does not leave out."""
     kind = str(document["task_type"])
     nearest = _NEAREST.get(kind, kind)

@@ -29,10 +29,16 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
-from chorewright.generator.alfred.export.images import FOLDER, draw_images, image_name, recorded_images, step_images
-from chorewright.generator.alfred.export.masks import Pointed, pointed_at
-from chorewright.generator.alfred.export.names import Json, fail, slot
-from chorewright.generator.alfred.export.plan import ENDS, high_actions, low_action
+from chorewright.generator.alfred.export.images import (
+    FOLDER,
+    Pointed,
+    draw_images,
+    image_name,
+    locate_targets,
+    recorder_images,
+    step_images,
+)
+from chorewright.generator.alfred.export.plan import ENDS, Json, fail, high_actions, low_action, slot
 from chorewright.generator.alfred.names import alfred_class, alfred_names
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.dataset.episode import Episode, Segment
@@ -81,25 +87,20 @@ class AlfredExporter:
         folder = export_folder(episodes, target, self.name)
         drawn = isinstance(episodes, Dataset)  # others may not replay
         rows: dict[str, list[Json]] = {split: [] for split in settings().split_shares}
-        written = left_out = changed = 0
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        for episode in folder.take(episodes):
             path = trajectory_path(episode)
-            pointed = pointed_at(episode) if drawn else None
+            pointed = locate_targets(episode) if drawn else None
             document = trajectory(episode, pointed, self.images and not self.filler)
             place = (*path, "traj_data.json")
             if (self.images or self.filler) and drawn and not folder.has_json(place, document):
                 for number, picture in enumerate(draw_images(episode, _segments(episode), self.filler)):
-                    changed += folder.write((*path, FOLDER, image_name(number)), picture)
-            changed += folder.write_json(place, document)  # last: then the pictures are there
+                    folder.write((*path, FOLDER, image_name(number)), picture)
+            folder.write_json(place, document)  # last: then the pictures are there
             task = "/".join(path[1:])
             annotations = len({line.annotation for line in episode.instructions if line.level == "goal"})
             rows.setdefault(path[0], []).extend({"task": task, "repeat_idx": k} for k in range(annotations))
-            written += 1
-        changed += folder.write_json(("splits.json",), rows)
-        return Exported(written, left_out, changed)
+        folder.write_json(("splits.json",), rows)
+        return folder.report()
 
 
 def trial(episode: Episode) -> str:
@@ -163,7 +164,7 @@ def trajectory(
     segments = _segments(episode)
     annotations = _annotations(episode, len(segments))
     return {
-        "images": step_images(episode.steps) if by_step else recorded_images(episode.steps, segments),
+        "images": step_images(episode.steps) if by_step else recorder_images(episode.steps, segments),
         "pddl_params": _parameters(episode),
         "plan": {
             "high_pddl": high_actions(episode, segments),

@@ -1,23 +1,32 @@
-"""The pictures of an ALFRED trajectory: ``raw_images`` of 300 x 300, and the list that tells whose they are.
+"""What is seen of an ALFRED trajectory, 300 x 300: pictures with the list that tells whose they are, boxes and masks.
 
-One picture before each low-level action and one at the end, as in ALFRED's quick-start features; or, with the
-filler, all that its recorder saves: turns and tilts in tenths, and delays before and after interactions.
+``raw_images`` has one picture before each low-level action and one at the end, as in ALFRED's quick-start features;
+or, with the filler, all that its recorder saves: turns and tilts in tenths, and delays before and after interactions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.generator.alfred.benchmark import alfred_world
-from chorewright.generator.alfred.export.names import Json
+from chorewright.generator.alfred.export.plan import Json
 from chorewright.generator.alfred.names import alfred_names
-from chorewright.generator.dataset.episode import Episode, Segment, Step
-from chorewright.generator.household.outlook import SIZE
-from chorewright.generator.household.replaying import Moment, moments
+from chorewright.generator.dataset.episode import Episode, Segment, Step, json_object
+from chorewright.generator.household.moments import HouseholdMoments
+from chorewright.generator.household.outlook import SIZE, SMALLEST
 from chorewright.generator.showing.images import png
+from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.pointing import runs
 from chorewright.replay.household.room import ALFRED_SETTINGS, Room
+
+Pointed: TypeAlias = Mapping[str, list[object]]
 
 FOLDER = "raw_images"
 """Where ALFRED's feature extractor looks for pictures."""
@@ -34,7 +43,7 @@ def image_name(number: int) -> str:
     return f"{number:09d}.png"
 
 
-def recorded_images(steps: Sequence[Step], segments: Sequence[Segment]) -> list[Json]:
+def recorder_images(steps: Sequence[Step], segments: Sequence[Segment]) -> list[Json]:
     """Return the list of the pictures that ALFRED's recorder saves for these steps."""
     found: list[Json] = []
     for number, count in enumerate(_counts(steps, segments)):
@@ -54,30 +63,46 @@ def draw_images(episode: Episode, segments: Sequence[Segment], filler: bool) -> 
     Raises:
         DatasetCorrupt: A step does not replay.
     """
-    renderer = Renderer()
-
-    def drawn(moment: Moment) -> bytes:
-        return png(renderer.frame(moment.scene, moment.camera), "rgb")
-
     counts = _counts(episode.steps, segments) if filler else [1] * len(episode.steps)
-    before: Moment | None = None
+    before: tuple[Scene, Camera] | None = None
     shown = b""
-    for moment in moments(episode, SIZE, alfred_world):
-        after = drawn(moment)
+    for moment in HouseholdMoments(alfred_world).moments(episode):
+        after, camera = png(moment.frames([SIZE])[0], "rgb"), moment.world.camera(SIZE)
         if before is not None:
-            step, count = episode.steps[moment.step - 1], counts[moment.step - 1]
+            step, count = episode.steps[moment.number - 1], counts[moment.number - 1]
             if not filler:
                 yield shown
             elif alfred_names().before.get(step.action) is None:
                 yield shown
-                yield from (drawn(part) for part in _parts(before, moment, count - 1))
+                yield from _parts(moment.world.renderer, *before, camera, count - 1)
                 yield after
             else:
                 first = _before(step, count)
                 yield from [shown] * first
                 yield from [after] * (count - first)
-        before, shown = moment, after
+        before, shown = (moment.world.scene, camera), after
     yield from [shown] * (ENDING if filler else 1)
+
+
+def locate_targets(episode: Episode) -> dict[int, Pointed]:
+    """Return where interactions point, by step: box, point and run-length mask of what is acted on.
+
+    They show the object, of a put the receptacle, as the agent sees it before the step. What it hardly sees
+    has none.
+
+    Raises:
+        DatasetCorrupt: A step does not replay.
+    """
+    targets = {number: target for number, step in enumerate(episode.steps) if (target := _target(step.arguments))}
+    if not targets:
+        return {}
+    shown = {}
+    for moment in HouseholdMoments(alfred_world).moments(episode):
+        if moment.number in targets:
+            mask = moment.frames([SIZE])[0].mask(targets[moment.number])
+            if int(mask.sum()) >= SMALLEST:
+                shown[moment.number] = _locate(mask)
+    return shown
 
 
 def _image(step: Step, number: int, place: int) -> Json:
@@ -105,13 +130,28 @@ def _before(step: Step, count: int) -> int:
     return names.before[step.action] + (count > names.frames[step.action])
 
 
-def _parts(before: Moment, after: Moment, count: int) -> Iterator[Moment]:
-    """Yield the moments between two, in equal parts of a turn or tilt; a step ahead has none."""
-    start, end = before.camera, after.camera
+def _parts(renderer: Renderer, scene: Scene, start: Camera, end: Camera, count: int) -> Iterator[bytes]:
+    """Yield what is seen between two moments, in equal parts of a turn or tilt; a step ahead has none."""
     turn = (end.rotation - start.rotation + 180) % 360 - 180
     tilt = end.horizon - start.horizon
-    room = Room(before.scene, ALFRED_SETTINGS)
+    room = Room(scene, ALFRED_SETTINGS)
     for part in range(1, count):
         room.rotation = (start.rotation + turn * part / TENTHS) % 360
         room.horizon = start.horizon + tilt * part / TENTHS
-        yield Moment(before.step, room.scene(), agent_camera(room, SIZE))
+        yield png(renderer.frame(room.scene(), agent_camera(room, SIZE)), "rgb")
+
+
+def _locate(mask: NDArray[np.bool_]) -> Pointed:
+    rows, columns = np.nonzero(mask)
+    left, right, top, bottom = (int(v) for v in (columns.min(), columns.max(), rows.min(), rows.max()))
+    x, y = (left + right) // 2, (top + bottom) // 2
+    if not mask[y, x]:
+        nearest = int(np.argmin((columns - x) ** 2 + (rows - y) ** 2))
+        x, y = int(columns[nearest]), int(rows[nearest])
+    # ALFRED's boxes are one row too low.
+    return {"bbox": [left, top + 1, right, bottom + 1], "point": [x, y], "mask": list(runs(mask))}
+
+
+def _target(arguments: str) -> str:
+    told = json_object(arguments, "arguments of a step")
+    return str(told.get("receptacleObjectId") or told.get("objectId") or "")

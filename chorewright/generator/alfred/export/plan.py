@@ -6,13 +6,15 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from chorewright.errors import Location, UnsupportedError
-from chorewright.generator.alfred.export.names import Json, fail, slot
-from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names
+from chorewright.errors import InputError, Location, UnsupportedError
+from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names, slots
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.household.problems import room_of
 from chorewright.problems.household.scene import GRID
+
+Json: TypeAlias = object
 
 ENDS = ("NoOp", "End")
 _AT, _BENEATH = "coordinateObjectId", "coordinateReceptacleObjectId"
@@ -195,3 +197,13 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
         "discrete_action": {"action": step.action, "args": dict(pointed)},
         "high_idx": step.segment,
     }
+
+
+def fail(episode: Episode, where: str, message: str) -> InputError:
+    """Return the error that something of an episode cannot be exported."""
+    return InputError(message, location=Location(f"episode {episode.index}", json_path=where))
+
+
+def slot(episode: Episode, name: str) -> str:
+    """Return the kind in ALFRED's slot object, movable, receptacle or lamp; empty if there is none."""
+    return slots(episode.parameters, room_of(episode).kinds).get(name, "")

@@ -1,4 +1,4 @@
 """CALVIN's layout: frames, annotations and configuration files as CALVIN's loaders read them.
 
-``exporter`` writes the folders; ``frames`` makes the files of an episode, ``config`` those of a split.
+``exporter`` writes the folders, ``files`` makes the files of episodes and splits.
 """

@@ -21,8 +21,14 @@ from chorewright.errors import InputError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import usable_cores
 from chorewright.generator.calvin.embeddings import Embed, find_embedder
-from chorewright.generator.calvin.export.config import Statistics, environment_config, yaml_bytes
-from chorewright.generator.calvin.export.frames import COMMANDS, FrameJob, write_all
+from chorewright.generator.calvin.export.files import (
+    COMMANDS,
+    FrameJob,
+    SplitStatistics,
+    environment_config,
+    write_all,
+    yaml_bytes,
+)
 from chorewright.generator.calvin.language import Annotation, annotate
 from chorewright.generator.calvin.pickles import pickled
 from chorewright.generator.calvin.records import (
@@ -193,7 +199,7 @@ class _Split:
         self.ids: list[tuple[int, int]] = []
         self.scenes: list[str] = []
         self.snapshots: dict[int, Snapshots] = {}
-        self.statistics = Statistics()
+        self.statistics = SplitStatistics()
 
     @property
     def order(self) -> list[int]:

@@ -17,8 +17,8 @@ The exporter reads from an episode:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from chorewright.domains.teach.definitions import Definitions, shipped_definitions
@@ -26,8 +26,12 @@ from chorewright.errors import InputError, Location, UnsupportedError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.problems import room_of
+from chorewright.generator.showing.images import jpeg_bytes
+from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.definitions import definitions_of
+from chorewright.generator.teach.embodiment import start_scene
 from chorewright.generator.teach.export.format import (
     Json,
     format_definitions,
@@ -35,10 +39,10 @@ from chorewright.generator.teach.export.format import (
     task_document,
     teach_format,
 )
-from chorewright.generator.teach.export.images import draw_images
 from chorewright.generator.teach.export.instances import END, edh_instances, image_name, tfd_instance
-from chorewright.generator.teach.export.session import Session, session
+from chorewright.generator.teach.export.session import GameSession, session
 from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.replay.teach.clicks import SIZE
 
 BENCHMARK = "teach"
 
@@ -79,11 +83,7 @@ class TeachExporter:
         known = None
         if isinstance(episodes, Dataset) and episodes.manifest.config.benchmark == BENCHMARK:
             known = definitions_of(episodes.manifest.config)
-        written = left_out = changed = 0
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        for episode in folder.take(episodes):
             one = _session(episode, known)
             files = session_documents(one)
             place = (IMAGES, _split(one), one.game)
@@ -91,11 +91,27 @@ class TeachExporter:
             there = drawn and all(folder.has_json(parts, document, indent=None) for parts, document in files)
             if self.images and not there:
                 for name, picture in draw_images(episode, one):
-                    changed += folder.write((*place, name), picture)
+                    folder.write((*place, name), picture)
             for parts, document in files:  # last: then the pictures are there
-                changed += folder.write_json(parts, document, indent=None)
-            written += 1
-        return Exported(written, left_out, changed)
+                folder.write_json(parts, document, indent=None)
+        return folder.report()
+
+
+def draw_images(episode: Episode, one: GameSession) -> Iterator[tuple[str, bytes]]:
+    """Yield names and JPEG files of a session's pictures: one before each interaction, one at the end.
+
+    Raises:
+        DatasetCorrupt: A step does not replay.
+    """
+    waiting = iter(one.interactions)
+    for moment in HouseholdMoments(teach_world).moments(replace(episode, scene=start_scene(episode))):
+        picture = jpeg_bytes(moment.frames([SIZE])[0].rgb)
+        for interaction in waiting:
+            yield image_name(interaction.time), picture
+            if interaction.drives:
+                break
+        else:
+            yield image_name(END), picture
 
 
 def documents(episode: Episode, definitions: Definitions | None = None) -> list[tuple[tuple[str, ...], Json]]:
@@ -112,7 +128,7 @@ def documents(episode: Episode, definitions: Definitions | None = None) -> list[
     return session_documents(_session(episode, definitions))
 
 
-def _session(episode: Episode, definitions: Definitions | None) -> Session:
+def _session(episode: Episode, definitions: Definitions | None) -> GameSession:
     if episode.scene is None:
         location = Location(f"episode {episode.index}", json_path="scene")
         raise InputError("the episode has no room, so it is no session of TEACh's", location=location)
@@ -124,11 +140,11 @@ def _session(episode: Episode, definitions: Definitions | None) -> Session:
     return session(episode, definitions or shipped_definitions())
 
 
-def _split(one: Session) -> str:
+def _split(one: GameSession) -> str:
     return one.split or "train"
 
 
-def session_documents(one: Session) -> list[tuple[tuple[str, ...], Json]]:
+def session_documents(one: GameSession) -> list[tuple[tuple[str, ...], Json]]:
     """Return the files of a session: their paths and contents."""
     split = _split(one)
     found: list[tuple[tuple[str, ...], Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
@@ -138,7 +154,7 @@ def session_documents(one: Session) -> list[tuple[tuple[str, ...], Json]]:
     return found
 
 
-def game(one: Session) -> dict[str, Json]:
+def game(one: GameSession) -> dict[str, Json]:
     """Return the content of a game file."""
     form = teach_format()
     end = one.interactions[-1].time if one.interactions else 0.0

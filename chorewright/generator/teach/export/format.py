@@ -29,7 +29,7 @@ MOST_ACTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class TeachFormat:
     """The data of the format; see the data file for what each entry is."""
 
     version: str
@@ -60,12 +60,12 @@ class Format:
 
 
 @lru_cache(maxsize=1)
-def teach_format() -> Format:
+def teach_format() -> TeachFormat:
     """Return the shipped data of the format."""
     path = resources.files("chorewright.generator.teach.export") / "data" / "format.json"
     document = json.loads(path.read_text("utf-8"))
     document.pop("about")
-    return Format(**document)
+    return TeachFormat(**document)
 
 
 def format_definitions() -> dict[str, Json]:
@@ -182,7 +182,7 @@ def difference(before: Properties, after: Properties) -> dict[str, dict[str, dic
     """
     objects: dict[str, dict[str, Json]] = {}
     for name, now in after.items():
-        changed = _changed(before, name, now)
+        changed = _changes(before, name, now)
         whole = _whole(name)
         if name not in before and whole in after:
             changed |= {prop: now[prop] for prop, value in after[whole].items() if prop in now and now[prop] != value}
@@ -195,14 +195,14 @@ def changes(before: Properties, after: Properties) -> dict[str, dict[str, Json]]
     """Return of each object the changed properties that TEACh checks at the end of an EDH instance."""
     found = {}
     for name, now in after.items():
-        changed = _changed(before, name, now)
+        changed = _changes(before, name, now)
         checked = {prop: changed[prop] for prop in CHECKED if prop in changed}
         if checked:
             found[name] = checked
     return found
 
 
-def _changed(before: Properties, name: str, now: Mapping[str, Json]) -> dict[str, Json]:
+def _changes(before: Properties, name: str, now: Mapping[str, Json]) -> dict[str, Json]:
     """Return the properties of an object that are other than before; a piece is told by what it was cut from."""
     then = before.get(name) or before.get(_whole(name), {})
     return {prop: value for prop, value in now.items() if prop not in then or not _same(then[prop], value)}

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.domains.teach.world import World, state_changes_task
 from chorewright.generator.teach.export.format import Json, changes, difference, teach_format
-from chorewright.generator.teach.export.session import Interaction, Session, utterances_of
+from chorewright.generator.teach.export.session import GameInteraction, GameSession, utterances_of
 
 STOP, NAVIGATE = "Stop", "Navigate"
 
@@ -24,7 +24,7 @@ Driven: TypeAlias = dict[str, Json]
 """An action of the Driver as models predict it."""
 
 
-def edh_instances(session: Session) -> Iterator[dict[str, Json]]:
+def edh_instances(session: GameSession) -> Iterator[dict[str, Json]]:
     """Yield the EDH instances of a session, in order.
 
     A stretch that changes nothing which is checked, or whose check succeeds before anything is done since other
@@ -44,7 +44,12 @@ def edh_instances(session: Session) -> Iterator[dict[str, Json]]:
 
 
 def _edh(
-    session: Session, start: int, end: int, number: int, expected: Mapping[str, Mapping[str, Json]], progress: Progress
+    session: GameSession,
+    start: int,
+    end: int,
+    number: int,
+    expected: Mapping[str, Mapping[str, Json]],
+    progress: Progress,
 ) -> dict[str, Json]:
     past, future = session.interactions[:start], session.interactions[start:end]
     first, before, after = session.states[-1], session.states[start - 1], session.states[end]
@@ -69,7 +74,7 @@ def _edh(
     }
 
 
-def tfd_instance(session: Session) -> dict[str, Json]:
+def tfd_instance(session: GameSession) -> dict[str, Json]:
     """Return the TfD instance of a session."""
     everything = session.interactions
     actions = driver_actions(everything)
@@ -82,11 +87,11 @@ def tfd_instance(session: Session) -> dict[str, Json]:
     }
 
 
-def _head(session: Session, ending: str) -> dict[str, Json]:
+def _head(session: GameSession, ending: str) -> dict[str, Json]:
     return {"game_id": session.game, "instance_id": f"{session.game}.{ending}"}
 
 
-def _dialogue(interactions: tuple[Interaction, ...]) -> dict[str, Json]:
+def _dialogue(interactions: tuple[GameInteraction, ...]) -> dict[str, Json]:
     """Return what was said, by whom: as it was said, without slips, and with dialogue acts before its parts."""
     told: dict[str, list[Json]] = {key: [] for key in ("", "_cleaned", "_with_das")}
     for _, speaker, document in utterances_of(interactions):
@@ -99,12 +104,12 @@ def _dialogue(interactions: tuple[Interaction, ...]) -> dict[str, Json]:
     return {f"dialog_history{ending}": lines for ending, lines in told.items()}
 
 
-def driver_actions(interactions: Sequence[Interaction]) -> list[Driven]:
+def driver_actions(interactions: Sequence[GameInteraction]) -> list[Driven]:
     """Return the actions of the Driver in its surroundings, as models predict them."""
     return [_driver_action(each.name, each.time, each.touches, each.document) for each in interactions if each.drives]
 
 
-def stop(interactions: Sequence[Interaction], start: int, end: int) -> tuple[Driven, str]:
+def stop(interactions: Sequence[GameInteraction], start: int, end: int) -> tuple[Driven, str]:
     """Return the action that ends the stretch of interactions from ``start`` to before ``end``, and its picture.
 
     Its time is that of the last thing done in the stretch if that is not the Driver's, otherwise that of what
@@ -142,7 +147,7 @@ def _driver_action(name: str, time: float, touches: bool, told: Mapping[str, Jso
     }
 
 
-def subgoals(interactions: Sequence[Interaction]) -> list[Json]:
+def subgoals(interactions: Sequence[GameInteraction]) -> list[Json]:
     """Return what the Driver did, with the way to each object as one word; what failed is left out."""
     found: list[Json] = []
     walked = False

@@ -13,8 +13,8 @@ from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.tasks import Task
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputError, Location
 from chorewright.generator.dataset.episode import Episode, Step
+from chorewright.generator.household.moments import call_of
 from chorewright.generator.household.problems import room_of
-from chorewright.generator.household.replaying import recorded_call
 from chorewright.generator.teach.embodiment import start_scene
 from chorewright.generator.teach.export.format import (
     MOST_ACTS,
@@ -37,7 +37,7 @@ DURATION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Interaction:
+class GameInteraction:
     """One action of an agent: its name, when it began, and its document in the format's words."""
 
     agent: int
@@ -72,7 +72,7 @@ class Interaction:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class GameSession:
     """A session.
 
     Attributes:
@@ -92,7 +92,7 @@ class Session:
     initial: Scene
     final: Scene
     memory: Memory
-    interactions: tuple[Interaction, ...]
+    interactions: tuple[GameInteraction, ...]
     states: Mapping[int, Properties]
 
 
@@ -103,7 +103,7 @@ def game_id(episode: Episode) -> str:
     return f"{digest[:16]}_{digest[16:20]}"
 
 
-def session(episode: Episode, definitions: Definitions) -> Session:
+def session(episode: Episode, definitions: Definitions) -> GameSession:
     """Run an episode again and return it as a session.
 
     Raises:
@@ -118,10 +118,10 @@ def session(episode: Episode, definitions: Definitions) -> Session:
     world = TeachWorld()
     start = start_scene(episode)
     world.reset(start)
-    found: list[Interaction] = []
+    found: list[GameInteraction] = []
     states = {-1: properties_of(start, NO_MEMORY)}
 
-    def note(interaction: Interaction) -> None:
+    def note(interaction: GameInteraction) -> None:
         if interaction.spoken is not None:
             states[len(found)] = properties_of(world.scene(), world.memory)
         found.append(interaction)
@@ -131,19 +131,19 @@ def session(episode: Episode, definitions: Definitions) -> Session:
         for entry in said.get(number, ()):
             note(reader.utterance(entry, task, world))
         interaction = reader.step(number, step)
-        event = world.step(recorded_call(step.action, step.arguments))
+        event = world.step(call_of(step.action, step.arguments))
         if event.success != step.success:
             raise reader.error(f"steps[{number}]", f"it does not run as it did: {event.error_message}")
         found.append(interaction)
     for entry in said.get(len(episode.steps), ()):
         note(reader.utterance(entry, task, world))
-    final = replace(world.scene(), bystanders=_turned(start.bystanders, found))
+    final = replace(world.scene(), bystanders=_turn(start.bystanders, found))
     states[len(found)] = properties_of(final, world.memory)
     identity = game_id(episode), episode.split, task, start
-    return Session(*identity, final, world.memory, tuple(found), states)
+    return GameSession(*identity, final, world.memory, tuple(found), states)
 
 
-def _turned(bystanders: tuple[Bystander, ...], done: Sequence[Interaction]) -> tuple[Bystander, ...]:
+def _turn(bystanders: tuple[Bystander, ...], done: Sequence[GameInteraction]) -> tuple[Bystander, ...]:
     """Return the Commander with its body, if it has one, as it stands after its last turn."""
     poses = [cast("Sequence[float]", each.document["pose"]) for each in done if each.turns]
     if not poses or not bystanders:
@@ -178,7 +178,7 @@ class _Reader:
             found.setdefault(before, []).append((number, entry))
         return found
 
-    def utterance(self, numbered: tuple[int, dict[str, Json]], task: Task, world: TeachWorld) -> Interaction:
+    def utterance(self, numbered: tuple[int, dict[str, Json]], task: Task, world: TeachWorld) -> GameInteraction:
         """Return an entry of the dialogue as an interaction."""
         number, entry = numbered
         where = f"extras.dialogue[{number}]"
@@ -188,9 +188,9 @@ class _Reader:
         success = 1
         more: dict[str, Json]
         if name == TEXT:
-            more = self._said(entry, where)
+            more = self._utter(entry, where)
         elif name in MOVES:
-            more = self._moved(name, entry, where)
+            more = self._move(name, entry, where)
         else:
             more = {"query": str(entry.get("query", ""))}
             if name == PROGRESS:
@@ -198,14 +198,14 @@ class _Reader:
         time = _number(entry, "time")
         if time is None:
             raise self.error(f"{where}.time", "expected a number")
-        return Interaction(
+        return GameInteraction(
             int(agent == DRIVER),
             name,
             time,
             self._document(agent == DRIVER, name, entry, success, more, where),
         )
 
-    def _said(self, entry: Mapping[str, Json], where: str) -> dict[str, Json]:
+    def _utter(self, entry: Mapping[str, Json], where: str) -> dict[str, Json]:
         """Return what is said: the text, the same without slips, and its dialogue acts with the parts they are of.
 
         An entry may tell ``corrected``, the text without slips, and ``acts``, pairs of an act and a part. The format
@@ -227,7 +227,7 @@ class _Reader:
             "da_metadata": {"das": das, "text_segments": parts},
         }
 
-    def step(self, number: int, step: Step) -> Interaction:
+    def step(self, number: int, step: Step) -> GameInteraction:
         """Return a step as an interaction."""
         where = f"steps[{number}].arguments"
         try:
@@ -238,16 +238,16 @@ class _Reader:
         if time is None:
             raise self.error(f"{where}.time", "expected a number")
         if step.action in MOVES:
-            more = self._moved(step.action, told, where)
+            more = self._move(step.action, told, where)
         else:
             x, y, name = _number(told, "x"), _number(told, "y"), told.get("objectId")
             if x is None or y is None or not isinstance(name, str):
                 raise self.error(where, "an interaction lacks 'objectId', 'x' or 'y'")
             more = {"oid": name if step.success else None, "x": x, "y": y}  # the recorder notes what was done
         document = self._document(True, step.action, told, int(step.success), more, where)
-        return Interaction(DRIVER, step.action, time, document)
+        return GameInteraction(DRIVER, step.action, time, document)
 
-    def _moved(self, name: str, told: Mapping[str, Json], where: str) -> dict[str, Json]:
+    def _move(self, name: str, told: Mapping[str, Json], where: str) -> dict[str, Json]:
         pose = told.get("pose")
         if not isinstance(pose, list) or len(pose) != 6:
             raise self.error(f"{where}.pose", "expected six numbers")
@@ -287,7 +287,7 @@ def _is_pair(value: Json) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)
 
 
-def utterances_of(interactions: tuple[Interaction, ...]) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
+def utterances_of(interactions: tuple[GameInteraction, ...]) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
     """Yield of each utterance its number, the speaker's name and its document."""
     for number, each in enumerate(interactions):
         if each.spoken is not None:

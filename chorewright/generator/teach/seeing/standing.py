@@ -65,7 +65,7 @@ def stood_elsewhere(compiled: CompiledTask, plan: Plan, hidden: Hidden, stands: 
     if hidden.number >= len(places):
         return
     for other in hidden.instead:
-        exchanged = _exchanged(plan.actions, places[hidden.number], names[other])
+        exchanged = _exchange(plan.actions, places[hidden.number], names[other])
         verdict = validate(compiled.domain, compiled.problem, exchanged)
         if verdict.valid:
             yield Moved(compiled, replace(plan, actions=exchanged, cost=verdict.cost, optimal=False), stands)
@@ -77,7 +77,7 @@ def stood_elsewhere(compiled: CompiledTask, plan: Plan, hidden: Hidden, stands: 
             continue
         own = [run for run in runs if places[hidden.number] in run]
         for chosen in (own, runs) if len(runs) > 1 else (own,):
-            actions = _renamed(plan.actions, chosen, before, name)
+            actions = _rename(plan.actions, chosen, before, name)
             if actions is None:
                 continue
             touched = {each for run in chosen for place in run for each in plan.actions[place].arguments}
@@ -112,7 +112,7 @@ def with_stands(compiled: CompiledTask, stands: Stands) -> CompiledTask:
     )
 
 
-def _exchanged(plan: Sequence[GroundAction], start: int, other: str) -> tuple[GroundAction, ...]:
+def _exchange(plan: Sequence[GroundAction], start: int, other: str) -> tuple[GroundAction, ...]:
     """Return a plan in which from an action on its object and another one change places."""
     own = plan[start].arguments[0]
     roles = {own: other, other: own}
@@ -131,7 +131,7 @@ def _visits(plan: Sequence[GroundAction], pose: str) -> Iterator[range]:
             start = place + 1
 
 
-def _renamed(
+def _rename(
     plan: Sequence[GroundAction], visits: Sequence[range], before: str, after: str
 ) -> tuple[GroundAction, ...] | None:
     """Return a plan with some of its visits at another pose; None if one begins or ends there, or is the first."""

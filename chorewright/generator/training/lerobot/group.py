@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.showing.images import png
+from chorewright.generator.showing.moments import camera_sizes
 from chorewright.generator.training.exporter import ExportFolder
-from chorewright.generator.training.lerobot.language import FIELDS, language_columns
 from chorewright.generator.training.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
 from chorewright.generator.training.trajectory import (
     ARROW_TYPES,
+    FrameSentences,
     Trajectories,
     arrow_column,
-    camera_sizes,
     trajectories_of,
 )
 from chorewright.replay.simulator import Frame
@@ -35,9 +35,32 @@ IMAGES = "observation.images"
 SAMPLED = 10
 """Every so many frames' colours are counted for the statistics."""
 
+PERSISTENT, EVENTS = "language_persistent", "language_events"
+
+_GOAL = "goal"
+
+_EVENT = [
+    pa.field("role", pa.string(), nullable=False),
+    pa.field("content", pa.string()),
+    pa.field("style", pa.string()),
+    pa.field("camera", pa.string()),
+    pa.field("tool_calls", pa.list_(pa.string())),  # JSON, which Arrow cannot build in lists
+]
+
+FIELDS = (
+    pa.field(PERSISTENT, pa.list_(pa.struct([*_EVENT[:3], pa.field("timestamp", pa.float32(), False), *_EVENT[3:]]))),
+    pa.field(EVENTS, pa.list_(pa.struct(_EVENT))),
+)
+"""LeRobot's columns of language, from its version 0.6 on; versions before cannot load a dataset that has them.
+
+``language_persistent`` has the same rows in every frame of an episode: what the agent does (style ``subtask``) with the
+moment at which that begins, and other wordings of the task (``task_aug``). ``language_events`` has what happens in one
+frame; we know of nothing such.
+"""
+
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ExportLook:
     """What an export has besides numbers.
 
     Attributes:
@@ -78,7 +101,7 @@ class Group:
     first_frame: int
     tasks: Mapping[str, int]
     subtasks: Mapping[str, int]
-    look: Look
+    look: ExportLook
     source: str
 
 
@@ -114,7 +137,7 @@ def record_parts(number: int) -> tuple[str, ...]:
     return ("meta", "groups", f"group-{number:06d}.json")
 
 
-def finished(target: ExportFolder, group: Group) -> GroupRecord | None:
+def load_record(target: ExportFolder, group: Group) -> GroupRecord | None:
     """Return the record of a group that is written already; None if it is not, or its files are not whole."""
     path = target.folder.joinpath(*record_parts(group.number))
     try:
@@ -155,14 +178,14 @@ def write_group(target: ExportFolder, group: Group) -> tuple[GroupRecord, int]:
 class _Files:
     """A group's files while they are made."""
 
-    def __init__(self, reader: Trajectories, group: Group) -> None:
+    def __init__(self, reader: Trajectories[Any], group: Group) -> None:
         self.reader = reader
         self.group = group
         self.frame = group.first_frame
         self.colours: dict[str, Colours] = {}
         self.videos: dict[str, VideoWriter] = {}
         if group.look.pictures != NO_PICTURES:
-            for camera, size in zip(reader.cameras, camera_sizes(reader.cameras, group.look.size), strict=True):
+            for camera, size in zip(reader.cameras, camera_sizes(reader.cameras, group.look.size, 2), strict=True):
                 name = f"{IMAGES}.{camera.name}"
                 self.colours[name] = Colours()
                 if group.look.pictures in CODECS:
@@ -222,7 +245,7 @@ class _Files:
         return stored
 
 
-def data_schema(reader: Trajectories, look: Look) -> pa.Schema:
+def data_schema(reader: Trajectories[Any], look: ExportLook) -> pa.Schema:
     """Return the columns of a file of frames."""
     fields = []
     for feature in reader.features:
@@ -247,3 +270,29 @@ def _image(frame: Frame, layer: str) -> dict[str, Any]:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def language_columns(episode: Episode, said: FrameSentences, fps: int) -> Mapping[str, Sequence[object]]:
+    """Return both columns of an episode's frames."""
+    rows = []
+    if len(set(said.tasks)) == 1:  # a chain of tasks has no other wordings of them all
+        told = dict.fromkeys(each.text for each in episode.instructions if each.level == _GOAL)
+        rows += [_row("user", text, "task_aug", 0.0) for text in told if text != said.tasks[0]]
+    before = ""
+    for frame, text in enumerate(said.subtasks):
+        if text and text != before:
+            rows.append(_row("assistant", text, "subtask", frame / fps))
+        before = text
+    count = len(said.tasks)
+    return {PERSISTENT: [rows] * count, EVENTS: [[]] * count}
+
+
+def _row(role: str, content: str, style: str, timestamp: float) -> dict[str, object]:
+    return {
+        "role": role,
+        "content": content,
+        "style": style,
+        "timestamp": timestamp,
+        "camera": None,
+        "tool_calls": None,
+    }

@@ -55,7 +55,7 @@ class Layer:
         return Layer(self.near.copy(), self.who.copy(), self.rgb.copy(), self.spans)
 
 
-class Ground:
+class Backdrop:
     """A picture that others are drawn over, one after the other; only where one was is it copied again.
 
     Attributes:
@@ -103,7 +103,7 @@ class Canvas:
         self.all: Spans = whole_rows(*shape)
         self.near: Float = np.empty(shape)
         self.who: NDArray[np.int32] = np.empty(shape, np.int32)
-        self._kept: OrderedDict[bytes, Ground] = OrderedDict()
+        self._kept: OrderedDict[bytes, Backdrop] = OrderedDict()
         self._asked: OrderedDict[bytes, None] = OrderedDict()
 
     def empty(self, rgb: Bytes) -> Layer:
@@ -112,7 +112,7 @@ class Canvas:
         self.who.fill(NOTHING)
         return Layer(self.near, self.who, rgb, self.all)
 
-    def kept(self, state: bytes) -> Ground | None:
+    def kept(self, state: bytes) -> Backdrop | None:
         """Return the ground that is kept of a state, if there is one."""
         if state in self._kept:
             self._kept.move_to_end(state)
@@ -126,9 +126,9 @@ class Canvas:
             self._asked.popitem(last=False)
         return known
 
-    def keep(self, state: bytes, picture: Layer) -> Ground:
+    def keep(self, state: bytes, picture: Layer) -> Backdrop:
         """Keep a picture as the ground of a state, and forget that which was not asked for the longest time."""
-        self._kept[state] = ground = Ground(picture)
+        self._kept[state] = ground = Backdrop(picture)
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
         return ground

@@ -48,7 +48,7 @@ FLOOR_REACH = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Body:
+class PaintedBody:
     """A rigid body.
 
     Attributes:
@@ -80,20 +80,22 @@ def paint_row(name: str) -> Float:
     return row
 
 
-def bodies_of(scene: TabletopScene) -> tuple[Body, ...]:
+def bodies_of(scene: TabletopScene) -> tuple[PaintedBody, ...]:
     """Return a scene's bodies: the floor, the table's links, the blocks, the arm's links and both fingers."""
-    found = [Body(FLOOR, _checker())]
+    found = [PaintedBody(FLOOR, _checker())]
     for link in table_links(scene):
         paints = [_paint(link.name, each, link.shapes[0], scene) for each in link.shapes]
         pieces = [(_solid(each), paint) for each, paint in zip(link.shapes, paints, strict=True)]
-        found.append(Body(f"{TABLE}:{link.name}", tuple(pieces)))
+        found.append(PaintedBody(f"{TABLE}:{link.name}", tuple(pieces)))
     for block in scene.blocks:
         half = np.array(block.lengths) / 2
-        found.append(Body(block.name, ((solids.box(-half, half), block.name),)))
+        found.append(PaintedBody(block.name, ((solids.box(-half, half), block.name),)))
     for entry in looks()["arm"]:
-        found.append(Body(ROBOT, tuple((_part(each), each["paint"]) for each in entry["parts"])))
+        found.append(PaintedBody(ROBOT, tuple((_part(each), each["paint"]) for each in entry["parts"])))
     for side in (1.0, -1.0):
-        found.append(Body(ROBOT, tuple((_mirror(_part(each), side), each["paint"]) for each in looks()["finger"])))
+        found.append(
+            PaintedBody(ROBOT, tuple((_mirror(_part(each), side), each["paint"]) for each in looks()["finger"]))
+        )
     return tuple(found)
 
 
@@ -192,7 +194,7 @@ class Triangles:
     names: tuple[str, ...]
 
 
-def triangles_of(bodies: Sequence[Body]) -> Triangles:
+def triangles_of(bodies: Sequence[PaintedBody]) -> Triangles:
     """Return the triangles of bodies."""
     paints = tuple(dict.fromkeys(paint for body in bodies for _, paint in body.pieces))
     names = tuple(dict.fromkeys(body.name for body in bodies))

@@ -1,21 +1,23 @@
-"""From a scene's objects to triangles with all that the rasteriser needs."""
+"""From a scene's objects and agents to triangles with all that the rasteriser needs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import cos, radians, sin
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.household.scene import GRID, Scene, SceneObject, Vector
+from chorewright.problems.household.free_space import PIVOT
+from chorewright.problems.household.scene import GRID, Bystander, Scene, SceneObject, Vector
 from chorewright.problems.household.shapes import typical_sizes
 from chorewright.replay.drawing import solids
 from chorewright.replay.drawing.rasteriser import SURFACE
 from chorewright.replay.drawing.solids import Float, Solid
-from chorewright.replay.household.pixels.looks import COOKED, Look, Paint, Part, looks, states_of
+from chorewright.replay.household.pixels.looks import COOKED, KindLook, LookPart, Paint, looks, states_of
 
 AMBIENT, SKYWARD = 0.6, 0.06
 LIGHTS: tuple[tuple[float, tuple[float, float, float]], ...] = (
@@ -29,6 +31,12 @@ HIGHEST_LIFT = 0.2
 
 SQUASHED = 0.35
 """The height of what is broken, as a fraction of its height."""
+
+TRUNK_SIDES = 12
+"""Sides of the rounded parts of an agent."""
+
+TRUNK = (("dark", 0.18, 0.0, 0.15), ("grey", 0.13, 0.15, 1.3), ("white", 0.11, 1.3, 1.6))
+"""Paint, radius, bottom and top of each part of an agent: a base, a rounded trunk, a head; metres from the floor."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +149,7 @@ def object_mesh(body: SceneObject, room: str, free: NDArray[np.float64], shift: 
     if look is None or not look.parts:
         return None
     states = states_of(body.attributes)
-    yaw, size, centre = drawn_box(body, look, free, shift, states)
+    yaw, size, centre = box_to_draw(body, look, free, shift, states)
     turned = solids.turn(1, yaw)
     soiled = "dirty" in states and not any("dirty" in part.when for part in look.parts)
     pieces = []
@@ -154,8 +162,8 @@ def object_mesh(body: SceneObject, room: str, free: NDArray[np.float64], shift: 
     return mesh_of(pieces) if pieces else None
 
 
-def drawn_box(
-    body: SceneObject, look: Look, free: Float, shift: Vector, states: frozenset[str]
+def box_to_draw(
+    body: SceneObject, look: KindLook, free: Float, shift: Vector, states: frozenset[str]
 ) -> tuple[float, Float, Float]:
     """Return by how many degrees an object is turned as drawn, its size before that, and the middle of its box."""
     yaw, size = orientation(body, look, free)
@@ -166,7 +174,7 @@ def drawn_box(
     return yaw, size, centre
 
 
-def pieces_of(look: Look, states: frozenset[str], size: Float) -> Iterator[tuple[Part, Solid]]:
+def pieces_of(look: KindLook, states: frozenset[str], size: Float) -> Iterator[tuple[LookPart, Solid]]:
     """Yield the solids of the parts that are shown in some states, around the middle of a box."""
     for part in look.parts:
         if part.shown(states):
@@ -174,7 +182,7 @@ def pieces_of(look: Look, states: frozenset[str], size: Float) -> Iterator[tuple
                 yield part, solid
 
 
-def _solids(part: Part, size: Float) -> list[Solid]:
+def _solids(part: LookPart, size: Float) -> list[Solid]:
     """Return a part's solids around the middle of a box."""
     low, high = np.array(part.low), np.array(part.high)
     low, high = np.minimum(low, high), np.maximum(low, high)
@@ -200,7 +208,7 @@ def _solids(part: Part, size: Float) -> list[Solid]:
             raise AssertionError(f"a part has the unknown shape {part.shape}")
     if part.turn is not None:
         axis, degrees = part.turn
-        made = [_turned_about(each, solids.turn(axis, degrees), (low + high) / 2) for each in made]
+        made = [_turn_about(each, solids.turn(axis, degrees), (low + high) / 2) for each in made]
     if part.hinge is not None:
         side, degrees = part.hinge
         pivot = low if side in ("left", "back") else high
@@ -209,11 +217,11 @@ def _solids(part: Part, size: Float) -> list[Solid]:
             "right": solids.turn(1, degrees),
             "back": solids.turn(0, -degrees),
         }[side]
-        made = [_turned_about(each, matrix, pivot) for each in made]
+        made = [_turn_about(each, matrix, pivot) for each in made]
     return made
 
 
-def _turned_about(solid: Solid, matrix: Float, pivot: Float) -> Solid:
+def _turn_about(solid: Solid, matrix: Float, pivot: Float) -> Solid:
     back = solids.moved(solid, np.eye(3), -pivot)
     return solids.moved(back, matrix, pivot)
 
@@ -234,7 +242,7 @@ def _panel(low: Float, high: Float) -> list[Solid]:
     return [*frames, solids.box(inner_low, inner_high, ("left", "right", "top", "bottom", "back"))]
 
 
-def _lathe(part: Part, low: Float, high: Float, segments: int) -> Solid:
+def _lathe(part: LookPart, low: Float, high: Float, segments: int) -> Solid:
     if part.axis == "y":
         return solids.lathe(low, high, part.profile, segments, part.smooth)
     middle, half = (low + high) / 2, (high - low) / 2
@@ -246,7 +254,7 @@ def _lathe(part: Part, low: Float, high: Float, segments: int) -> Solid:
     return solids.moved(upright, matrix, middle)
 
 
-def orientation(body: SceneObject, look: Look, free: NDArray[np.float64]) -> tuple[float, Float]:
+def orientation(body: SceneObject, look: KindLook, free: NDArray[np.float64]) -> tuple[float, Float]:
     """Return the degrees by which an object is turned about the vertical, and its size before that."""
     width, height, depth = body.size
     if look.facing == "rotation":
@@ -306,7 +314,7 @@ def slide(body: SceneObject, free: NDArray[np.float64]) -> tuple[float, float]:
     return round(way * sin(radians(yaw)), 6), round(way * cos(radians(yaw)), 6)
 
 
-class Surface(Protocol):
+class Support(Protocol):
     """Triangles that things may lie on: as ``Mesh``."""
 
     @property
@@ -316,7 +324,7 @@ class Surface(Protocol):
     def facing(self) -> Float: ...
 
 
-def lift(body: SceneObject, shift: Vector, parent: Surface) -> float:
+def lift(body: SceneObject, shift: Vector, parent: Support) -> float:
     """Return by how many metres a thing must be raised to lie on what it lies on, as that is drawn.
 
     Args:
@@ -339,3 +347,21 @@ def lift(body: SceneObject, shift: Vector, parent: Surface) -> float:
     heights = point[:, 1] - (normal[:, 0] * (x - point[:, 0]) + normal[:, 2] * (z - point[:, 2])) / normal[:, 1]
     below = heights[heights <= bottom + HIGHEST_LIFT]
     return max(0.0, round(float(below.max()) - bottom, 6)) if len(below) else 0.0
+
+
+@lru_cache(maxsize=64)
+def agent_mesh(agent: Bystander, agent_y: float) -> Mesh:
+    """Return the triangles of an agent's body.
+
+    Args:
+        agent: The agent.
+        agent_y: The height of its pivot.
+    """
+    east, north, floor = agent.pose.x * GRID, agent.pose.z * GRID, agent_y - PIVOT
+    pieces = []
+    for paint, radius, bottom, top in TRUNK:
+        low = np.array((east - radius, floor + bottom, north - radius))
+        high = np.array((east + radius, floor + top, north + radius))
+        solid = solids.lathe(low, high, ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), TRUNK_SIDES)
+        pieces.append((solid, surface_row(looks().paints[paint], agent.name)))
+    return mesh_of(pieces)

@@ -13,7 +13,7 @@ from chorewright.replay.household.pixels.drawing import Mesh, lift, slide
 from chorewright.replay.household.pixels.walls import COUNTER, Surroundings, surroundings
 
 
-class Outline(Protocol):
+class MeshOutline(Protocol):
     """What an object covers of a picture: its triangles, without colours.
 
     Attributes:
@@ -32,7 +32,7 @@ class Outline(Protocol):
     def sphere(self) -> Float: ...
 
 
-OutlineT = TypeVar("OutlineT", bound=Outline)
+OutlineT = TypeVar("OutlineT", bound=MeshOutline)
 
 Make = Callable[[SceneObject, str, Float, Vector], OutlineT | None]
 """Makes an object's triangles from the object, the room's name, where one can stand, and a shift in metres."""

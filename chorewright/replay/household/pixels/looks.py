@@ -63,7 +63,7 @@ class Paint:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LookPart:
     """A solid of a kind; numbers are fractions of the kind's box unless said otherwise."""
 
     shape: str
@@ -91,26 +91,26 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class KindLook:
     """A kind's parts and which way it faces.
 
     ``facing`` is ``rotation`` (as the object is turned), ``room`` (the side with the most free floor),
     ``long`` (that too, its longer side in front) or ``wall`` (flat, seen from the room).
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[LookPart, ...]
     facing: str
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class KindLooks:
     """All kinds and paints."""
 
-    kinds: Mapping[str, Look]
+    kinds: Mapping[str, KindLook]
     paints: Mapping[str, Paint]
-    defaults: Mapping[str, Look]
+    defaults: Mapping[str, KindLook]
 
-    def of(self, traits: Traits) -> Look | None:
+    def of(self, traits: Traits) -> KindLook | None:
         """Return how things of a kind look; None where there is nothing to be seen of them.
 
         A kind of a user's looks like an item, a vessel or furniture; what nothing can be done with is not seen.
@@ -122,12 +122,12 @@ class Looks:
 
 
 @lru_cache(maxsize=1)
-def looks() -> Looks:
+def looks() -> KindLooks:
     """Return the shipped looks."""
     path = resources.files("chorewright.replay") / "data" / "looks.json"
     document = json.loads(path.read_text(encoding="utf-8"))
     profiles = {name: _profile(points) for name, points in document["profiles"].items()}
-    return Looks(
+    return KindLooks(
         {kind: _look(entry, profiles) for kind, entry in document["kinds"].items()},
         {name: _paint(entry) for name, entry in document["paints"].items()},
         {name: _look(entry, profiles) for name, entry in document["defaults"].items()},
@@ -147,13 +147,13 @@ def states_of(attributes: Attributes) -> frozenset[str]:
     return frozenset(name for name, holds in named.items() if holds)
 
 
-def _look(entry: Mapping[str, object], profiles: Mapping[str, Profile]) -> Look:
+def _look(entry: Mapping[str, object], profiles: Mapping[str, Profile]) -> KindLook:
     parts = entry["parts"]
     assert isinstance(parts, list)
-    return Look(tuple(_part(each, profiles) for each in parts), str(entry.get("facing", "rotation")))
+    return KindLook(tuple(_part(each, profiles) for each in parts), str(entry.get("facing", "rotation")))
 
 
-def _part(entry: Sequence[object], profiles: Mapping[str, Profile]) -> Part:
+def _part(entry: Sequence[object], profiles: Mapping[str, Profile]) -> LookPart:
     shape, paint, corners, *more = entry
     options = cast("dict[str, object]", more[0]) if more else {}
     x0, y0, z0, x1, y1, z1 = cast("Sequence[float]", corners)
@@ -161,7 +161,7 @@ def _part(entry: Sequence[object], profiles: Mapping[str, Profile]) -> Part:
     given["when"] = tuple(str(options["when"]).split("&")) if "when" in options else ()
     profile = options.get("profile", "cylinder")
     named = profiles[profile] if isinstance(profile, str) else _profile(profile)
-    whole = Part(str(shape), str(paint), (x0, y0, z0), (x1, y1, z1))
+    whole = LookPart(str(shape), str(paint), (x0, y0, z0), (x1, y1, z1))
     return replace(whole, **cast("dict[str, Any]", {**given, "profile": named}))
 
 

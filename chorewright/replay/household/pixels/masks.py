@@ -12,15 +12,27 @@ from chorewright.jit.kernels import njit
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
 from chorewright.replay.drawing import rasteriser, solids
 from chorewright.replay.drawing.solids import Float
-from chorewright.replay.household.pixels.agents import agent_mesh
 from chorewright.replay.household.pixels.camera import NEAR, Camera
-from chorewright.replay.household.pixels.drawing import Mesh, drawn_box, pieces_of, triangles_of
-from chorewright.replay.household.pixels.kept_meshes import KeptMeshes, Outline
+from chorewright.replay.household.pixels.drawing import (
+    HIGHEST_LIFT,
+    Mesh,
+    agent_mesh,
+    box_to_draw,
+    pieces_of,
+    triangles_of,
+)
+from chorewright.replay.household.pixels.kept_meshes import KeptMeshes, MeshOutline
 from chorewright.replay.household.pixels.looks import looks, states_of
-from chorewright.replay.household.pixels.obstruction import Obstruction
+from chorewright.replay.household.pixels.walls import COUNTER
 
 MOST_SHAPES = 4096
 """Shapes of things that are kept; beyond, all are made again."""
+
+SLACK = 0.05
+"""Metres by which knobs and handles stick out of their boxes."""
+
+MOST_KEPT = 4096
+"""Objects whose radius is kept."""
 
 MOST_ROOMS = 128
 """Rooms whose fixtures are kept: all that ship."""
@@ -52,7 +64,7 @@ class _View:
     scene: Scene
     eye: Vector
     object_id: str
-    own: Outline
+    own: MeshOutline
     points: Float
     facing: Float
     starts: NDArray[np.int64]
@@ -78,9 +90,11 @@ class Masks:
 
     def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
         """Return where an object is seen, as in the picture; objects that cannot hide it are not drawn."""
-        return self.seen(scene, camera, object_id)[0]
+        return self.with_depths(scene, camera, object_id)[0]
 
-    def seen(self, scene: Scene, camera: Camera, object_id: str) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    def with_depths(
+        self, scene: Scene, camera: Camera, object_id: str
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Return an object's mask, and the depths of its pixels from the upper left one on, row by row, in metres."""
         found = np.zeros((camera.height, camera.width), np.bool_)
         view = self._view(scene, camera, object_id)
@@ -159,7 +173,7 @@ class Masks:
         if look is None or not look.parts:
             return None
         states = states_of(body.attributes)
-        yaw, size, centre = drawn_box(body, look, free, shift, states)
+        yaw, size, centre = box_to_draw(body, look, free, shift, states)
         key = (id(look), *size.tolist(), states)
         if key not in self._shapes:
             if len(self._shapes) >= MOST_SHAPES:
@@ -204,7 +218,7 @@ def _place(points: Float, facing: Float, matrix: Float, offset: Float) -> tuple[
     return moved, turned, ball
 
 
-def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
+def _window(mesh: MeshOutline, camera: Camera) -> NDArray[np.int64] | None:
     """Return the rows and columns that triangles can cover: first row, after the last, and so the columns."""
     away = mesh.points.reshape(-1, 3) - np.array(camera.position)
     right, up, forward = ((away * np.array(axis)).sum(axis=1) for axis in camera.axes())
@@ -217,3 +231,72 @@ def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
     top, bottom = max(0, math.floor(rows.min()) - 1), min(camera.height, math.ceil(rows.max()) + 1)
     left, after = max(0, math.floor(columns.min()) - 1), min(camera.width, math.ceil(columns.max()) + 1)
     return np.array((top, bottom, left, after), np.int64) if top < bottom and left < after else None
+
+
+class Obstruction:
+    """Finds what may hide an object, by the balls around drawn boxes; keeps how large these are."""
+
+    def __init__(self) -> None:
+        self._radii: dict[str, tuple[SceneObject, float]] = {}
+        self._objects: tuple[SceneObject, ...] = ()
+        self._balls: tuple[Float, Float] = (np.empty(0), np.empty((0, 3)))
+
+    def of(self, scene: Scene, camera: Camera, target: SceneObject) -> frozenset[str]:
+        """Return the object, and those of which something may be drawn in front of it.
+
+        Doors swing out of their boxes, drawers slide out and take along what lies in them, things are drawn as
+        high as what they lie on.
+        """
+        if self._objects is not scene.objects:
+            middles = np.array([body.centre for body in scene.objects])
+            self._objects, self._balls = scene.objects, (np.array(self._of_all(scene)), middles)
+        radii, middles = self._balls
+        away = middles - np.array(camera.position)
+        far = np.sqrt((away * away).sum(axis=1))
+        place = next(k for k, body in enumerate(scene.objects) if body is target)
+        nearer = far - radii <= far[place] + radii[place]
+        between = np.arccos(np.clip((away * away[place]).sum(axis=1) / np.maximum(far * far[place], 1e-9), -1.0, 1.0))
+        wide = np.arcsin(np.minimum(radii / np.maximum(far, 1e-9), 1.0))
+        overlaps = (between <= wide + wide[place] + 1e-6) | (far <= radii) | (far[place] <= radii[place])
+        found = {scene.objects[number].object_id for number in np.flatnonzero(nearer & overlaps).tolist()}
+        found.update(body.object_id for body in scene.objects if body.kind == COUNTER)
+        return frozenset((*found, target.object_id))
+
+    def _of_all(self, scene: Scene) -> list[float]:
+        """Return the radii of all objects; what changes hands is another value, so the old ones hold for the same."""
+        bodies: dict[str, SceneObject] = {}
+        found = []
+        if len(self._radii) > MOST_KEPT:
+            self._radii.clear()
+        for body in scene.objects:
+            known = self._radii.get(body.object_id)
+            if known is None or known[0] is not body:
+                bodies = bodies or {each.object_id: each for each in scene.objects}
+                known = self._radii[body.object_id] = (body, _radius(body, bodies))
+            found.append(known[1])
+        return found
+
+
+def _radius(body: SceneObject, bodies: dict[str, SceneObject]) -> float:
+    """Return how far from the middle of its box anything of an object can be drawn."""
+    width, height, depth = body.size
+    radius = (width * width + height * height + depth * depth) ** 0.5 / 2 + SLACK
+    if "openable" in body.traits.affordances:
+        radius += max(width, depth)
+    for name in _holders(body, bodies):
+        holder, radius = bodies[name], radius + HIGHEST_LIFT
+        if "openable" in holder.traits.affordances:
+            radius += max(holder.size[0], holder.size[2])
+    return float(radius)
+
+
+def _holders(body: SceneObject, bodies: dict[str, SceneObject]) -> list[str]:
+    """Return what holds an object, and what holds that, and so on."""
+    found: list[str] = []
+    queue = list(body.parents)
+    while queue:
+        name = queue.pop()
+        if name in bodies and name not in found:
+            found.append(name)
+            queue.extend(bodies[name].parents)
+    return found

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.scene import Bystander, Scene, SceneObject
 from chorewright.replay.drawing import rasteriser
-from chorewright.replay.drawing.outlines import outline
-from chorewright.replay.household.pixels.agents import agent_mesh
 from chorewright.replay.household.pixels.camera import NEAR, Camera
-from chorewright.replay.household.pixels.drawing import Mesh, object_mesh
+from chorewright.replay.household.pixels.drawing import Mesh, agent_mesh, object_mesh
 from chorewright.replay.household.pixels.kept_meshes import KeptMeshes
 from chorewright.replay.household.pixels.masks import Masks
 from chorewright.replay.simulator import Frame
@@ -24,11 +22,15 @@ WALLS, STOVE = "Walls", "Stove"
 
 
 class Renderer:
-    """Draws scenes; keeps the triangles of objects that did not change since the last picture."""
+    """Draws scenes; keeps the triangles of objects that did not change since the last picture.
+
+    Attributes:
+        masks: Where single objects are seen, without drawing the picture.
+    """
 
     def __init__(self) -> None:
         self._kept = KeptMeshes(object_mesh)
-        self._masks = Masks()
+        self.masks = Masks()
         self._drawn: tuple[SceneObject, ...] = ()
         self._built: Building | None = None
         self._beside: tuple[Bystander, ...] = ()
@@ -60,16 +62,8 @@ class Renderer:
             depth,
             instances,
         )
-        outline(near, instances, rgb)
+        rasteriser.outline(near, instances, rgb)
         return Frame(rgb, depth, instances, geometry.names)
-
-    def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
-        """Return where an object is seen, as in the picture; objects that cannot hide it are not drawn."""
-        return self._masks.mask(scene, camera, object_id)
-
-    def seen(self, scene: Scene, camera: Camera, object_id: str) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Return an object's mask, and the depths of its pixels from the upper left one on, row by row, in metres."""
-        return self._masks.seen(scene, camera, object_id)
 
     def geometry(self, scene: Scene) -> Geometry:
         """Return the triangles of a scene."""

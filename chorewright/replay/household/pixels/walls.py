@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import InputError
+from chorewright.problems.household.free_space import footprint
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.drawing import solids
 from chorewright.replay.drawing.solids import Float
 from chorewright.replay.household.pixels.drawing import Mesh, mesh_of, orientation, standing_places, surface_row
-from chorewright.replay.household.pixels.drawn_boxes import drawn_boxes
 from chorewright.replay.household.pixels.house_shell import house_shell
 from chorewright.replay.household.pixels.looks import looks
 
@@ -41,6 +41,18 @@ COUNTER = "CounterTop"
 BASINS = ("SinkBasin", "Bathtub")
 OVERHANG = 0.05
 """Metres by which a slab sticks out before the drawers that hang below it."""
+
+FLAT = ("Window", "Blinds", "Curtains")
+"""Kinds that hang at a wall."""
+
+DEEPEST = 0.6
+"""Metres from the wall that what hangs there takes; a deeper box goes around a corner."""
+
+THIN = 0.1
+"""Metres from the wall that such a thing is drawn with."""
+
+LEAST_LEFT = 0.5
+"""Metres of height that are left of furniture drawn above what stands in it."""
 
 LOOSE = ("Floor", "Window", "Curtains", "Blinds", "Painting", "Poster", "Mirror", "ShowerGlass")
 _CELL = 0.05
@@ -91,7 +103,7 @@ def _surroundings(scene: Scene) -> Surroundings:
     floors, walls = shell(scene)
     counters = {body.object_id: counter_mesh(body, scene) for body in scene.objects if body.kind == COUNTER}
     free = standing_places(scene)
-    return Surroundings(floors, walls, stove_mesh(scene), counters, free, drawn_boxes(scene.objects, free))
+    return Surroundings(floors, walls, stove_mesh(scene), counters, free, boxes_to_draw(scene.objects, free))
 
 
 def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:
@@ -335,3 +347,50 @@ def stove_mesh(scene: Scene) -> Mesh | None:
         for a, b, c, d in _rectangles(low, high, free, (), 0.03)
     ]
     return mesh_of(pieces) if pieces else None
+
+
+def boxes_to_draw(bodies: Sequence[SceneObject], free: NDArray[np.float64]) -> Mapping[str, SceneObject]:
+    """Return the furniture that is drawn in another box, by id, with that box as its own.
+
+    AI2-THOR's boxes are aligned with the room's axes. That of a window around a corner holds the corner of the room,
+    and that of a wardrobe with an open foot holds what stands there: they would hide what is seen in the real rooms.
+
+    Args:
+        bodies: All furniture of a room.
+        free: (n, 2) places on the floor where an agent can stand.
+    """
+    found = {}
+    for body in bodies:
+        if body.kind in FLAT and min(body.size[0], body.size[2]) > DEEPEST:
+            found[body.object_id] = _at_the_wall(body, free)
+        elif body.traits.closable and (top := _top_of_what_stands_in(body, bodies)) is not None:
+            high = body.centre[1] + body.size[1] / 2
+            found[body.object_id] = replace(
+                body,
+                centre=(body.centre[0], (top + high) / 2, body.centre[2]),
+                size=(body.size[0], high - top, body.size[2]),
+            )
+    return found
+
+
+def _at_the_wall(body: SceneObject, free: NDArray[np.float64]) -> SceneObject:
+    """Return a window of which only the side along the wall in the north or south is left."""
+    (x, y, z), (width, height, depth) = body.centre, body.size
+    away = 1.0 if z >= float(free[:, 1].mean()) else -1.0
+    return replace(body, centre=(x, y, z + away * (depth - THIN) / 2), size=(width, height, THIN))
+
+
+def _top_of_what_stands_in(body: SceneObject, bodies: Sequence[SceneObject]) -> float | None:
+    """Return the height of what opens and stands at the foot of furniture, inside its box; None if nothing does."""
+    west, east, south, north = footprint(body)
+    low, high = body.centre[1] - body.size[1] / 2, body.centre[1] + body.size[1] / 2
+    tops = []
+    for other in bodies:
+        x, y, z = other.centre
+        top = y + other.size[1] / 2
+        if other is body or not other.traits.closable or not (west < x < east and south < z < north):
+            continue
+        smaller = other.size[0] < body.size[0] and other.size[2] < body.size[2]
+        if smaller and y - other.size[1] / 2 < low + 0.1 and top < high - LEAST_LEFT:
+            tops.append(top)
+    return max(tops, default=None)

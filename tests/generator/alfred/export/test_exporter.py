@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import DatasetCorrupt, InputError, StorageError, UnsupportedError, UsageError
+from chorewright.files.plugins import Origin
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path, trial
 from chorewright.generator.alfred.names import slots
 from chorewright.generator.dataset.config import GenerateConfig
@@ -22,8 +23,7 @@ from chorewright.generator.dataset.episode import Episode, Instruction, Outcome,
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.line import run
-from chorewright.generator.training.exporter import MARKER
-from chorewright.generator.training.exporters import find_exporter
+from chorewright.generator.training.exporter import EXPORTERS, MARKER, make_exporter
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from tests.generator.alfred.export.layout import check_path, check_trajectory
@@ -213,7 +213,7 @@ def test_trial_ids_are_made_of_the_provenance(episodes: list[Episode]) -> None:
 def test_tree(episodes: list[Episode], tmp_path: Path) -> None:
     target = tmp_path / "export"
     some = [*episodes[:20], replace(episodes[20], outcome=Outcome(False, "no plan"))]
-    done = find_exporter("alfred").write(iter(some), target)
+    done = make_exporter("alfred", {}).write(iter(some), target)
     assert (done.episodes, done.left_out, done.files_changed) == (20, 1, 21)
     files = sorted(path.relative_to(target) for path in target.rglob("*") if path.is_file())
     assert len(files) == 22  # trajectories, splits and the marker
@@ -226,11 +226,11 @@ def test_tree(episodes: list[Episode], tmp_path: Path) -> None:
         assert repeat < len(data["turk_annotations"]["anns"])
         check_trajectory(data)
         check_path((split, *task.split("/"), "traj_data.json"), data)
-    again = find_exporter("alfred").write(iter(some), target)
+    again = make_exporter("alfred", {}).write(iter(some), target)
     assert again.files_changed == 0
     broken = target / files[3]
     broken.write_text("half")
-    assert find_exporter("alfred").write(iter(some), target).files_changed == 1
+    assert make_exporter("alfred", {}).write(iter(some), target).files_changed == 1
     assert not list(target.rglob("*.tmp"))
 
 
@@ -243,7 +243,7 @@ def test_tests_lie_without_task_folder(episodes: list[Episode]) -> None:
 def test_names_cannot_leave_the_target(name: str, episodes: list[Episode], tmp_path: Path) -> None:
     before = set(tmp_path.parent.rglob("*"))
     with pytest.raises(StorageError):
-        find_exporter("alfred").write([replace(episodes[0], split=name)], tmp_path / "out")
+        make_exporter("alfred", {}).write([replace(episodes[0], split=name)], tmp_path / "out")
     made = {path for path in set(tmp_path.parent.rglob("*")) - before if path.is_file()}
     assert made == {tmp_path / "out" / MARKER}
 
@@ -251,35 +251,35 @@ def test_names_cannot_leave_the_target(name: str, episodes: list[Episode], tmp_p
 def test_links_cannot_leave_the_target(episodes: list[Episode], tmp_path: Path) -> None:
     outside, out = tmp_path / "outside", tmp_path / "out"
     outside.mkdir()
-    find_exporter("alfred").write([], out)
+    make_exporter("alfred", {}).write([], out)
     (out / "train").symlink_to(outside)
     with pytest.raises(StorageError, match="outside"):
-        find_exporter("alfred").write(episodes[:1], out)
+        make_exporter("alfred", {}).write(episodes[:1], out)
     assert not [path for path in outside.rglob("*") if path.is_file()]
 
 
 def test_other_folders_are_refused(episodes: list[Episode], tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("...")
     with pytest.raises(StorageError, match="not empty"):
-        find_exporter("alfred").write(episodes[:1], tmp_path)
+        make_exporter("alfred", {}).write(episodes[:1], tmp_path)
     other = tmp_path / "other"
     other.mkdir()
     (other / MARKER).write_text('{"format": "teach"}')
     with pytest.raises(StorageError, match="teach"):
-        find_exporter("alfred").write(episodes[:1], other)
+        make_exporter("alfred", {}).write(episodes[:1], other)
     (other / MARKER).write_text("{")
     with pytest.raises(StorageError):
-        find_exporter("alfred").write(episodes[:1], other)
+        make_exporter("alfred", {}).write(episodes[:1], other)
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(StorageError):
-        find_exporter("alfred").write(episodes[:1], file)
+        make_exporter("alfred", {}).write(episodes[:1], file)
 
 
 def test_an_export_holds_one_dataset(tmp_path: Path) -> None:
     for name, seed in (("one", 1), ("two", 2)):
         run(toy_config(episodes=3, seed=seed, reject=1), tmp_path / name, workers=0)
-    exporter, out = find_exporter("alfred"), tmp_path / "out"
+    exporter, out = make_exporter("alfred", {}), tmp_path / "out"
     one, two = Dataset(tmp_path / "one"), Dataset(tmp_path / "two")
     exporter.write(one, out)
     assert json.loads((out / MARKER).read_text()) == {"format": "alfred", "dataset": one.checksum}
@@ -296,7 +296,7 @@ def test_a_damaged_dataset_leaves_no_export(tmp_path: Path) -> None:
     shard = sorted((tmp_path / "data" / "data").iterdir())[-1]
     shard.write_bytes(shard.read_bytes()[:-1] + b"x")
     with pytest.raises(DatasetCorrupt):
-        find_exporter("alfred").write(Dataset(tmp_path / "data"), tmp_path / "out")
+        make_exporter("alfred", {}).write(Dataset(tmp_path / "data"), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -365,4 +365,4 @@ def test_generated_episodes() -> None:
 
 def test_unknown_format() -> None:
     with pytest.raises(UsageError, match="tfrecord"):
-        find_exporter("tfrecord")
+        EXPORTERS.find("tfrecord", Origin.FILE)

@@ -15,9 +15,8 @@ from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
 from chorewright.generator.alfred.names import alfred_names
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.replaying import moments
+from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.production.line import run
-from chorewright.replay.household.pixels.renderer import Renderer
 from tests.command import invoke
 from tests.generator.alfred.export.layout import check_trajectory
 
@@ -71,10 +70,10 @@ def test_the_reader_s_frames_are_those_before_each_action(folder: Path, tmp_path
         data, pictures = found[trial(episode)]
         assert [path.name for path in pictures] == [f"{number:09d}.png" for number in range(len(pictures))]
         assert len(pictures) == len(data["images"]) + (10 if filler else 1)
-        kept, renderer = frames_kept(data, pictures), Renderer()
+        kept = frames_kept(data, pictures)
         assert len(kept) == len(episode.steps) + 1
-        for moment, path in zip(moments(episode, 300, alfred_world), kept, strict=True):
-            assert (pixels(path) == renderer.frame(moment.scene, moment.camera).rgb).all()
+        for moment, path in zip(HouseholdMoments(alfred_world).moments(episode), kept, strict=True):
+            assert (pixels(path) == moment.world.frame(300).rgb).all()
 
 
 def test_the_filler_is_what_alfred_s_recorder_saves(folder: Path, tmp_path: Path) -> None:

@@ -9,9 +9,8 @@ from chorewright.generator.alfred.export.exporter import AlfredExporter
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.production.pictures import FrameRequest
-from chorewright.generator.showing.frames import record
-from chorewright.generator.training.exporters import find_exporter
+from chorewright.generator.showing.frames import FrameRequest, record
+from chorewright.generator.training.exporter import make_exporter
 
 
 def test_alfred_s_masks_alone_do_the_task(tmp_path: Path) -> None:
@@ -29,7 +28,7 @@ def test_alfred_s_masks_alone_do_the_task(tmp_path: Path) -> None:
 def test_teach_s_coordinates_alone_do_the_task(tmp_path: Path) -> None:
     folder = tmp_path / "teach"
     run(GenerateConfig("teach", 2, seed=11), folder, workers=0)
-    find_exporter("teach").write(Dataset(folder), tmp_path / "out")
+    make_exporter("teach", {}).write(Dataset(folder), tmp_path / "out")
     found = check_teach(folder, tmp_path / "out")
     assert found.asked >= 4
     assert found.hit >= 0.95 * found.asked

@@ -22,8 +22,7 @@ from chorewright.generator.dataset.store.holder import Holder
 from chorewright.generator.dataset.store.places import RemotePath, locate, on_this_machine
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
-from chorewright.generator.training.elsewhere import export_dataset
-from chorewright.generator.training.exporters import configured_exporter
+from chorewright.generator.training.exporter import export_dataset, make_exporter
 from tests.command import ROOT, chorewright, command, environment
 from tests.generator.toy import NAME, toy_config
 
@@ -93,7 +92,7 @@ def test_drawing_needs_a_folder_here(place: RemotePath) -> None:
     with pytest.raises(UsageError, match="drawing needs a folder of this machine, not memory://"):
         on_this_machine(place, "drawing")
     with pytest.raises(UsageError, match="needs a folder of this machine"):
-        configured_exporter("chat", {}).write([], place)  # type: ignore[arg-type]
+        make_exporter("chat", {}).write([], place)  # type: ignore[arg-type]
 
 
 def test_bytes_are_those_of_a_folder_here(place: RemotePath, tmp_path: Path) -> None:
@@ -279,7 +278,7 @@ def test_what_a_store_refuses_is_an_error_of_ours(place: RemotePath, monkeypatch
 
 def test_an_export_goes_elsewhere(place: RemotePath, tmp_path: Path) -> None:
     run(toy_config(20), place, workers=0)
-    dataset, exporter = Dataset(place), configured_exporter("huggingface", {})
+    dataset, exporter = Dataset(place), make_exporter("huggingface", {})
     out, here = place.parent / "export", tmp_path / "here"
     there, written = export_dataset(exporter, dataset, out), export_dataset(exporter, dataset, here)
     assert there == written
@@ -288,7 +287,7 @@ def test_an_export_goes_elsewhere(place: RemotePath, tmp_path: Path) -> None:
     (out / "README.md").unlink()
     assert export_dataset(exporter, dataset, out).files_changed == 1
     with pytest.raises(StorageError, match="holds an export in another format"):
-        export_dataset(configured_exporter("chat", {}), dataset, out)
+        export_dataset(make_exporter("chat", {}), dataset, out)
     with pytest.raises(StorageError, match="is not empty"):
         export_dataset(exporter, dataset, place)
     with pytest.raises(StorageError, match="holds the export of another dataset"):

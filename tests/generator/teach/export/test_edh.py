@@ -13,10 +13,10 @@ import pytest
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.world import LAST_PARENT, state_changes_task, world_of
-from chorewright.generator.household.replaying import recorded_call
+from chorewright.generator.household.moments import call_of
 from chorewright.generator.teach.export.format import changes, difference, state_document
 from chorewright.generator.teach.export.instances import edh_instances
-from chorewright.generator.teach.export.session import Session, session
+from chorewright.generator.teach.export.session import GameSession, session
 from chorewright.replay.teach.world import TeachWorld
 from tests.domains.teach.edh_rules import verdict
 from tests.generator.teach.episodes import TASKS, episode
@@ -37,7 +37,7 @@ def stretches(task: tuple[str, tuple[str, ...], str]) -> list[tuple[Thing, list[
     return found
 
 
-def moments(task: tuple[str, tuple[str, ...], str], one: Session) -> Iterator[Thing]:
+def moments(task: tuple[str, tuple[str, ...], str], one: GameSession) -> Iterator[Thing]:
     """Yield the state before each interaction of a session, and at its end."""
     world = TeachWorld()
     world.reset(one.initial)
@@ -48,7 +48,7 @@ def moments(task: tuple[str, tuple[str, ...], str], one: Session) -> Iterator[Th
         yield document
         if interaction is not None and interaction.drives:
             step = next(steps)
-            assert world.step(recorded_call(step.action, step.arguments)).success
+            assert world.step(call_of(step.action, step.arguments)).success
 
 
 def judged(instance: Thing, objects: Sequence[Mapping[str, Any]]) -> tuple[bool, int, int]:

@@ -17,9 +17,9 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.teach.evaluation import evaluate
 from chorewright.generator.teach.export.exporter import TeachExporter, documents, game
 from chorewright.generator.teach.export.format import state_document
-from chorewright.generator.teach.export.session import Session, game_id, session
+from chorewright.generator.teach.export.session import GameSession, game_id, session
 from chorewright.generator.teach.metrics import scores
-from chorewright.generator.training.exporters import find_exporter
+from chorewright.generator.training.exporter import make_exporter
 from chorewright.replay.teach.world import TeachWorld
 from tests.generator.teach.episodes import TASKS, episode
 from tests.generator.teach.export.layout import INDEX, load_edh, load_game, load_tfd
@@ -29,7 +29,7 @@ from tests.reference import sample
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("teach")
-    report = find_exporter("teach").write([episode(*task) for task in TASKS], folder)
+    report = make_exporter("teach", {}).write([episode(*task) for task in TASKS], folder)
     assert (report.episodes, report.left_out) == (len(TASKS), 0)
     return folder
 
@@ -82,7 +82,7 @@ def test_edh_instances_are_stretches_between_utterances_in_which_objects_are_tou
             assert (instance["pred_start_idx"], ids) in wanted
 
 
-def _inferred(one: Session, actions: list[dict[str, Any]]) -> dict[str, Any]:
+def _inferred(one: GameSession, actions: list[dict[str, Any]]) -> dict[str, Any]:
     """A game file whose end is that of some actions."""
     world = TeachWorld()
     world.reset(one.initial)
@@ -129,7 +129,7 @@ def test_inferences_of_the_reference_s_actions_succeed_and_of_none_fail(
 def test_pictures_can_be_asked_for_later(tmp_path: Path) -> None:
     """A second export to the same folder adds them, a third finds all there."""
     one = episode(*TASKS[0])
-    exporter = find_exporter("teach")
+    exporter = make_exporter("teach", {})
     assert exporter.write([one], tmp_path).files_changed > 1
     assert not (tmp_path / "images").exists()
     drawing = TeachExporter(images=True)

@@ -15,8 +15,7 @@ import pytest
 from PIL import Image
 
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.generator.teach.export.exporter import documents
-from chorewright.generator.teach.export.images import draw_images
+from chorewright.generator.teach.export.exporter import documents, draw_images
 from chorewright.generator.teach.export.instances import subgoals
 from chorewright.generator.teach.export.session import session
 from tests.generator.teach.episodes import TASKS, episode

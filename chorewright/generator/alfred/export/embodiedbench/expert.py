@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chorewright.generator.alfred.export.embodiedbench.skills import (
-    Dialect,
-    Interaction,
     Json,
+    SkillDialect,
+    SkillInteraction,
     can_be_found,
     kind_of,
     matching,
@@ -39,7 +39,7 @@ class SkillExpert:
         dialect: How skills are said.
     """
 
-    def __init__(self, plan: Sequence[Interaction], objects: Sequence[Json], dialect: Dialect) -> None:
+    def __init__(self, plan: Sequence[SkillInteraction], objects: Sequence[Json], dialect: SkillDialect) -> None:
         self._plan = [_matched(step, objects) for step in plan]
         self._dialect = dialect
         self._names = _said(numbered(objects)) if dialect.apart else {}
@@ -80,7 +80,7 @@ class SkillExpert:
                 return said
         return None
 
-    def _next(self, step: Interaction, objects: Sequence[Json] | None) -> str | None:
+    def _next(self, step: SkillInteraction, objects: Sequence[Json] | None) -> str | None:
         """Return what is said for a step now; nothing if it is given up."""
         target = self._now(step.target, objects)
         if objects is not None and step.verb == "pick" and (held := _held(objects)):
@@ -137,13 +137,13 @@ class SkillExpert:
     def _chosen(self, verb: str, target: str, objects: Sequence[Json]) -> str:
         return nearest(kind_of(target), objects, verb=verb, pieces_first=self._sliced)
 
-    def _would_be(self, step: Interaction, target: str, objects: Sequence[Json]) -> bool:
+    def _would_be(self, step: SkillInteraction, target: str, objects: Sequence[Json]) -> bool:
         """Return whether a skill would do a step from here: the thing is in view, and the one that is chosen."""
         seen = any(each["objectId"] == target and each["visible"] for each in objects)
         named = self._dialect.apart and step.verb in ("open", "close")
         return seen and (named or self._chosen(step.verb, target, objects) == target)
 
-    def _reached(self, step: Interaction, target: str, objects: Sequence[Json] | None) -> bool:
+    def _reached(self, step: SkillInteraction, target: str, objects: Sequence[Json] | None) -> bool:
         """Return whether the agent is where it can do a step."""
         if step.verb == "put":
             return self._named == target
@@ -151,7 +151,7 @@ class SkillExpert:
             return True
         return step.verb == "pick" and objects is not None and self._would_be(step, target, objects)
 
-    def _rebound(self, step: Interaction, target: str, other: str, objects: Sequence[Json]) -> str:
+    def _rebound(self, step: SkillInteraction, target: str, other: str, objects: Sequence[Json]) -> str:
         """Let what a skill will choose be what the plan means, unless it has to do with a certain one; return it."""
         if not other or other == target or step.verb not in ("pick", "slice"):
             return target
@@ -187,7 +187,7 @@ class SkillExpert:
     def _name(self, ident: str) -> str:
         return self._names.get(whole_of(ident)) or self._names.get(ident) or kind_of(ident)
 
-    def _holds(self, step: Interaction, objects: Sequence[Json]) -> bool:
+    def _holds(self, step: SkillInteraction, objects: Sequence[Json]) -> bool:
         """Return whether what a step is to bring about is so."""
         told = {each["objectId"]: each for each in objects}
         thing = told.get(self._now(step.thing, objects))
@@ -202,7 +202,7 @@ class SkillExpert:
             return any(ident.startswith(f"{self._known(step.thing)}|") for ident in told)
         return thing is not None and bool(thing["isToggled"]) == (step.verb == "turn-on") and self._tries > 0
 
-    def _advance(self, step: Interaction, objects: Sequence[Json] | None) -> None:
+    def _advance(self, step: SkillInteraction, objects: Sequence[Json] | None) -> None:
         if step.verb == "pick":
             held = _held(objects or ())
             if held and whole_of(held) == whole_of(self._now(step.thing, objects)):
@@ -254,7 +254,7 @@ class SkillExpert:
         )  # fmt: skip
         return [*found, *(ident for _, ident in near)][:MOST_BESIDE]
 
-    def _instead(self, step: Interaction, target: str, objects: Sequence[Json]) -> None:
+    def _instead(self, step: SkillInteraction, target: str, objects: Sequence[Json]) -> None:
         """Let another instance do, the nearest, unless the plan has to do with a certain one."""
         self._tried.add(target)
         fit = {"pick": "pickupable", "slice": "sliceable", "put": "receptacle", "open": "openable"}.get(step.verb)
@@ -302,7 +302,7 @@ def _pieces_of_one(held: str, thing: Json) -> bool:
     return whole_of(held) != held and whole_of(other) != other and whole_of(held) == whole_of(other)
 
 
-def _matched(step: Interaction, objects: Sequence[Json]) -> Interaction:
+def _matched(step: SkillInteraction, objects: Sequence[Json]) -> SkillInteraction:
     thing, place = step.thing, step.place
     if "Sliced" not in thing:
         thing = matching(thing, objects)
@@ -312,7 +312,7 @@ def _matched(step: Interaction, objects: Sequence[Json]) -> Interaction:
     return replace(step, thing=thing, place=matching(place, objects) if place else place)
 
 
-def script(plan: Sequence[Interaction], objects: Sequence[Json], dialect: Dialect) -> Iterator[str]:
+def script(plan: Sequence[SkillInteraction], objects: Sequence[Json], dialect: SkillDialect) -> Iterator[str]:
     """Yield the sentences of a plan in which all succeeds."""
     expert = SkillExpert(plan, objects, dialect)
     while (said := expert.act()) is not None:

@@ -70,41 +70,36 @@ class EmbodiedBenchExporter:
         folder = export_folder(episodes, target, self.name)
         names, longest = evaluation_sets()
         sets: dict[str, list[Json]] = {name: [] for name in names}
-        written = left_out = changed = self._without = 0
+        self._without = 0
         self._unsaid = set()
         spoken = dialect(self.chosen.dialect)
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        for episode in folder.take(episodes):
             document = trajectory(episode)
             objects = start_objects(document)
             said = list(script(interactions(document), objects, spoken))
             if unsaid := set(said) - choices(spoken, objects):
                 self._unsaid |= unsaid
                 self._without += 1
-                left_out += 1
+                folder.leave_out()
                 continue
             split, *path = trajectory_path(episode)
-            changed += _write(folder, document, split, path)
+            _write(folder, document, split, path)
             rows = sets["long_horizon" if len(said) > longest else "base"]
             told: Json = document["turk_annotations"]
             for number, annotation in enumerate(told["anns"]):
                 goal = {"task": "/".join(path), "repeat_idx": number, "instruction": annotation["task_desc"]}
                 rows.append({**goal, "skills": said})
-            written += 1
-        changed += folder.write_json(SPLITS, sets)
-        return Exported(written, left_out, changed)
+        folder.write_json(SPLITS, sets)
+        return folder.report()
 
 
-def _write(folder: ExportFolder, document: dict[str, Json], split: str, path: list[str]) -> int:
-    """Write a trial's files; return how many changed."""
+def _write(folder: ExportFolder, document: dict[str, Json], split: str, path: list[str]) -> None:
+    """Write a trial's files."""
     place = (ROOT, *path)
-    changed = int(folder.write_json((*place, "traj_data.json"), document))
+    folder.write_json((*place, "traj_data.json"), document)
     for number in range(len(document["turk_annotations"]["anns"])):
         told = {**document, "root": "/".join(path), "split": split, "repeat_idx": number}
-        changed += folder.write_json((*place, "pp", f"ann_{number}.json"), told)
-    return changed
+        folder.write_json((*place, "pp", f"ann_{number}.json"), told)
 
 
 def start_objects(document: Json) -> list[Json]:

@@ -32,7 +32,7 @@ _VERBS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Interaction:
+class SkillInteraction:
     """Something that a plan does to a thing.
 
     Attributes:
@@ -52,7 +52,7 @@ class Interaction:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class SkillDialect:
     """How skills are said.
 
     Attributes:
@@ -88,7 +88,7 @@ def _data() -> Mapping[str, Json]:
     return found
 
 
-def dialect(name: str) -> Dialect:
+def dialect(name: str) -> SkillDialect:
     """Return a dialect by its name: ``eb-alfred`` or ``lota-bench``.
 
     Raises:
@@ -99,7 +99,7 @@ def dialect(name: str) -> Dialect:
         raise UsageError(f"there is no dialect {name!r}", hint=", ".join(known))
     told = known[name]
     forms = {key: value for key, value in told.items() if isinstance(value, str)}
-    return Dialect(forms, told["apart"], told["words"], told["forgets"], frozenset(told["keeps"]))
+    return SkillDialect(forms, told["apart"], told["words"], told["forgets"], frozenset(told["keeps"]))
 
 
 def evaluation_sets() -> tuple[tuple[str, ...], int]:
@@ -107,14 +107,14 @@ def evaluation_sets() -> tuple[tuple[str, ...], int]:
     return tuple(_data()["sets"]), int(_data()["long"])
 
 
-def interactions(trajectory: Json) -> tuple[Interaction, ...]:
+def interactions(trajectory: Json) -> tuple[SkillInteraction, ...]:
     """Return what a trajectory in ALFRED's form does to things, by its low-level actions."""
     found = []
     for low in trajectory["plan"]["low_actions"]:
         action = low["discrete_action"]["action"].partition("_")[0]
         told = low["api_action"]
         if action in _VERBS:
-            found.append(Interaction(_VERBS[action], told["objectId"], told.get("receptacleObjectId", "")))
+            found.append(SkillInteraction(_VERBS[action], told["objectId"], told.get("receptacleObjectId", "")))
     return tuple(found)
 
 
@@ -128,7 +128,7 @@ def can_be_found(ident: str) -> bool:
     return kind_of(ident) in _data()["found"]
 
 
-def choices(said: Dialect, objects: Sequence[Json] = ()) -> frozenset[str]:
+def choices(said: SkillDialect, objects: Sequence[Json] = ()) -> frozenset[str]:
     """Return the sentences among which an evaluator lets a model choose.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chorewright.generator.alfred.export.embodiedbench.expert import SkillExpert
-from chorewright.generator.alfred.export.embodiedbench.skills import Interaction, dialect, kind_of, nearest
+from chorewright.generator.alfred.export.embodiedbench.skills import SkillInteraction, dialect, kind_of, nearest
 
 REACH = 1.5
 MOST_SKILLS = 30
@@ -70,7 +70,7 @@ class Line:
             self.places |= {f"{chosen}|TomatoSliced_{n}": self.places[chosen] for n in range(3)}
 
 
-def play(line: Line, plan: list[Interaction]) -> list[str]:
+def play(line: Line, plan: list[SkillInteraction]) -> list[str]:
     """Let the expert lead through a plan; return what it said."""
     expert = SkillExpert(plan, line.objects, dialect("eb-alfred"))
     names = {name: ident for ident, name in expert._names.items()}
@@ -89,7 +89,7 @@ def test_what_is_in_the_way_is_put_aside() -> None:
         {"Plate|1", "Plate|2", "Desk|1", "Shelf|1", "Bed|1"},
         {"Plate|1": "Desk|1", "Plate|2": "Desk|1", "Spoon|1": "Plate|2"},
     )
-    said = play(line, [Interaction("pick", "Plate|2"), Interaction("put", "Plate|2", "Shelf|1")])
+    said = play(line, [SkillInteraction("pick", "Plate|2"), SkillInteraction("put", "Plate|2", "Shelf|1")])
     assert line.within["Plate|2"] == "Shelf|1"
     assert line.within["Spoon|1"] == "Plate|2"
     assert line.within.get("Plate|1") in ("Bed|1", "Desk|1"), said
@@ -97,7 +97,7 @@ def test_what_is_in_the_way_is_put_aside() -> None:
 
 def test_any_thing_of_a_kind_does_unless_something_lies_in_it() -> None:
     line = Line({"Mug|1": 0.0, "Mug|2": 0.4, "Shelf|1": 3.0}, {"Mug|1", "Mug|2", "Shelf|1"}, {})
-    play(line, [Interaction("pick", "Mug|2"), Interaction("put", "Mug|2", "Shelf|1")])
+    play(line, [SkillInteraction("pick", "Mug|2"), SkillInteraction("put", "Mug|2", "Shelf|1")])
     assert sum(outer == "Shelf|1" for outer in line.within.values()) == 1
 
 
@@ -110,9 +110,15 @@ def test_a_piece_of_what_was_cut_in_place_of_another_does(near: float) -> None:
         {"Tomato|2": "Desk|1"},
     )
     piece = "Tomato|1|TomatoSliced_2"
-    plan = [Interaction("pick", "Tomato|1"), Interaction("put", "Tomato|1", "Desk|1"), Interaction("pick", "Knife|1"),
-            Interaction("slice", "Tomato|1"), Interaction("put", "Knife|1", "Bed|1"), Interaction("pick", piece),
-            Interaction("put", piece, "Shelf|1")]  # fmt: skip
+    plan = [
+        SkillInteraction("pick", "Tomato|1"),
+        SkillInteraction("put", "Tomato|1", "Desk|1"),
+        SkillInteraction("pick", "Knife|1"),
+        SkillInteraction("slice", "Tomato|1"),
+        SkillInteraction("put", "Knife|1", "Bed|1"),
+        SkillInteraction("pick", piece),
+        SkillInteraction("put", piece, "Shelf|1"),
+    ]
     said = play(line, plan)
     assert [skill for skill in said if skill.startswith("slice")] == ["slice the Tomato"]
     moved = [ident for ident, outer in line.within.items() if outer == "Shelf|1"]

@@ -1,7 +1,7 @@
 """Datasets for ``minari.load_dataset``: one for each split, with the environment to play them again.
 
 Layout: ``<namespace>/<split>-v0/data/{metadata.json, main_data.hdf5}`` below the target, which is what the
-environment variable ``MINARI_DATASETS_PATH`` names.
+environment variable ``MINARI_DATASETS_PATH`` names. The package minari is not needed.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import numpy as np
+from gymnasium import spaces
 
-from chorewright.errors import MissingExtra, UsageError
+from chorewright.errors import MissingExtra, UnsupportedError, UsageError
 from chorewright.files.extras import pip_install
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
-from chorewright.generator.training.minari.spaces import space_json
-from chorewright.generator.training.splits import places_by_split
-from chorewright.generator.training.transitions import Transitions, TransitionSource, Values, transitions_of
+from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder, places_by_split
+from chorewright.generator.training.transitions import EpisodeTransitions, TransitionSource, Values, transitions_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,16 +70,15 @@ class MinariExporter:
         folder = export_folder(episodes, target, self.name)
         plain = re.sub(r"[^-\w]", "_", benchmark, flags=re.ASCII)
         namespace = self.asked.namespace or f"chorewright/{plain}"
-        changed = 0
         for split, places in splits.items():
             some = (again[place] for place in places)
-            changed += _write(folder, f"{namespace}/{split}-v0", source, some)
+            _write(folder, f"{namespace}/{split}-v0", source, some)
         written = sum(map(len, splits.values()))
-        return Exported(written, len(again) - written, changed)
+        return Exported(written, len(again) - written, folder.changed)
 
 
-def _write(folder: ExportFolder, dataset_id: str, source: TransitionSource, episodes: Iterable[Episode]) -> int:
-    """Write one dataset of Minari's; return how many files have changed."""
+def _write(folder: ExportFolder, dataset_id: str, source: TransitionSource, episodes: Iterable[Episode]) -> None:
+    """Write one dataset of Minari's."""
     sink = io.BytesIO()
     steps = count = 0
     with _load_h5py().File(sink, "w", libver="latest") as file:  # attributes may be longer than 64 kB
@@ -107,11 +106,11 @@ def _write(folder: ExportFolder, dataset_id: str, source: TransitionSource, epis
     if source.environment is not None:
         metadata["env_spec"] = source.environment.to_json()
     parts = (*dataset_id.split("/"), "data")
-    changed = folder.write((*parts, "main_data.hdf5"), data)
-    return changed + folder.write((*parts, "metadata.json"), json.dumps(metadata).encode())
+    folder.write((*parts, "main_data.hdf5"), data)
+    folder.write((*parts, "metadata.json"), json.dumps(metadata).encode())
 
 
-def _add(group: Any, number: int, episode: Episode, found: Transitions) -> int:
+def _add(group: Any, number: int, episode: Episode, found: EpisodeTransitions) -> int:
     """Write an episode; return the number of its actions."""
     count = len(found.rewards)
     ends = np.zeros((2, count), bool)
@@ -123,19 +122,19 @@ def _add(group: Any, number: int, episode: Episode, found: Transitions) -> int:
     group.attrs["instructions"] = json.dumps([each.text for each in episode.instructions], ensure_ascii=False)
     for name, value in found.options.items():
         group.attrs[f"options/{name}"] = value
-    _put(group, "observations", found.observations)
-    _put(group, "actions", found.actions)
-    _put(group, "rewards", found.rewards)
-    _put(group, "terminations", ends[0])
-    _put(group, "truncations", ends[1])
+    _store(group, "observations", found.observations)
+    _store(group, "actions", found.actions)
+    _store(group, "rewards", found.rewards)
+    _store(group, "terminations", ends[0])
+    _store(group, "truncations", ends[1])
     return count
 
 
-def _put(group: Any, name: str, values: Values) -> None:
+def _store(group: Any, name: str, values: Values) -> None:
     if isinstance(values, Mapping):
         inner = group.create_group(name)
         for key, each in values.items():
-            _put(inner, key, each)
+            _store(inner, key, each)
     elif isinstance(values, np.ndarray):
         group.create_dataset(name, data=values)
     else:
@@ -144,6 +143,31 @@ def _put(group: Any, name: str, values: Values) -> None:
 
 def _texts(group: Any, name: str, values: Sequence[str]) -> None:
     group.create_dataset(name, data=list(values), dtype=_load_h5py().string_dtype("utf-8"), shape=(len(values),))
+
+
+def space_json(space: gymnasium.Space[Any]) -> str:
+    """Return a space as JSON text.
+
+    Raises:
+        UnsupportedError: It is of a kind that no benchmark's episodes have.
+    """
+    return json.dumps(_space_value(space))
+
+
+def _space_value(space: gymnasium.Space[Any]) -> dict[str, object]:
+    match space:
+        case spaces.Dict():
+            return {"type": "Dict", "subspaces": {key: _space_value(each) for key, each in space.spaces.items()}}
+        case spaces.Text():
+            limits = {"max_length": space.max_length, "min_length": space.min_length}
+            return {"type": "Text", **limits, "charset": space.characters}
+        case spaces.Discrete():
+            return {"type": "Discrete", "dtype": "int64", "start": int(space.start), "n": int(space.n)}
+        case spaces.Box():
+            kind = {"type": "Box", "dtype": str(space.dtype), "shape": list(space.shape)}
+            return {**kind, "low": space.low.tolist(), "high": space.high.tolist()}
+        case _:
+            raise UnsupportedError(f"spaces of the kind {type(space).__name__} cannot be exported")
 
 
 def _load_h5py() -> ModuleType:

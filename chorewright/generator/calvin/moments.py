@@ -1,0 +1,208 @@
+"""A table's episodes run again: from their stored states, thirty times a second, as both cameras see them.
+
+Pictures need no physics. Trajectories have CALVIN's numbers; the last state, after which nothing is done, is no frame
+of theirs, as in CALVIN's own files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from chorewright.generator.calvin.records import (
+    ABSOLUTE,
+    RELATIVE,
+    Float,
+    achieved_by,
+    episode_frames,
+    episode_scene,
+    episode_states,
+)
+from chorewright.generator.dataset.episode import Episode, Step
+from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle, camera_sizes, caption
+from chorewright.generator.training.trajectory import Column, DrawFrames, Feature, FrameSentences, Trajectories
+from chorewright.problems.calvin.scenes import TabletopScene
+from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
+from chorewright.replay.simulator import Frame
+
+SIZES = (200, 84)
+"""CALVIN's pixels on a side of the static and of the hand's camera."""
+
+_POSE = ("x", "y", "z", "euler_x", "euler_y", "euler_z")
+
+_ARM = (*(f"tcp_{each}" for each in _POSE), "gripper_width", *(f"joint_{n}" for n in range(7)), "gripper_action")
+
+_FIXTURES = ("sliding_door", "drawer", "button", "switch", "lightbulb", "led")
+
+_BLOCKS = ("block_red", "block_blue", "block_pink")
+"""The order here; a scene's own differs."""
+
+
+def _vector(length: int) -> pa.DataType:
+    return pa.list_(pa.float64(), length)
+
+
+FRAME_TYPE = pa.struct(
+    [
+        ("robot_obs", _vector(15)),
+        ("scene_obs", _vector(24)),
+        (
+            "blocks",
+            pa.list_(
+                pa.struct(
+                    [
+                        ("name", pa.string()),
+                        ("orientation", _vector(4)),
+                        ("linear_velocity", _vector(3)),
+                        ("angular_velocity", _vector(3)),
+                    ]
+                )
+            ),
+        ),
+        ("contacts", pa.list_(pa.struct([("of", pa.string()), ("body", pa.string()), ("link", pa.string())]))),
+        (ABSOLUTE, _vector(7)),
+        (RELATIVE, _vector(7)),
+    ]
+)
+"""A frame: CALVIN's numbers, what the detector knows of each block, contacts, and the command (absolute, relative)."""
+
+
+@dataclass(slots=True, eq=False)
+class TableRun:
+    """An episode's states, and which of them is now.
+
+    Attributes:
+        scene: The scene.
+        robot: CALVIN's numbers of the arm in each moment (n, 15).
+        table: Those of the scene (n, 24).
+        now: The moment.
+    """
+
+    scene: TabletopScene
+    robot: Float
+    table: Float
+    now: int = 0
+
+
+class TableMoments(Trajectories[TableRun]):
+    """Reads and draws chains; ``action`` is CALVIN's ``rel_actions``, ``action.absolute`` its ``actions``."""
+
+    cameras = tuple(EpisodeCamera(name, size) for name, size in zip(CAMERAS, SIZES, strict=True))
+    fps = 30
+    style = FilmStyle(160, 6, every=5, lines=2, ahead=True)
+    robot = "franka_panda"
+    features = (
+        Feature("observation.state", "float32", _ARM),
+        Feature(
+            "observation.environment_state",
+            "float32",
+            (*_FIXTURES, *(f"{block}_{each}" for block in _BLOCKS for each in _POSE)),
+        ),
+        Feature("action", "float32", (*(f"delta_{each}" for each in _POSE), "gripper")),
+        Feature("action.absolute", "float32", (*_POSE, "gripper")),
+    )
+    frame_type = FRAME_TYPE
+
+    def __init__(self) -> None:
+        self._renderers: dict[str, TabletopRenderer] = {}
+        """A scene's, made once: for single frames that takes longer than drawing."""
+        self._last: tuple[Episode, tuple[Float, Float]] | None = None
+        """The numbers of the episode that was read last: it is asked for its columns and for its states."""
+
+    def set_up(self, episode: Episode) -> TableRun:
+        """Return the episode's states, at the first."""
+        return TableRun(episode_scene(episode), *self._numbers(episode))
+
+    def step(self, world: TableRun, step: Step) -> str:
+        """Go to the next state."""
+        world.now += 1
+        return ""
+
+    def draw(self, world: TableRun, sizes: Sequence[int]) -> Sequence[Frame]:
+        """Return what the static camera sees, and the hand's."""
+        renderer = self._renderer(world.scene)
+        return renderer.frames(world.robot[world.now], world.table[world.now], CAMERAS[: len(sizes)], sizes)
+
+    def replay(self, episode: Episode) -> None:
+        """Give the recorded commands to the table again."""
+        from chorewright.generator.calvin.trial import replay_episode  # needs PyBullet
+
+        replay_episode(episode)
+
+    def completions(self, episode: Episode) -> Mapping[int, str]:
+        """Return the tasks by the frame in which the detector saw them done."""
+        done, first = {}, 0
+        for segment in episode.segments:
+            details = json.loads(segment.details)
+            done[first + details["done_after"]] = f"{segment.action} is done"
+            first += details["frames"]
+        return done
+
+    def sentences(self, episode: Episode) -> FrameSentences:
+        """Return the sentence of the task at work, and the task's name as subtask."""
+        said = [caption(episode, number) for number in range(len(episode.segments))]
+        segments = [step.segment for step in episode.steps]
+        return FrameSentences([said[each] for each in segments], [episode.segments[each].action for each in segments])
+
+    def columns(self, episode: Episode) -> Mapping[str, Column]:
+        """Return CALVIN's numbers."""
+        robot, table = self._numbers(episode)
+        blocks = [block.name for block in episode_scene(episode).blocks]
+        order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
+        absolute, relative = achieved_by(robot)
+        return {
+            "observation.state": robot[:-1].astype(np.float32),
+            "observation.environment_state": table[:-1, order].astype(np.float32),
+            "action": relative.astype(np.float32),
+            "action.absolute": absolute.astype(np.float32),
+        }
+
+    def frame_values(self, episode: Episode) -> Sequence[Mapping[str, object]]:
+        """Return the stored frames, those after which something is commanded."""
+        episode_frames(episode)  # they are frames
+        order = [block.name for block in episode_scene(episode).blocks]
+        return [_frame_value(step.call(), order) for step in episode.steps]
+
+    def drawing(self, episode: Episode) -> DrawFrames:
+        """Return what draws the colours of frames from their numbers, many at once."""
+        return partial(self._paint, self.set_up(episode))
+
+    def _paint(self, run: TableRun, size: int | None, frames: range) -> Sequence[NDArray[np.uint8]]:
+        some, sizes = slice(frames.start, frames.stop, frames.step), camera_sizes(self.cameras, size, 2)
+        return self._renderer(run.scene).colours(run.robot[some], run.table[some], CAMERAS, sizes)
+
+    def _numbers(self, episode: Episode) -> tuple[Float, Float]:
+        if self._last is None or self._last[0] is not episode:
+            self._last = episode, episode_states(episode)
+        return self._last[1]
+
+    def _renderer(self, scene: TabletopScene) -> TabletopRenderer:
+        if scene.name not in self._renderers:
+            self._renderers[scene.name] = TabletopRenderer(scene)
+        return self._renderers[scene.name]
+
+
+def _frame_value(record: Mapping[str, Any], order: Sequence[str]) -> Mapping[str, object]:
+    turns, speeds = record["turns"], record["speeds"]
+    return {
+        "robot_obs": record["robot_obs"],
+        "scene_obs": record["scene_obs"],
+        "blocks": [
+            {"name": name, "orientation": turn, "linear_velocity": speed[:3], "angular_velocity": speed[3:]}
+            for name, turn, speed in zip(order, turns, speeds, strict=True)
+        ],
+        "contacts": [
+            {"of": name, "body": body, "link": link}
+            for name, pairs in record["contacts"].items()
+            for body, link in pairs
+        ],
+        ABSOLUTE: record[ABSOLUTE],
+        RELATIVE: record[RELATIVE],
+    }

@@ -1,0 +1,209 @@
+"""Episodes in the rooms run again: the agent's view at each step, the map of films and pages, and trajectories.
+
+A trajectory has a frame before each step, and a last one in which the agent stops.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from math import radians
+
+import numpy as np
+
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import DatasetCorrupt
+from chorewright.generator.dataset.episode import Episode, Step, json_object
+from chorewright.generator.household.problems import room_of
+from chorewright.generator.showing.moments import FilmStyle, Moment, Picture
+from chorewright.generator.training.trajectory import Column, Feature, FrameSentences, Trajectories
+from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
+from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.map_view import map_camera, map_view
+from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.world import ThorWorld
+from chorewright.replay.simulator import Argument, Frame, Simulator, SimulatorAction
+
+MAP = 300
+"""Pixels on a side of a page's map."""
+
+STOP = "Stop"
+"""The action of the last frame."""
+
+FEATURES = (
+    Feature("observation.state", "float32", ("x", "y", "z", "rotation", "horizon")),
+    Feature("action", "int64", ("action",)),
+    Feature("action.point", "float32", ("x", "y")),
+    Feature("action.name", "string", ("name",)),
+    Feature("action.object", "string", ("object_id",)),
+    Feature("action.arguments", "string", ("json",)),
+)
+"""The state is the agent's camera in metres and degrees. ``action`` numbers the benchmark's actions, ``action.point``
+is where in the picture it clicks (from 0 to 1, x to the right, y down; -1 for actions without a click)."""
+
+MakeWorld = Callable[[], tuple[ThorWorld, Simulator[Scene]]]
+"""Makes a THOR world, and the simulator in it that takes the steps: TEACh's actions or the world itself."""
+
+BuildCalls = Callable[[SimulatorAction], Sequence[SimulatorAction]]
+"""Makes a real build's calls of one that was recorded."""
+
+
+def as_recorded(call: SimulatorAction) -> Sequence[SimulatorAction]:
+    """Return a recorded call that a build knows as it is."""
+    return (call,)
+
+
+def no_problem(episode: Episode) -> Problem | None:
+    """Return no planning problem."""
+    return None
+
+
+class RoomRun:
+    """A world in which an episode is run again, as it is now.
+
+    Attributes:
+        scene: All objects, and the agent's pose.
+        renderer: What draws it.
+        path: The poses of the agent that a film has shown.
+        marks: The places on a film's map that steps are about, by kind.
+    """
+
+    def __init__(self, make: MakeWorld, episode: Episode) -> None:
+        """Set a world up as an episode begins."""
+        self.world, self._simulator = make()
+        self._simulator.reset(room_of(episode))
+        self.scene = self.world.scene()
+        self.renderer = Renderer()
+        self.path: list[Pose] = []
+        self.marks: Mapping[str, Vector] = {}
+
+    def step(self, step: Step) -> str:
+        """Run a step; return why it does not go as it did."""
+        event = self._simulator.step(call_of(step.action, step.arguments))
+        self.scene = self.world.scene()
+        return "" if event.success == step.success else event.error_message or "it succeeds"
+
+    def camera(self, size: int) -> Camera:
+        """Return the agent's camera, for a picture of ``size`` pixels on a side."""
+        return agent_camera(self.world.room, size)
+
+    def frame(self, size: int) -> Frame:
+        """Return what the agent sees."""
+        return self.renderer.frame(self.scene, self.camera(size))
+
+
+@dataclass(frozen=True, slots=True)
+class HouseholdMoments(Trajectories[RoomRun]):
+    """Runs and draws episodes whose steps are calls of a THOR world.
+
+    Attributes:
+        make: Makes the world that the steps were recorded in.
+        actions: The names of the benchmark's actions in order, ``Stop`` among them: their places are ``action``.
+        stored_problem: Makes an episode's planning problem again.
+        build_calls: Makes a real build's calls of a recorded one.
+    """
+
+    make: MakeWorld
+    actions: tuple[str, ...] = ()
+    stored_problem: Callable[[Episode], Problem | None] = no_problem
+    build_calls: BuildCalls = as_recorded
+
+    robot = "thor_agent"
+    features = FEATURES
+    style = FilmStyle(240, 4, lines=3, bar=True)
+    oversampled = 2
+
+    def set_up(self, episode: Episode) -> RoomRun:
+        """Return a world that begins in the episode's room."""
+        return RoomRun(self.make, episode)
+
+    def step(self, world: RoomRun, step: Step) -> str:
+        """Run a step."""
+        return world.step(step)
+
+    def draw(self, world: RoomRun, sizes: Sequence[int]) -> Sequence[Frame]:
+        """Return what the agent sees."""
+        return [world.frame(size) for size in sizes]
+
+    def still(self, moment: Moment[RoomRun], size: int) -> Picture:
+        """Return the agent's view and, beside it, the map with its path so far."""
+        run = moment.world
+        run.marks = run.marks or _marks(moment.episode)
+        run.path.append(run.scene.agent)
+        plan = map_view(run.renderer, run.scene, size, run.path, run.marks)[:size]
+        return np.concatenate((run.frame(size).rgb, plan), axis=1)
+
+    def map(self, world: RoomRun) -> Picture:
+        """Return the room from above."""
+        return world.renderer.frame(world.scene, map_camera(world.scene, MAP)).rgb
+
+    def place(self, world: RoomRun) -> Sequence[float]:
+        """Return where the agent is, and which way it looks."""
+        scene, pose = world.scene, world.scene.agent
+        at = map_camera(scene, MAP).project((pose.x * GRID, scene.agent_y - 0.9, pose.z * GRID))
+        assert at is not None
+        return round(at[0] / MAP, 4), round(at[1] / MAP, 4), round(radians(90 * pose.rotation), 4)
+
+    def problem(self, episode: Episode) -> tuple[Domain, Problem] | None:
+        """Return the household domain and the problem that the plan solves."""
+        problem = self.stored_problem(episode)
+        return None if problem is None else (room_of(episode).kinds.domain, problem)
+
+    def sentences(self, episode: Episode) -> FrameSentences:
+        """Return the goal as task, and the latest order that was given as subtask, by the first annotator."""
+        own = [each for each in episode.instructions if each.annotation == 0]
+        goal = next((each.text for each in own if each.level == "goal"), episode.goal)
+        orders = [(each.segment or 0, each.text) for each in own if each.level == "step"]
+        latest: dict[int, str] = {}
+        segments = [step.segment for step in episode.steps]
+        for segment in dict.fromkeys(segments):
+            given = [text for at, text in orders if at <= segment]
+            latest[segment] = given[-1] if given else goal
+        told = [latest[segment] for segment in segments]
+        return FrameSentences([goal] * (len(told) + 1), [*told, told[-1] if told else goal])
+
+    def columns(self, episode: Episode) -> Mapping[str, Column]:
+        """Return the agent's pose and action in each frame; the episode is run again for it."""
+        cameras = [moment.world.camera(16) for moment in self.moments(episode)]
+        told: list[Mapping[str, Argument]] = [step.call() for step in episode.steps]
+        names = [step.action for step in episode.steps] + [STOP]
+        if unknown := sorted(set(names) - set(self.actions)):
+            raise DatasetCorrupt(f"episode {episode.index} has an unknown action {unknown[0]!r}")
+        poses = [(*each.position, each.rotation, each.horizon) for each in cameras]
+        points = [[_number(each, "x"), _number(each, "y")] for each in told] + [[-1.0, -1.0]]
+        return {
+            "observation.state": np.array(poses, np.float32),
+            "action": np.array([[self.actions.index(name)] for name in names], np.int64),
+            "action.point": np.array(points, np.float32),
+            "action.name": names,
+            "action.object": [str(each.get("objectId", "")) for each in told] + [""],
+            "action.arguments": [step.arguments for step in episode.steps] + ["{}"],
+        }
+
+
+def call_of(name: str, arguments: str) -> SimulatorAction:
+    """Return the simulator's call: ALFRED's steps carry it whole, TEACh's its object."""
+    told: Mapping[str, Argument] = json_object(arguments, f"arguments of the step {name!r}")
+    call = {key: value for key, value in told.items() if key != "action"}
+    return SimulatorAction(str(told.get("action", name)), call)
+
+
+def action_names(package: str) -> tuple[str, ...]:
+    """Return a benchmark's actions from ``data/actions.json`` of its package."""
+    source = resources.files(package) / "data" / "actions.json"
+    return tuple(json.loads(source.read_text("utf-8"))["actions"])
+
+
+def _marks(episode: Episode) -> dict[str, Vector]:
+    """The places that the steps are about, by kind."""
+    bodies = {body.object_id: body for body in room_of(episode).objects}
+    told = " ".join(step.arguments for step in episode.steps)
+    return {name.split("|")[0]: body.centre for name, body in bodies.items() if f'"{name}"' in told}
+
+
+def _number(told: Mapping[str, Argument], name: str) -> float:
+    value = told.get(name) if "objectId" in told else None
+    return float(value) if isinstance(value, int | float) else -1.0
