@@ -249,7 +249,8 @@ def _tables() -> Mapping[tuple[int, bool], Mapping[str, tuple[Cell, ...]]]:
 
 
 def _values(cells: Mapping[str, Cell]) -> dict[str, object]:
-    return {level: asdict(cell) for level, cell in cells.items()}
+    first = {level: {"episodes": cell.episodes} for level, cell in cells.items() if isinstance(cell, LevelMeans)}
+    return {level: first.get(level, {}) | asdict(cell) for level, cell in cells.items()}
 
 
 def _sheet(
