@@ -32,13 +32,15 @@ from rich.table import Table
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target
-from chorewright.generator.calvin.evaluation import Evaluation, evaluate
+from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans
 from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.moments import TableMoments
+from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.production.line import run
 from chorewright.generator.showing.films import add_caption
 from chorewright.generator.showing.moments import caption
@@ -236,7 +238,8 @@ def expert(console: Console, first: int, count: int, scenes: list[str]) -> list[
     figures = []
     for name in scenes:
         started = time.perf_counter()
-        result = evaluate(Evaluation("expert", name, count, 0, first=first), workers=2)
+        trial = CalvinTrial(agent="expert", scene=name, chains=count, rollouts=0, first=first, workers=2)
+        result = ChainMeans.of(play(CalvinEvaluation(), trial))
         done = ", ".join(f"{100 * result.at_least(length):.1f}" for length in range(1, 6))
         seconds = time.perf_counter() - started
         console.print(

@@ -30,8 +30,10 @@ from rich.table import Table
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.calvin.evaluation import STEPS, Evaluation, evaluate
+from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans
+from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.trial import forms, replay, run_chain
+from chorewright.generator.measuring.evaluation import play
 from chorewright.problems.calvin.chains import Chain
 from chorewright.problems.calvin.published import PUBLISHED, published_chains
 from chorewright.problems.calvin.scenes import scene
@@ -67,7 +69,8 @@ def tasks(console: Console, scenes: list[str], states: int) -> Tasks:
     """Let the expert do each task from so many states."""
     found = {}
     for name in scenes:
-        result = evaluate(Evaluation("expert", name, 0, states), workers=2)
+        trial = CalvinTrial(agent="expert", scene=name, chains=0, rollouts=states, workers=2)
+        result = ChainMeans.of(play(CalvinEvaluation(), trial))
         missed = [f"{task} {done}/{count}" for task, done, count in result.tasks if done < count]
         done, count = (sum(row[place] for row in result.tasks) for place in (1, 2))
         console.print(
@@ -168,7 +171,7 @@ def _from_detection(world: TabletopWorld, start: tuple[Array, Array], chain: Cha
     expert = Expert(world, from_detection=True)
     for done, task in enumerate(chain.sequence):
         attempt = expert.perform(task)
-        if attempt.done_after is None or attempt.done_after > STEPS:
+        if attempt.done_after is None or attempt.done_after > CalvinTrial().max_steps:
             return done, f"{task}: {attempt.reason or 'too many steps'}"
     return len(chain.sequence), ""
 

@@ -15,18 +15,28 @@ from pathlib import Path
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, from_markdown
-from chorewright.generator.handmethat.evaluation import Trial, evaluate
-from chorewright.replay.handmethat.evaluation import AGENTS, ALL, Played, Result, by_level
-from chorewright.replay.handmethat.paper import Cell, likely_version, paper_rows
+from chorewright.generator.handmethat.evaluation import (
+    AGENTS,
+    ALL,
+    LEVELS,
+    Cell,
+    HandMeThatEvaluation,
+    HandMeThatScore,
+    LevelMeans,
+    by_level,
+    likely_version,
+    paper_rows,
+)
+from chorewright.generator.handmethat.options import HandMeThatTrial
+from chorewright.generator.measuring.evaluation import play
 
-LEVELS = ("level 1", "level 2", "level 3", "level 4")
 PAPERS = {"random": "Random", "heuristic": "Heuristic"}
 """The paper's players that are ours; people and learned models are others."""
 TABLES = {(1, True): 3, (1, False): 2, (2, True): 6, (2, False): 5}
 SOURCE = "Wan et al. 2022 (HandMeThat), Table"
 
 
-def row(agent: str, found: Mapping[str, Result], paper: Sequence[Cell]) -> str:
+def row(agent: str, found: Mapping[str, LevelMeans], paper: Sequence[Cell]) -> str:
     """Return an agent's line of the table, the paper's success in brackets."""
     cells = []
     for place, level in enumerate(LEVELS):
@@ -40,7 +50,7 @@ def row(agent: str, found: Mapping[str, Result], paper: Sequence[Cell]) -> str:
     )
 
 
-def table(played: Mapping[str, Sequence[Played]], paper: Mapping[str, Sequence[Cell]]) -> str:
+def table(played: Mapping[str, Sequence[HandMeThatScore]], paper: Mapping[str, Sequence[Cell]]) -> str:
     """Return a markdown table of all agents."""
     lines = [
         "| agent | episodes | level 1 | level 2 | level 3 | level 4 | all | moves | questions per episode |",
@@ -53,7 +63,7 @@ def table(played: Mapping[str, Sequence[Played]], paper: Mapping[str, Sequence[C
     return "\n".join(lines)
 
 
-def report(played: Mapping[str, Sequence[Played]], partial: bool) -> Report:
+def report(played: Mapping[str, Sequence[HandMeThatScore]], partial: bool) -> Report:
     """Return the figures of all agents."""
     version = likely_version(next(iter(played.values())))
     paper = paper_rows(version, not partial)
@@ -108,11 +118,16 @@ def main() -> None:
     if asked.logs:
         asked.logs.mkdir(parents=True, exist_ok=True)
     played = {
-        agent: evaluate(
-            Trial(asked.dataset, agent, 0, not asked.partial),
-            asked.episodes,
-            asked.workers,
-            log=asked.logs and asked.logs / f"{asked.dataset.name}-{agent}-{seen}.log",
+        agent: play(
+            HandMeThatEvaluation(),
+            HandMeThatTrial(
+                dataset=str(asked.dataset),
+                agent=agent,
+                partial=asked.partial,
+                episodes=asked.episodes,
+                workers=asked.workers,
+                log=str(asked.logs / f"{asked.dataset.name}-{agent}-{seen}.log") if asked.logs else "",
+            ),
         )
         for agent in asked.agents
     }

@@ -24,14 +24,15 @@ from benchmarks.results import Figure, Report, Table, Target
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.options import configured
 from chorewright.generator.household.scene_names import named_scene
+from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
-from chorewright.generator.objectnav.evaluation import Trial, evaluate
+from chorewright.generator.objectnav.evaluation import AGENTS, ObjectNavEvaluation, means
+from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.generator.production.line import run
 from chorewright.generator.production.pool import done_by
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.evaluation import AGENTS, OVERALL, by_group
 from chorewright.replay.objectnav.task import SETTINGS
 from tests.replay.objectnav.walks import shortest_metres, walked_graph
 
@@ -92,21 +93,22 @@ def main() -> None:
             jobs = [range(first, min(first + SHARE, count)) for first in range(0, count, SHARE)]
             equal += sum(sum(each) for each in done_by(partial(checked, path), jobs, asked.workers, "check"))
             for agent in AGENTS:
-                whole = by_group(evaluate(Trial(path, agent), workers=asked.workers))[OVERALL][OVERALL]
+                trial = ObjectNavTrial(dataset=str(path), agent=agent, workers=asked.workers)
+                whole = means(play(ObjectNavEvaluation(), trial))
                 name = agent.replace("-", "_")
                 rows.append(
                     (
                         f"{agent}, {place}",
-                        f"{100 * whole.success:.1f}",
-                        f"{whole.spl:.3f}",
-                        f"{whole.soft_spl:.3f}",
-                        f"{whole.left:.2f}",
-                        f"{whole.steps:.0f}",
+                        f"{100 * whole['success']:.1f}",
+                        f"{whole['spl']:.3f}",
+                        f"{whole['soft_spl']:.3f}",
+                        f"{whole['left']:.2f}",
+                        f"{whole['steps']:.0f}",
                     )
                 )
                 target = Target("at least", 1.0) if agent == "shortest-path" else None
                 label = f"SPL of the agent {agent} in {place}"
-                figures.append(Figure(f"{name}_{place}", label, whole.spl, digits=3, target=target))
+                figures.append(Figure(f"{name}_{place}", label, whole["spl"], digits=3, target=target))
         first = [
             Figure("accepted", "episodes accepted", accepted, of=2 * half, target=Target("at least", 99.0)),
             Figure(

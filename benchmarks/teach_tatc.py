@@ -17,7 +17,10 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Peer, Report
 from benchmarks.results import Table as Values
-from chorewright.generator.teach.tatc_evaluation import PLANNER, Played, evaluate_agents, summary, tasks
+from chorewright.generator.measuring.evaluation import play
+from chorewright.generator.teach.evaluation import TeachEvaluation
+from chorewright.generator.teach.options import TeachTrial
+from chorewright.generator.teach.tatc_evaluation import PLANNER, SessionScore, means, tasks
 
 TABLE2, TABLE5 = (f"Padmakumar et al. 2022 (TEACh), Table {number}" for number in (2, 5))
 PAPER: dict[str, tuple[float, str, str]] = {
@@ -46,9 +49,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="processes; 0: this one only")
     options = parser.parse_args()
     began = time.monotonic()
-    groups: dict[str, list[Played]] = {name: [] for name in tasks()}
-    for one in evaluate_agents(tasks(), options.sessions, options.seed, options.workers, PLANNER):
-        groups[one.task].append(one)
+    groups: dict[str, list[SessionScore]] = {name: [] for name in tasks()}
+    trial = TeachTrial(agent=PLANNER, sessions=options.sessions, seed=options.seed, workers=options.workers)
+    for one in play(TeachEvaluation(), trial):
+        if isinstance(one, SessionScore):
+            groups[one.task].append(one)
     groups["overall"] = [one for group in groups.values() for one in group]
     table = Table(title="TATC: success and actions per session, ours and the paper's (Table 5)")
     table.add_column("")
@@ -57,7 +62,7 @@ def main() -> None:
     for name, group in groups.items():
         if name == "overall":
             table.add_section()
-        result, (rules, rule_actions, people) = summary(group), PAPER[name]
+        result, (rules, rule_actions, people) = means(group), PAPER[name]
         table.add_row(
             name,
             str(result.sessions),
@@ -78,7 +83,7 @@ def main() -> None:
     keep(options, report(groups["overall"], from_rich(table, sources={"rules": TABLE5, "people": TABLE2})))
 
 
-def report(played: Sequence[Played], table: Values) -> Report:
+def report(played: Sequence[SessionScore], table: Values) -> Report:
     """Return the figures of all sessions."""
     rules, rule_actions, people = PAPER["overall"]
     return Report(
@@ -92,7 +97,7 @@ def report(played: Sequence[Played], table: Values) -> Report:
                    peers=(Peer("rule agents", f"{rules:.2f} %", TABLE5),),
                    note="two things are easier than for the paper's agents: the THOR world has no physics, and an "
                    "object that the Commander looks up is shown with its whole state"),
-            Figure("actions", "actions a session, both agents", summary(played).actions, digits=1,
+            Figure("actions", "actions a session, both agents", means(played).actions, digits=1,
                    peers=(Peer("rule agents", rule_actions, TABLE5), Peer("people", people, TABLE2))),
         ),
         tables=(table,),

@@ -22,9 +22,10 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.drawing import made_games
+from chorewright.generator.alfred.evaluation import AGENTS, GameScore, by_task, play_game
+from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.replay.alfred.batches import GameBatch
 from chorewright.replay.alfred.environment import MOST_STEPS
-from chorewright.replay.alfred.evaluation import AGENTS, Played, by_task, play_index
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.games import GameFiles
 from chorewright.replay.alfred.play import TextGame
@@ -113,9 +114,9 @@ def main() -> None:
     table = Table("task", "games", *(f"{name}, %" for name in AGENTS), "exploring, commands", "planner, commands")
     scores = {name: by_task(each) for name, each in played.items()}
     for task in scores["planner"]:
-        rates = [f"{100 * scores[name][task].success:.1f}" for name in AGENTS]
-        steps = [f"{scores[name][task].steps:.1f}" for name in ("exploring", "planner")]
-        table.add_row(task, str(scores["planner"][task].games), *rates, *steps)
+        rates = [f"{100 * scores[name][task]['success']:.1f}" for name in AGENTS]
+        steps = [f"{scores[name][task]['steps']:.1f}" for name in ("exploring", "planner")]
+        table.add_row(task, str(scores["planner"][task]["games"]), *rates, *steps)
     console = Console()
     console.print(table)
     console.print(f"{rate:,.0f} steps/s, batch {batch:,.0f} steps/s, reset {reset:.2f} ms;")
@@ -144,9 +145,9 @@ def main() -> None:
     ))  # fmt: skip
 
 
-def _played(name: str, games: Sequence[Game]) -> list[Played]:
+def _played(name: str, games: Sequence[Game]) -> list[GameScore]:
     agent = AGENTS[name]()
-    return [play_index(agent, games, index, 0, MOST_STEPS) for index in range(len(games))]
+    return [play_game(agent, game, random_numbers(0, index), MOST_STEPS) for index, game in enumerate(games)]
 
 
 if __name__ == "__main__":

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 import typer
+from typer.core import TyperGroup
 
 from chorewright import __version__
 from chorewright.commands import authoring, comparing, datasets, doctor, planning, replaying, trying
 from chorewright.commands.checking import files, formatting, validating
 from chorewright.commands.common import VerbGroup
+from chorewright.commands.evaluating import EvaluationGroup
 from chorewright.commands.exporting import export_verb
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
@@ -122,9 +124,12 @@ def build(words: list[str]) -> typer.Typer:
     }
     for name, each in verbs.items():
         app.command(name, epilog=epilog(name))(each)
-    app.add_typer(_benchmarks(), name="generate")
+    made = "Make a dataset of expert demonstrations; the same command again completes an interrupted run."
+    app.add_typer(_group_of(BenchmarkGroup, made), name="generate")
+    groups = {"evaluate": _group_of(EvaluationGroup, GROUPS["evaluate"])}
+    app.add_typer(groups["evaluate"], name="evaluate")
     if named not in {*verbs, "generate"}:
-        _add_verbs(app, named, set(verbs))
+        _add_verbs(app, named, set(verbs), groups)
     return app
 
 
@@ -134,10 +139,10 @@ def verb_names() -> list[str]:
     return sorted({*root.list_commands(None), *(name.partition(".")[0] for name in entries(VERBS))})
 
 
-def _benchmarks() -> typer.Typer:
+def _group_of(kind: type[TyperGroup], text: str) -> typer.Typer:
     return typer.Typer(
-        cls=BenchmarkGroup,
-        help="Make a dataset of expert demonstrations; the same command again completes an interrupted run.",
+        cls=kind,
+        help=text,
         no_args_is_help=True,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -148,13 +153,12 @@ def _export() -> None:
     """Write a dataset in another format, for the code that reads that format."""
 
 
-def _add_verbs(app: typer.Typer, named: str, known: set[str]) -> None:
+def _add_verbs(app: typer.Typer, named: str, known: set[str], groups: dict[str, typer.Typer]) -> None:
     """Add the verbs of plug-ins, ours and those of a user's packages, but for names that are known already.
 
     Raises:
         UsageError: The verb that is named, or one of its group, cannot be loaded; others are left out with a note.
     """
-    groups: dict[str, typer.Typer] = {}
     for name, target in sorted(entries(VERBS).items()):
         group, _, single = name.rpartition(".")
         if name in known:
@@ -172,9 +176,7 @@ def _add_verbs(app: typer.Typer, named: str, known: set[str]) -> None:
             app.command(single)(function)
             continue
         if group not in groups:
-            groups[group] = typer.Typer(
-                cls=VerbGroup, help=GROUPS.get(group), no_args_is_help=True, rich_markup_mode=None
-            )
+            groups[group] = _group_of(VerbGroup, GROUPS.get(group, ""))
             app.add_typer(groups[group], name=group)
         groups[group].command(single)(function)
         groups[group].callback()(_group)  # a group stays one with a single command

@@ -18,6 +18,7 @@ from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from chorewright.files.plugins import Registry
     from chorewright.generator.dataset.config import GenerateConfig
     from chorewright.generator.dataset.options import Option
     from chorewright.generator.dataset.store.places import Place
@@ -69,29 +70,53 @@ def _common(
     """What all benchmarks' commands have."""
 
 
-class BenchmarkGroup(TyperGroup):
-    """``chorewright generate``: its commands are the benchmarks that are installed."""
+class PluginGroup(TyperGroup):
+    """A group whose commands are the plug-ins of a registry; shipped ones are not loaded to be listed."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the benchmarks; shipped ones are not loaded."""
-        from chorewright.generator.production.benchmark import BENCHMARKS
+    def registry(self) -> Registry[Any]:
+        """Return the registry."""
+        raise NotImplementedError
 
-        shipped = [name for name in BENCHMARKS.names() if BENCHMARKS.outline(name)]
-        return sorted([*shipped, *BENCHMARKS.usable(but=shipped)])
-
-    def list_names(self) -> tuple[str, ...]:
-        """Return the names of the benchmarks; none is loaded."""
-        from chorewright.generator.production.benchmark import BENCHMARKS
-
-        return BENCHMARKS.names()
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of a benchmark, found by its name or as ``module:attribute``.
+    def verb(self, name: str) -> Callable[..., None]:
+        """Return the verb of a plug-in, by its name or as ``module:attribute``.
 
         Raises:
-            UsageError: There is no such benchmark, or it cannot be loaded.
+            UsageError: There is no such plug-in, or it cannot be loaded.
         """
-        return with_common(command(cmd_name, generate_verb(cmd_name, *_described(cmd_name))))
+        raise NotImplementedError
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the plug-ins, and of commands that were added."""
+        registry = self.registry()
+        shipped = [name for name in registry.names() if registry.outline(name)]
+        return sorted({*shipped, *registry.usable(but=shipped), *super().list_commands(ctx)})
+
+    def list_names(self) -> tuple[str, ...]:
+        """Return the same names; none is loaded."""
+        return tuple(sorted({*self.registry().names(), *self.commands}))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of a plug-in, or one that was added.
+
+        Raises:
+            UsageError: There is no such plug-in, or it cannot be loaded.
+        """
+        added = super().get_command(ctx, cmd_name)
+        return added if added is not None else with_common(command(cmd_name, self.verb(cmd_name)))
+
+
+class BenchmarkGroup(PluginGroup):
+    """``chorewright generate``: its commands are the benchmarks that are installed."""
+
+    def registry(self) -> Registry[Any]:
+        """Return the benchmarks."""
+        from chorewright.generator.production.benchmark import BENCHMARKS
+
+        return BENCHMARKS
+
+    def verb(self, name: str) -> Callable[..., None]:
+        """Return the verb that makes datasets of a benchmark."""
+        return generate_verb(name, *description_of(self.registry(), name))
 
 
 def command(name: str, function: Callable[..., None]) -> Any:
@@ -105,20 +130,19 @@ def command(name: str, function: Callable[..., None]) -> Any:
     return found
 
 
-def _described(name: str) -> tuple[str, type]:
-    """Return a benchmark's summary and the dataclass of its options; a shipped one is not loaded for them.
+def description_of(registry: Registry[Any], name: str) -> tuple[str, type]:
+    """Return a plug-in's summary and the dataclass of its options; a shipped one is not loaded for them.
 
     Raises:
-        UsageError: There is no such benchmark, or it cannot be loaded.
+        UsageError: There is no such plug-in, or it cannot be loaded.
     """
     from chorewright.files.plugins import Origin, load
-    from chorewright.generator.production.benchmark import BENCHMARKS, find_benchmark
 
-    outline = BENCHMARKS.outline(name)
+    outline = registry.outline(name)
     if outline is not None and "options" in outline.imported:
         return outline.summary, cast("type", load(outline.imported["options"], "options", Origin.PERSON))
-    benchmark = find_benchmark(name, Origin.PERSON)
-    return (inspect.getdoc(type(benchmark)) or name).splitlines()[0], benchmark.options
+    plugin = registry.find(name, Origin.PERSON)
+    return (inspect.getdoc(type(plugin)) or name).splitlines()[0], plugin.options
 
 
 def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]:
@@ -166,20 +190,25 @@ def with_options(
 def _parameter(option: Option) -> inspect.Parameter:
     """Return an option as a keyword of a command; a flag that may be repeated gives a list."""
     metavar = option.metavar or ("|".join(option.choices) if option.choices else None)
-    flag = typer.Option(
-        option.flag,
-        *option.flags,
-        help=option.help,
-        metavar=metavar,
-        show_default=option.shown or True,
-        parser=code_path if option.code else None,
-    )
     kind: Any = list[str] if option.kind is tuple else option.kind
     default: Any = option.default
-    if option.kind is tuple or (option.kind is str and not option.default):
+    if option.required:
+        default = inspect.Parameter.empty
+    elif option.kind is tuple or default is None or (option.kind is str and not default):
         kind, default = kind | None, None
+    names = [option.flag, *option.flags]
+    if default is True:
+        names[0] += f"/--no-{option.flag[2:]}"
+    shown = option.shown or True
+    declared: Any = (
+        typer.Argument(help=option.help, metavar=metavar)
+        if option.argument
+        else typer.Option(
+            *names, help=option.help, metavar=metavar, show_default=shown, parser=code_path if option.code else None
+        )
+    )
     return inspect.Parameter(
-        option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, flag]
+        option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, declared]
     )
 
 

@@ -1,4 +1,4 @@
-"""Verbs for questions: making them of a user's domain and problems, and marking answers."""
+"""The verb that makes questions of a user's domain and problems."""
 
 from __future__ import annotations
 
@@ -63,40 +63,3 @@ def questions(
     print(printable(f"{out}: {files.questions} questions about {files.problems} problems ({changed} files written)"))
     if left_out:
         print(printable(folded(f"left out, as no plan of a step or more was found: {', '.join(left_out)}")))
-
-
-@verb
-def evaluate(
-    folder: Annotated[Path, typer.Argument(help="An export of questions, or one of its files.")],
-    answers_file: Annotated[
-        Path, typer.Argument(metavar="ANSWERS", help='JSON lines like {"id": "...", "answer": "yes"}.')
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """Mark answers to questions, by kind; an answer may be an option or its letter. What is missing counts as wrong."""
-    from chorewright.generator.measuring.questions.marking import mark, read_answers, read_questions
-
-    rows = list(read_questions(folder))
-    answers = read_answers(readable(answers_file))
-    unknown = sorted(answers.keys() - {str(row["id"]) for row in rows})
-    if unknown:
-        raise UsageError(f"there is no question {unknown[0]!r}, which is answered (as are {len(unknown) - 1} others)")
-    marks = mark(rows, answers)
-    mean = sum(each.accuracy for each in marks) / len(marks) if marks else 0.0
-    if as_json:
-        kinds = {
-            each.kind: {
-                "asked": each.asked,
-                "answered": each.answered,
-                "right": each.right,
-                "accuracy": each.accuracy,
-                "chance": each.chance,
-            }
-            for each in marks
-        }
-        print_json({"kinds": kinds, "mean_accuracy": mean})
-        return
-    for each in marks:
-        shown = f"{each.right} of {each.asked} right ({100 * each.accuracy:.1f} %), guessing {100 * each.chance:.0f} %"
-        print(f"{each.kind:18} {shown}")
-    print(f"{'mean of kinds':18} {100 * mean:.1f} %")

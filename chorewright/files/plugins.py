@@ -46,7 +46,7 @@ class Outline:
 
 @cache  # the files of the installation, which do not change while a process runs
 def outline(target: str) -> Outline | None:
-    """Return the outline of a class; the packages that its module is in are imported, the module is not.
+    """Return the outline of a class; neither its module is imported nor a package below the first that it is in.
 
     Args:
         target: ``module:attribute`` of the class.
@@ -55,10 +55,14 @@ def outline(target: str) -> Outline | None:
         None if there is no such module, or its source has no such class with a docstring.
     """
     module, _, name = target.partition(":")
-    spec = find_spec(module)
-    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+    top, *below = module.split(".")
+    spec = find_spec(top)
+    if spec is None or spec.origin is None:
         return None
-    body = ast.parse(Path(spec.origin).read_bytes()).body
+    file = Path(spec.origin).parent.joinpath(*below).with_suffix(".py")
+    if not file.exists():
+        return None
+    body = ast.parse(file.read_bytes()).body
     found = next((each for each in body if isinstance(each, ast.ClassDef) and each.name == name), None)
     docstring = None if found is None else ast.get_docstring(found)
     if found is None or not docstring:

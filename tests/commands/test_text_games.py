@@ -6,13 +6,15 @@ import json
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chorewright.errors import ExitCode, UsageError
-from chorewright.generator.alfred.evaluation import Trial, evaluate
-from chorewright.generator.alfred.games import EpisodeGames
-from chorewright.replay.alfred.evaluation import Played, by_task, find_agent
+from chorewright.generator.alfred.evaluation import AlfredEvaluation, GameScore, by_task, find_agent
+from chorewright.generator.alfred.games import episode_games
+from chorewright.generator.alfred.options import AlfredTrial
+from chorewright.generator.measuring.evaluation import play
 from chorewright.replay.alfred.play import TextGame
 from tests.command import command, environment
 from tests.generator.alfred.episodes import stored
@@ -22,6 +24,10 @@ def ran(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command(*words), input=typed, capture_output=True, text=True, env=environment(), check=False, timeout=600
     )
+
+
+def evaluated(agent: str, **options: Any) -> tuple[GameScore, ...]:
+    return play(AlfredEvaluation(), AlfredTrial(dataset=str(stored().folder), agent=agent, **options))
 
 
 class Silent:
@@ -45,43 +51,45 @@ class Mute(Silent):
         return None  # type: ignore[return-value]
 
 
-def replayed(played: Played) -> tuple[int, bool]:
+def replayed(played: GameScore) -> tuple[int, bool]:
     """Return how many commands a log has of a game, and whether they win it."""
-    game = next(game for game in EpisodeGames(stored()) if game.name == played.name)
-    play = TextGame(game)
+    game = next(game for game in episode_games(stored()) if game.name == played.name)
+    world = TextGame(game)
     said = played.commands.split("\n") if played.commands else []
     for each in said:
-        play.step(each)
-    return len(said), play.won
+        world.step(each)
+    return len(said), world.won
 
 
 def test_baselines_stand_in_order(tmp_path: Path) -> None:
-    folder = stored().folder
     found = {}
     for agent in ("random", "exploring", "planner"):
         log = tmp_path / f"{agent}.jsonl"
-        played = evaluate(Trial(folder, agent), workers=0, log=log)
-        assert evaluate(Trial(folder, agent), workers=2) == played
-        assert evaluate(Trial(folder, agent), workers=0, log=log) == played
+        played = evaluated(agent, workers=0, log=str(log))
+        assert evaluated(agent, workers=2) == played
+        assert evaluated(agent, workers=0, log=str(log)) == played
         assert len(log.read_text("utf-8").splitlines()) == len(played) + 1
         assert [replayed(each) for each in played] == [(each.steps, each.won) for each in played]
         found[agent] = by_task(played)["overall"]
-    assert found["planner"].success == found["planner"].weighted_success == 1.0
-    assert found["random"].success < found["exploring"].success
-    assert found["exploring"].weighted_success < 1.0
-    with pytest.raises(UsageError, match="another evaluation"):
-        evaluate(Trial(folder, "planner", seed=1), workers=0, log=tmp_path / "planner.jsonl")
+    assert found["planner"]["success"] == found["planner"]["weighted_success"] == 1.0
+    assert found["random"]["success"] < found["exploring"]["success"]
+    assert found["exploring"]["weighted_success"] < 1.0
+    log = tmp_path / "planner.jsonl"
+    with pytest.raises(UsageError, match="another evaluation: seed 0, not 1"):
+        evaluated("planner", seed=1, workers=0, log=str(log))
+    evaluated("planner", seed=1, workers=0, log=str(log), resume=False, episodes=1)
+    assert len(log.read_text("utf-8").splitlines()) == 2
 
 
 @pytest.mark.parametrize(("name", "said"), [("Faulty", "lost"), ("Mute", "not a command")])
 def test_an_agent_that_fails_is_named(name: str, said: str) -> None:
     with pytest.raises(UsageError, match=said) as error:
-        evaluate(Trial(stored().folder, f"{__name__}:{name}"), workers=0)
+        evaluated(f"{__name__}:{name}", workers=0)
     assert name in error.value.message
 
 
 def test_a_users_agent_plays() -> None:
-    played = evaluate(Trial(stored().folder, f"{__name__}:Silent", max_steps=3), workers=0)
+    played = evaluated(f"{__name__}:Silent", max_steps=3, workers=0)
     assert [each.steps for each in played] == [3] * len(played)
     assert not any(each.won for each in played)
     with pytest.raises(UsageError, match="no agent"):
@@ -95,7 +103,7 @@ def test_the_verb_evaluates() -> None:
 
 
 def test_the_verb_plays() -> None:
-    games = EpisodeGames(stored())
+    games = episode_games(stored())
     index = stored()[0].index
     words = ("play", "alfred", "--episode", str(stored().folder), str(index))
     done = ran(*words, typed="\n".join(games[0].walkthrough or ()))

@@ -27,8 +27,10 @@ from chorewright.files.json_source import load_json
 from chorewright.generator.alfred.saying import say_recording
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.own_scenes import read_own_scene
-from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, evaluate
+from chorewright.generator.measuring.evaluation import play
+from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, TeachEvaluation
 from chorewright.generator.teach.games import read_game as read_session
+from chorewright.generator.teach.options import TeachTrial
 from chorewright.planner.plan_files import read_plan, read_timed_plan
 from chorewright.problems.calvin.chains import load_chains
 from chorewright.problems.handmethat.reference import load_scene
@@ -251,7 +253,7 @@ def _inference(changed: str, kind: str) -> Callable[[Path], object]:
             if kind in each.name or each.name.endswith(".game.json"):
                 here = path if each.name == changed else each
                 (folder / each.name).write_bytes(here.read_bytes())
-        return evaluate(folder, folder, shipped_definitions())
+        return play(TeachEvaluation(), TeachTrial(dataset=str(folder), workers=0))
 
     return read
 

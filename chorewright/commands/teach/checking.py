@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from chorewright.domains.teach.tasks import Task
     from chorewright.domains.teach.world import World
 
-COLLECTION = "teach/"
-
 
 @verb
 def check_state(
@@ -42,7 +40,7 @@ def check_state(
     """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done."""
     from chorewright.domains.teach.progress import check as check_progress
     from chorewright.domains.teach.progress import progress_json
-    from chorewright.generator.teach.task_language import loaded
+    from chorewright.generator.teach.task_language import loaded, task_name
 
     filled = loaded(definitions).task(task_name(task), gathered(params, more))
     world = _world(readable(state))
@@ -81,11 +79,6 @@ def _world(state: Path) -> World:
     if is_game(source.value):
         return read_game(state).state("final_state", known)
     return world_of(source.value, known, path=str(state))
-
-
-def task_name(name: str) -> str:
-    """Return a task's name without ``teach/``."""
-    return name[len(COLLECTION) :] if name.lower().startswith(COLLECTION) else name
 
 
 def _print_progress(progress: Progress, task: Task, strict: bool) -> None:

@@ -1,89 +1,156 @@
-"""Agents evaluated over many text games, in several processes; their number changes nothing."""
+"""Agents measured on text games: success, goal conditions, and both weighted by the expert's path."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from hashlib import sha256
+from functools import partial
 from pathlib import Path
 
-from chorewright.errors import UsageError
+import numpy as np
+
 from chorewright.files.plugins import Origin
 from chorewright.generator.alfred.games import games_at
-from chorewright.generator.dataset.store.manifest import MANIFEST
-from chorewright.generator.measuring.playing import play_all
-from chorewright.replay.alfred.agents import Agent
+from chorewright.generator.alfred.options import AlfredTrial
+from chorewright.generator.measuring import evaluation
+from chorewright.generator.measuring.evaluation import (
+    OVERALL,
+    Episodes,
+    Evaluation,
+    Sheet,
+    Summary,
+    content_of,
+    group_by,
+    mean,
+    random_numbers,
+)
+from chorewright.replay.alfred.agents import Agent, ExploringAgent, PlannerAgent, RandomAgent
 from chorewright.replay.alfred.environment import MOST_STEPS
-from chorewright.replay.alfred.evaluation import Played, find_agent, play_index
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.games import GameFiles
+from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.reasons import LONGEST
+from chorewright.replay.games.foreign import ForeignTextAgent
 
-CHUNK = 16
-"""Games that a process is given at once."""
+AGENTS: Mapping[str, Callable[[], Agent]] = {
+    "random": RandomAgent,
+    "exploring": ExploringAgent,
+    "planner": PlannerAgent,
+}
+"""The shipped agents by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """Which agent plays which games.
+class GameScore:
+    """How one game went.
 
     Attributes:
-        folder: A dataset, a game file or a folder of these.
-        agent: The agent's name or ``module:attribute``, as a person typed it.
-        split: Only this split, or None.
-        seed: Of the agents' random numbers.
-        max_steps: Commands after which a game is lost.
+        name: The game.
+        task: Its task type.
+        won: Whether the goal was reached.
+        conditions: How many of its conditions held at the end.
+        of: How many there are.
+        steps: Commands that were given.
+        expert_steps: Commands that the expert takes; 0 if it knows no way.
+        commands: What the agent said, a line each, the first 200 letters of it.
     """
 
-    folder: Path
-    agent: str
-    split: str | None = None
-    seed: int = 0
-    max_steps: int = MOST_STEPS
+    name: str
+    task: str
+    won: bool
+    conditions: int
+    of: int
+    steps: int
+    expert_steps: int
+    commands: str = ""
+
+    @property
+    def weight(self) -> float:
+        """The expert's commands by those given, at most 1: ALFRED's path weight."""
+        return self.expert_steps / max(self.steps, self.expert_steps, 1)
 
 
-def evaluate(
-    trial: Trial,
-    count: int | None = None,
-    workers: int | None = None,
-    watch: Callable[[int, int], object] = lambda done, total: None,
-    log: Path | None = None,
-) -> tuple[Played, ...]:
-    """Play the first games, all by default, and return how each went, in their order; arguments as ``play_all``.
+class AlfredEvaluation(Evaluation[AlfredTrial, GameScore]):
+    """Let an agent play text games: success, goal conditions, and both weighted by path, by task type."""
+
+    options = AlfredTrial
+
+    def open(self, trial: AlfredTrial) -> Episodes[GameScore]:
+        """Return the games of a dataset or of files."""
+        folder = Path(trial.dataset)
+        agent, games = find_agent(trial.agent, Origin.PERSON), games_at(folder, trial.split or None)
+        content = partial(content_of, folder, lambda: games.paths if isinstance(games, GameFiles) else ())
+
+        def play(index: int) -> GameScore:
+            return play_game(agent, games[index], random_numbers(trial.seed, index), trial.max_steps)
+
+        return Episodes(GameScore, len(games), content, play)
+
+    def summary(self, trial: AlfredTrial, scores: Sequence[GameScore], columns: int) -> Summary:
+        """Return the scores by task type."""
+        tasks = by_task(scores)
+        told = {"folder": trial.dataset, "agent": trial.agent, "split": trial.split or None, "seed": trial.seed}
+        return Summary({**told, "max_steps": trial.max_steps, "results": tasks}, (_sheet(tasks),))
+
+
+def find_agent(name: str, origin: Origin = Origin.FILE) -> Agent:
+    """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Raises:
-        UsageError: There is no such agent, it fails, the numbers cannot be, or the log is of something else.
-        InputError: The games or the log cannot be read.
-        StorageError: The log cannot be written, or another process writes it.
+        UsageError: There is no such agent.
     """
-    if trial.max_steps < 1 or trial.seed < 0:
-        raise UsageError("--seed must not be negative, --max-steps at least 1")
-    find_agent(trial.agent, Origin.PERSON)
-    total = len(games_at(trial.folder, trial.split))
-    header = {"games": _fingerprint(trial), "agent": trial.agent, "seed": trial.seed, "max_steps": trial.max_steps}
-    return play_all(partial(_play, trial), Played, total, CHUNK, header, count, workers, watch, log)
+    return evaluation.find_agent(name, AGENTS, _foreign, origin)
 
 
-def _fingerprint(trial: Trial) -> str:
-    """Return what tells the games from others: a dataset's manifest, or files' names and contents; and the split."""
-    whole = sha256(str(trial.split).encode())
-    manifest = trial.folder / MANIFEST
-    if manifest.exists():
-        whole.update(manifest.read_bytes())
-        return whole.hexdigest()
-    games = games_at(trial.folder, trial.split)
-    assert isinstance(games, GameFiles)
-    for path in games.paths:
-        whole.update(f"{Path(path).relative_to(trial.folder)}".encode())
-        whole.update(sha256(Path(path).read_bytes()).digest())
-    return whole.hexdigest()
+def _foreign(name: str, agent: Agent) -> Agent:
+    return ForeignTextAgent(name, agent, lambda play: play.game.name)
 
 
-def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
-    agent, games = _agent_and_games(trial)
-    return [play_index(agent, games, index, trial.seed, trial.max_steps) for index in indices]
+def play_game(agent: Agent, game: Game, rng: np.random.Generator, max_steps: int = MOST_STEPS) -> GameScore:
+    """Let an agent play a game until it is won or so many commands were given."""
+    play = TextGame(game)
+    observation = play.reset()
+    expert_steps = len(game.walkthrough or ())
+    agent.begin(play, rng)
+    said: list[str] = []
+    done = play.won
+    while not done and len(said) < max_steps:
+        said.append(agent.act(observation, play.admissible()))
+        turn = play.step(said[-1])
+        observation, done = turn.observation, turn.done
+    met = play.goal.conditions(play.state)
+    commands = "\n".join(" ".join(each[:LONGEST].split()) for each in said)
+    return GameScore(game.name, game.task, play.won, sum(met), len(met), len(said), expert_steps, commands)
 
 
-@lru_cache(maxsize=1)
-def _agent_and_games(trial: Trial) -> tuple[Agent, Sequence[Game]]:
-    return find_agent(trial.agent, Origin.PERSON), games_at(trial.folder, trial.split)
+def by_task(scores: Sequence[GameScore]) -> dict[str, dict[str, float]]:
+    """Return ALFRED's SR, GC and their path-weighted forms, from 0 to 1, of each task type and of all games."""
+    groups = {**group_by(scores, lambda each: each.task), OVERALL: list(scores)}
+    return {name: _means(group) for name, group in groups.items()}
+
+
+def _means(group: Sequence[GameScore]) -> dict[str, float]:
+    conditions = sum(each.of for each in group)
+    return {
+        "games": len(group),
+        "success": mean(each.won for each in group),
+        "weighted_success": mean(each.won * each.weight for each in group),
+        "conditions": sum(each.conditions for each in group) / conditions,
+        "weighted_conditions": sum(each.conditions * each.weight for each in group) / conditions,
+        "steps": mean(each.steps for each in group),
+    }
+
+
+def _sheet(tasks: Mapping[str, Mapping[str, float]]) -> Sheet:
+    rows = [
+        (
+            task,
+            str(each["games"]),
+            f"{100 * each['success']:.1f} ({100 * each['weighted_success']:.1f})",
+            f"{100 * each['conditions']:.1f} ({100 * each['weighted_conditions']:.1f})",
+            f"{each['steps']:.1f}",
+        )
+        for task, each in tasks.items()
+    ]
+    caption = "in brackets: weighted by path (the expert's commands by those given)"
+    return Sheet(("task", "games", "success %", "goal conditions %", "commands"), rows, caption=caption)

@@ -1,4 +1,4 @@
-"""The figures of ALFRED's benchmark and the options of ``generate alfred``."""
+"""The figures of ALFRED's benchmark and the options of ``generate alfred`` and ``evaluate alfred``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ from chorewright.generator.household.knobs import (
     without_option,
 )
 from chorewright.generator.household.language import domain_option, kinds_option
+from chorewright.generator.measuring.trial import (
+    Trial,
+    agent_option,
+    dataset_option,
+    max_steps_option,
+    seed_option,
+    split_option,
+)
 from chorewright.generator.production.tasks import tasks_option
 
 
@@ -70,3 +78,17 @@ class AlfredOptions:
     split_shares: tuple[str, ...] = split_shares_option()
     fillings: tuple[str, ...] = fillings_option()
     without: tuple[str, ...] = without_option()
+
+
+@dataclass(frozen=True, slots=True)
+class AlfredTrial(Trial):
+    """The options of ``evaluate alfred``."""
+
+    dataset: str = dataset_option("A dataset, a game file (game.tw-pddl) or a folder of these.")
+    agent: str = agent_option("random, exploring, planner")
+    split: str = split_option()
+    episodes: int | None = option(
+        None, "Only so many games, from the first.", flags=("--games", "-n"), low=1, shown="all of them"
+    )
+    max_steps: int = max_steps_option(50, "Commands after which a game is lost.")
+    seed: int = seed_option()

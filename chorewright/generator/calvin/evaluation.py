@@ -7,18 +7,18 @@ seen done. Chains are the published thousand, in their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
-from chorewright.files.processes import usable_cores
-from chorewright.generator.production.pool import processes
+from chorewright.files.text import readable
+from chorewright.generator.calvin.options import CalvinTrial
+from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Sheet, Summary, checksum, group_by, mean
 from chorewright.problems.calvin.chains import Chain, ChainSpace
 from chorewright.problems.calvin.published import PUBLISHED, published_chains
 from chorewright.problems.calvin.scenes import scene
@@ -30,48 +30,33 @@ from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.pictures import TabletopRenderer
 from chorewright.replay.calvin.policies import EXPERT, Policy, asked, begun, done_by, find_policy, shown
 from chorewright.replay.calvin.real import check_checkout, tabletop
-from chorewright.rsa.calvin.instructions import validation_sentence
-
-STEPS = 360
-"""Steps that a policy has for a task."""
+from chorewright.rsa.calvin.instructions import load_sentences, validation_sentence
 
 LONGEST_WAY = 3
 """So many tasks the expert does at most before a task of MTLC can be begun."""
 
+WITHIN = range(1, 6)
+"""Numbers of tasks in a row that are counted."""
+
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What is evaluated.
+class ChainScore:
+    """How a chain went, or a task by itself.
 
     Attributes:
-        policy: ``expert`` or ``module:Class``, as a person typed it.
-        scene: The table, ``A`` to ``D``.
-        chains: So many of the published chains.
-        rollouts: So many starts of each task in MTLC; 0 leaves it out.
-        pictures: Whether the policy is shown pictures.
-        seed: Of the starts in MTLC.
-        first: The number of the first chain, from 0.
-        calvin_env: A checkout of calvin_env to be driven instead of our world.
-        goals: What the policy is told of each task; by default our sentences for validation.
-        retreat: For the expert: count a task from the end of the skill before, when the hand has let go and
-            drawn back, instead of from the instant at which the detector saw the task before done.
+        task: The task of MTLC; empty for a chain.
+        reached: Whether the expert reached the start of that task. If not, it is no failure of the policy's.
+        steps: After how many steps each task was done, until the first that was not.
     """
 
-    policy: str
-    scene: str = "D"
-    chains: int = PUBLISHED
-    rollouts: int = 10
-    pictures: bool = True
-    seed: int = 0
-    first: int = 0
-    calvin_env: str | None = None
-    goals: Mapping[str, str] | None = None
-    retreat: bool = False
+    task: str
+    reached: bool
+    steps: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What came of it.
+class ChainMeans:
+    """What chains and single tasks came to.
 
     Attributes:
         lengths: Tasks done of each chain, in their order.
@@ -83,145 +68,183 @@ class Result:
     tasks: tuple[tuple[str, int, int], ...]
     steps: float
 
+    @staticmethod
+    def of(scores: Sequence[ChainScore]) -> ChainMeans:
+        """Return what scores come to."""
+        single = [each for each in scores if each.task and each.reached]
+        rollouts = group_by(single, lambda each: each.task)
+        return ChainMeans(
+            lengths=tuple(len(each.steps) for each in scores if not each.task),
+            tasks=tuple(
+                (task, sum(bool(each.steps) for each in rollouts[task]), len(rollouts[task]))
+                for task in dict.fromkeys(each.task for each in single)
+            ),
+            steps=mean(steps for each in scores for steps in each.steps),
+        )
+
     def at_least(self, count: int) -> float:
         """Return the share of chains in which so many tasks were done."""
-        return sum(length >= count for length in self.lengths) / max(1, len(self.lengths))
+        return mean(length >= count for length in self.lengths)
 
     @property
     def average_length(self) -> float:
         """Tasks done in a row, in the mean."""
-        return sum(self.lengths) / max(1, len(self.lengths))
+        return mean(self.lengths)
 
     @property
     def task_success(self) -> float:
         """The mean over tasks of the share of rollouts in which it was done."""
-        shares = [done / count for _, done, count in self.tasks if count]
-        return sum(shares) / max(1, len(shares))
+        return mean(done / count for _, done, count in self.tasks if count)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One chain to be done: the published one of a number, or a start of a task in MTLC with the tasks that
-    lead there."""
+    """One chain to be done: a published one, or a start of a task in MTLC with the tasks that lead there."""
 
-    number: int
     chain: Chain
-    task: str | None = None
+    task: str = ""
 
 
-def evaluate(
-    asking: Evaluation,
-    workers: int | None = None,
-    watch: Callable[[int, int], object] = lambda done, total: None,
-) -> Result:
-    """Evaluate a policy.
+class CalvinEvaluation(Evaluation[CalvinTrial, ChainScore]):
+    """Let a policy do tasks at CALVIN's table: one by one (MTLC), and chains of five (LH-MTLC)."""
 
-    Args:
-        asking: The policy, and at what.
-        workers: Processes; 0 for none but this one. By default all cores for the expert, and none for others,
-            as each process would load the policy again.
-        watch: Told now and then how many chains and rollouts of how many are done.
+    options = CalvinTrial
 
-    Raises:
-        UsageError: There is no such policy or scene, or the numbers cannot be.
-        InputError: The path is no checkout of calvin_env; the policy raises something, or gives what is no
-            action.
-        MissingExtra: PyBullet is not installed.
-    """
-    if min(asking.chains, asking.rollouts, asking.seed, asking.first, workers or 0) < 0:
-        raise UsageError("the numbers of chains, rollouts and workers, and the seed, must not be negative")
-    if not asking.chains and not asking.rollouts:
-        raise UsageError("there is nothing to evaluate: no chains, and no rollouts")
-    if asking.policy == EXPERT and asking.goals is not None:
-        raise UsageError("the expert is told the task itself, no sentence of it", hint="leave the sentences out")
-    if asking.policy != EXPERT and asking.retreat:
-        raise UsageError("only the expert draws back after a task", hint="leave --retreat out")
-    scene(asking.scene)
-    engine()
-    if asking.calvin_env is not None:
-        check_checkout(Path(asking.calvin_env))
-        if asking.policy != EXPERT and asking.pictures:
-            raise UsageError("calvin_env is driven without its cameras", hint="--no-pictures")
-    if asking.policy != EXPERT and not workers:
-        _policy(asking.policy)
-    cores = usable_cores() if asking.policy == EXPERT else 0
-    jobs = [Job(number, chain) for number, chain in enumerate(_chains(asking))]
-    jobs += [Job(len(jobs) + number, chain, task) for number, (task, chain) in enumerate(_starts(asking))]
-    found: dict[int, tuple[int, ...] | None] = {}
-    try:
-        for number, lengths in _all(asking, jobs, cores if workers is None else workers):
-            found[number] = lengths
-            watch(len(found), len(jobs))
-    finally:
-        _close()
-    rollouts: dict[str, list[bool]] = {}
-    for job in jobs:
-        lengths = found[job.number]
-        if job.task is not None and lengths is not None:
-            rollouts.setdefault(job.task, []).append(bool(lengths))
-    used = [steps for job in jobs for steps in found[job.number] or ()]
-    return Result(
-        lengths=tuple(len(found[job.number] or ()) for job in jobs if job.task is None),
-        tasks=tuple((task, sum(rows), len(rows)) for task, rows in rollouts.items()),
-        steps=sum(used) / max(1, len(used)),
-    )
+    def open(self, trial: CalvinTrial) -> Episodes[ChainScore]:
+        """Return the published chains, and starts of each task.
 
+        Raises:
+            UsageError: There is no such policy or scene, or the options contradict one another.
+            InputError: The path is no checkout of calvin_env; the sentences cannot be read.
+            MissingExtra: PyBullet is not installed.
+        """
+        expert = trial.agent == EXPERT
+        if not trial.chains and not trial.rollouts:
+            raise UsageError("there is nothing to evaluate: no chains, and no rollouts")
+        if expert and trial.instructions:
+            raise UsageError("the expert is told the task itself, no sentence of it", hint="leave the sentences out")
+        if not expert and trial.retreat:
+            raise UsageError("only the expert draws back after a task", hint="leave --retreat out")
+        scene(trial.scene)
+        engine()
+        if trial.calvin_env:
+            check_checkout(Path(trial.calvin_env))
+            if not expert and trial.pictures:
+                raise UsageError("calvin_env is driven without its cameras", hint="--no-pictures")
+        player = Player(trial)
+        if not expert and not trial.workers:
+            _ = player.policy  # an error before the first chain
+        jobs = [*map(Job, _chains(trial)), *(Job(chain, task) for task, chain in starts(trial))]
+        return Episodes(
+            ChainScore,
+            len(jobs),
+            partial(checksum, player.sentences),
+            lambda index: player.play(jobs[index]),
+            chunk=1,
+            here=not expert,
+            close=player.close,
+        )
 
-def done_in_a_row(asking: Evaluation, job: Job) -> tuple[int, ...] | None:
-    """Return after how many steps each task of a chain was done, until the first that was not.
-
-    None if the expert did not reach the start of a task of MTLC: no failure of the policy's.
-    """
-    world, table = _world(asking.scene, asking.calvin_env), scene(asking.scene)
-    world.reset(*concrete(job.chain.initial_state, table))
-    wanted = job.chain.sequence
-    if job.task is not None:
-        expert = Expert(world)
-        if not all(expert.perform(task).success for task in wanted[:-1]):
-            return None
-        wanted = wanted[-1:]
-    if asking.policy == EXPERT:
-        return _by_expert(world, wanted, asking.retreat)
-    policy = _policy(asking.policy)
-    renderer = _renderer(asking.scene) if asking.pictures else None
-    found: list[int] = []
-    for task in wanted:
-        goal = validation_sentence(task) if asking.goals is None else asking.goals[task]
-        steps = _rollout(world, policy, asking.policy, task, goal, renderer)
-        if steps is None:
-            break
-        found.append(steps)
-    return tuple(found)
+    def summary(self, trial: CalvinTrial, scores: Sequence[ChainScore], columns: int) -> Summary:
+        """Return the shares of chains with so many tasks in a row, and of rollouts of each task."""
+        means = ChainMeans.of(scores)
+        shares = {str(count): means.at_least(count) for count in WITHIN}
+        chains = {
+            "chains": len(means.lengths),
+            "success": shares,
+            "average_length": means.average_length,
+            "lengths": list(means.lengths),
+        }
+        single = {task: {"done": done, "rollouts": count} for task, done, count in means.tasks}
+        values = {
+            "policy": trial.agent,
+            "scene": trial.scene,
+            "world": "calvin_env" if trial.calvin_env else "ours",
+            "counted_from": "retreat" if trial.retreat else "detection",
+            "lh_mtlc": chains if means.lengths else None,
+            "mtlc": {"success": means.task_success, "tasks": single} if means.tasks else None,
+            "steps": means.steps,
+        }
+        parts = []
+        if means.lengths:
+            title = f"LH-MTLC, scene {trial.scene}: {len(means.lengths)} chains, percent with so many tasks in a row"
+            row = (trial.agent, *(f"{100 * share:.1f}" for share in shares.values()), f"{means.average_length:.3f}")
+            parts.append(Sheet(("", *shares, "average"), (row,), title, framed=True))
+        if means.tasks:
+            title = f"MTLC: {100 * means.task_success:.1f} percent in the mean over tasks"
+            rows = tuple((task, str(done), str(count)) for task, done, count in means.tasks)
+            parts.append(Sheet(("task", "done", "rollouts"), rows, title, framed=True))
+        return Summary(values, parts)
 
 
-def _rollout(
-    world: Tabletop, policy: Policy, name: str, task: str, goal: str, renderer: TabletopRenderer | None
-) -> int | None:
-    """Let a policy do a task; return the steps that it took, None if it was not done."""
-    start = world.snapshot()
-    begun(policy, name)
-    seen = world.observation()
-    for step in range(1, STEPS + 1):
-        seen = done_by(world, asked(policy, name, shown(seen, renderer), goal), name)
-        if world.tasks_done(start, world.snapshot(), (task,)):
-            return step
-    return None
+class Player:
+    """Who does chains and tasks, and the world that they are done in, made when first needed."""
+
+    def __init__(self, trial: CalvinTrial) -> None:
+        self._trial, self._worlds = trial, list[Tabletop]()
+        self.sentences: Mapping[str, str] | None = None
+        """What the policy is told of each task; by default our sentences for validation."""
+        if trial.instructions:
+            said = load_sentences(readable(Path(trial.instructions)))
+            self.sentences = {task: sentences[0] for task, sentences in said.items()}
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The user's policy."""
+        return find_policy(self._trial.agent, Origin.PERSON)
+
+    @cached_property
+    def _world(self) -> Tabletop:
+        checkout = self._trial.calvin_env
+        self._worlds.append(tabletop(scene(self._trial.scene), Path(checkout) if checkout else None))
+        return self._worlds[0]
+
+    @cached_property
+    def _renderer(self) -> TabletopRenderer | None:
+        return TabletopRenderer(scene(self._trial.scene)) if self._trial.pictures else None
+
+    def close(self) -> None:
+        """Free the world."""
+        while self._worlds:
+            self._worlds.pop().close()
+
+    def play(self, job: Job) -> ChainScore:
+        """Return after how many steps each task of a chain was done, until the first that was not."""
+        self._world.reset(*concrete(job.chain.initial_state, scene(self._trial.scene)))
+        wanted = job.chain.sequence
+        if job.task:
+            expert = Expert(self._world)
+            if not all(expert.perform(task).success for task in wanted[:-1]):
+                return ChainScore(job.task, False, ())
+            wanted = wanted[-1:]
+        return ChainScore(job.task, True, tuple(self._steps(wanted)))
+
+    def _steps(self, wanted: Sequence[str]) -> Iterator[int]:
+        expert = Expert(self._world, from_detection=not self._trial.retreat) if self._trial.agent == EXPERT else None
+        for task in wanted:
+            steps = self._rollout(task) if expert is None else expert.perform(task).done_after
+            if steps is None or steps > self._trial.max_steps:
+                return
+            yield steps
+
+    def _rollout(self, task: str) -> int | None:
+        """Let a policy do a task; return the steps that it took, None if it was not done."""
+        name, world = self._trial.agent, self._world
+        goal = validation_sentence(task) if self.sentences is None else self.sentences[task]
+        start = world.snapshot()
+        begun(self.policy, name)
+        seen = world.observation()
+        for step in range(1, self._trial.max_steps + 1):
+            seen = done_by(world, asked(self.policy, name, shown(seen, self._renderer), goal), name)
+            if world.tasks_done(start, world.snapshot(), (task,)):
+                return step
+        return None
 
 
-def _by_expert(world: Tabletop, wanted: Sequence[str], retreat: bool) -> tuple[int, ...]:
-    expert, found = Expert(world, from_detection=not retreat), []
-    for task in wanted:
-        attempt = expert.perform(task)
-        if attempt.done_after is None or attempt.done_after > STEPS:
-            break
-        found.append(attempt.done_after)
-    return tuple(found)
-
-
-def _chains(asking: Evaluation) -> Sequence[Chain]:
+def _chains(trial: CalvinTrial) -> Sequence[Chain]:
     """Return the chains that are asked for; beyond the published ones, what the same procedure gives."""
-    end = asking.first + asking.chains
-    return _published(max(end, PUBLISHED))[asking.first : end] if asking.chains else ()
+    end = trial.first + trial.chains
+    return _published(max(end, PUBLISHED))[trial.first : end] if trial.chains else ()
 
 
 @lru_cache(maxsize=1)
@@ -229,11 +252,11 @@ def _published(number: int) -> tuple[Chain, ...]:
     return published_chains(number)
 
 
-def _starts(asking: Evaluation) -> Iterator[tuple[str, Chain]]:
+def starts(trial: CalvinTrial) -> Iterator[tuple[str, Chain]]:
     """Yield so many starts of each task: an initial state, and the tasks that lead from it to the task."""
-    rng = np.random.Generator(np.random.PCG64(asking.seed))
+    rng = np.random.Generator(np.random.PCG64(trial.seed))
     for task in tasks():
-        for _ in range(asking.rollouts):
+        for _ in range(trial.rollouts):
             yield task, _start(task, rng)
 
 
@@ -257,41 +280,3 @@ def _start(task: str, rng: np.random.Generator) -> Chain:
 @lru_cache(maxsize=4)
 def _ways(length: int) -> ChainSpace:
     return ChainSpace(length=length)
-
-
-def _all(asking: Evaluation, jobs: Sequence[Job], workers: int) -> Iterator[tuple[int, tuple[int, ...] | None]]:
-    if workers < 2:
-        yield from ((job.number, done_in_a_row(asking, job)) for job in jobs)
-        return
-    with processes(workers, "evaluation") as pool:
-        numbers = {pool.submit(done_in_a_row, asking, job): job.number for job in jobs}
-        for future in as_completed(numbers):
-            yield numbers[future], future.result()
-
-
-@lru_cache(maxsize=1)
-def _policy(name: str) -> Policy:
-    return find_policy(name, Origin.PERSON)
-
-
-@lru_cache(maxsize=1)
-def _world(name: str, checkout: str | None) -> Tabletop:
-    world = tabletop(scene(name), None if checkout is None else Path(checkout))
-    _WORLDS.append(world)
-    return world
-
-
-_WORLDS: list[Tabletop] = []
-"""The worlds that this process evaluates in."""
-
-
-def _close() -> None:
-    """Free the worlds of this process."""
-    _world.cache_clear()
-    while _WORLDS:
-        _WORLDS.pop().close()
-
-
-@lru_cache(maxsize=1)
-def _renderer(name: str) -> TabletopRenderer:
-    return TabletopRenderer(scene(name))

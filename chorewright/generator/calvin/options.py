@@ -1,4 +1,4 @@
-"""The options of ``generate calvin``."""
+"""The options of ``generate calvin`` and ``evaluate calvin``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option
+from chorewright.generator.measuring.trial import Trial, agent_option, max_steps_option, seed_option
 from chorewright.generator.production.tasks import tasks_option
 from chorewright.problems.calvin import LENGTH
 
@@ -63,4 +64,34 @@ class CalvinOptions:
         "Your sentences, a YAML file in CALVIN's format; given again, those for validation.",
         metavar="FILE",
         load=_load_instructions,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CalvinTrial(Trial):
+    """The options of ``evaluate calvin``."""
+
+    agent: str = agent_option("expert", "--policy", help="A policy with reset() and step(obs, goal): ")
+    chains: int = option(1000, "So many of the published chains of five tasks.", flags=("-n",), low=0)
+    first: int = option(0, "The number of the first of these chains, from 0.", low=0)
+    rollouts: int = option(10, "So many starts of each task by itself; 0 for none.", low=0)
+    scene: str = option("D", "The table: A, B, C or D.")
+    pictures: bool = option(True, "Whether the policy is shown pictures.")
+    instructions: str = option(
+        "",
+        "What the policy is told instead of our sentences: a YAML file in CALVIN's format, of which the first sentence "
+        "of each task is said.",
+        metavar="FILE",
+    )
+    calvin_env: str = option("", "Drive CALVIN's own environment, from this checkout.", metavar="PATH", code=True)
+    retreat: bool = option(
+        False,
+        "For expert: begin the next task of a chain when the hand has drawn back, not at the instant at which the task "
+        "before is seen done, as CALVIN does.",
+    )
+    max_steps: int = max_steps_option(360, "Steps that the policy has for a task.")
+    seed: int = seed_option("Of the starts of single tasks.")
+    episodes: int | None = option(None, "Only so many chains and starts, from the first.", low=1, shown="all of them")
+    workers: int | None = option(
+        None, "Processes, each with a policy; 0 for this one only.", low=0, shown="all cores for expert, else 0"
     )

@@ -1,7 +1,8 @@
 """A benchmark's options: declared once, with type, default and help, as the fields of a frozen dataclass.
 
 They become the flags of ``generate``, typed values in the configuration and the manifest, and errors with a
-hint. A field is a ``str``, ``int``, ``float``, ``bool`` or ``tuple[str, ...]`` (a flag that may be repeated).
+hint. A field is a ``str``, ``int``, ``float``, ``bool`` or ``tuple[str, ...]`` (a flag that may be repeated). The
+trials of ``evaluate`` are declared so, too; there a field may be ``int | None``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from chorewright.files.spelling import did_you_mean
 from chorewright.generator.dataset.config import GenerateConfig, Value
 
 Chosen = TypeVar("Chosen")
-_SPEC = "chorewright.option"
+_OPTION = "chorewright.option"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +45,13 @@ Load = Callable[[Sequence[str]], Loaded]
 
 
 @dataclass(frozen=True, slots=True)
-class _Spec:
-    """What a field's declaration says besides its type and default."""
-
-    help: str
-    flags: tuple[str, ...]
-    metavar: str | None
-    choices: tuple[str, ...]
-    low: float | None
-    high: float | None
-    load: Load | None
-    always: bool
-    shown: str
-    code: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Option:
     """One option of a benchmark.
 
     Attributes:
         name: The field's name; the flag is ``--name`` with hyphens.
         kind: ``str``, ``int``, ``float``, ``bool``, or ``tuple`` for words.
-        default: Its value where the user gives none.
+        default: Its value where the user gives none; None where a number may be left open.
         help: One sentence.
         flags: Further spellings of the flag.
         metavar: What stands for the value in the help.
@@ -76,21 +61,25 @@ class Option:
         always: Whether ``load`` is asked where no word is given, too.
         shown: What the help says is the default, where the value itself would tell nobody; empty for the value.
         code: Whether the value says which code runs, as a folder of modules does; a file cannot give it.
+        argument: Whether it is a word by itself, without a flag.
+        required: Whether the command line must give it.
     """
 
     name: str
     kind: type
-    default: Value
+    default: Value | None
     help: str
-    flags: tuple[str, ...]
-    metavar: str | None
-    choices: tuple[str, ...]
-    low: float | None
-    high: float | None
-    load: Load | None
+    flags: tuple[str, ...] = ()
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    load: Load | None = None
     always: bool = False
     shown: str = ""
     code: bool = False
+    argument: bool = False
+    required: bool = False
 
     @property
     def flag(self) -> str:
@@ -99,22 +88,26 @@ class Option:
 
 
 def option(
-    default: Value,
+    default: Value | None,
     help: str,
     *,
-    flags: Sequence[str] = (),
+    flags: tuple[str, ...] = (),
     metavar: str | None = None,
-    choices: Sequence[str] = (),
+    choices: tuple[str, ...] = (),
     low: float | None = None,
     high: float | None = None,
     load: Load | None = None,
     always: bool = False,
     shown: str = "",
     code: bool = False,
+    argument: bool = False,
+    required: bool = False,
 ) -> typing.Any:  # a dataclass field passes for its type, as in ``dataclasses.field``
     """Declare an option: the default of a dataclass's field."""
-    spec = _Spec(help, tuple(flags), metavar, tuple(choices), low, high, load, always, shown, code)
-    return dataclasses.field(default=default, metadata={_SPEC: spec})
+    one = Option(
+        "", str, default, help, flags, metavar, choices, low, high, load, always, shown, code, argument, required
+    )
+    return dataclasses.field(default=default, metadata={_OPTION: one})
 
 
 def declared(kind: type) -> tuple[Option, ...]:
@@ -124,30 +117,14 @@ def declared(kind: type) -> tuple[Option, ...]:
         TypeError: It is no dataclass, or a field is not declared by ``option`` or has another type.
     """
     hints = typing.get_type_hints(kind)
-    found = []
+    options = []
     for field in dataclasses.fields(kind):
-        spec, hint = field.metadata.get(_SPEC), hints[field.name]
-        base = tuple if hint == tuple[str, ...] else hint
-        if not isinstance(spec, _Spec) or base not in (str, int, float, bool, tuple):
+        one, hint = field.metadata.get(_OPTION), hints[field.name]
+        base = tuple if hint == tuple[str, ...] else int if hint == int | None else hint
+        if not isinstance(one, Option) or base not in (str, int, float, bool, tuple):
             raise TypeError(f"{kind.__name__}.{field.name} is no option: declare it by options.option")
-        found.append(
-            Option(
-                field.name,
-                base,
-                cast("Value", field.default),
-                spec.help,
-                spec.flags,
-                spec.metavar,
-                spec.choices,
-                spec.low,
-                spec.high,
-                spec.load,
-                spec.always,
-                spec.shown,
-                spec.code,
-            )
-        )
-    return tuple(found)
+        options.append(dataclasses.replace(one, name=field.name, kind=base))
+    return tuple(options)
 
 
 def chosen(kind: type[Chosen], given: Mapping[str, object], owner: str) -> Chosen:

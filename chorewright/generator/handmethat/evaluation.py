@@ -1,70 +1,271 @@
-"""Agents evaluated over many tasks of HandMeThat, in several processes; their number changes nothing."""
+"""Agents measured on HandMeThat: score, success and moves by level, beside the paper's (Tables 2, 3, 5 and 6)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
+from importlib import resources
 from pathlib import Path
 
-from chorewright.files.plugins import Origin
-from chorewright.generator.handmethat.tasks import fingerprint, tasks_at
-from chorewright.generator.measuring.playing import play_all
-from chorewright.replay.handmethat.agents import Agent
-from chorewright.replay.handmethat.evaluation import Played, find_agent, play_index
-from chorewright.replay.handmethat.task import HandMeThatTask
+import numpy as np
 
-CHUNK = 8
-"""Episodes that a process is given at once."""
+from chorewright.files.plugins import Origin
+from chorewright.generator.handmethat.options import HandMeThatTrial
+from chorewright.generator.handmethat.tasks import tasks_at
+from chorewright.generator.measuring import evaluation
+from chorewright.generator.measuring.evaluation import (
+    Episodes,
+    Evaluation,
+    Sheet,
+    Summary,
+    content_of,
+    group_by,
+    mean,
+    random_numbers,
+)
+from chorewright.replay.games.foreign import ForeignTextAgent
+from chorewright.replay.handmethat.agents import (
+    Agent,
+    OneTrialAgent,
+    PlannerAgent,
+    RandomAgent,
+    alike,
+    meant,
+    repeated,
+)
+from chorewright.replay.handmethat.exploring import Explorer
+from chorewright.replay.handmethat.files import reference_files
+from chorewright.replay.handmethat.listener import infer
+from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
+from chorewright.rsa.handmethat.meanings import Quest
+
+AGENTS: Mapping[str, Callable[[], Agent]] = {
+    "random": RandomAgent,
+    "heuristic": lambda: OneTrialAgent(repeated, alike),
+    "planner": PlannerAgent,
+    "inferring": lambda: PlannerAgent(infer),
+    "oracle": lambda: OneTrialAgent(meant),
+}
+"""The shipped agents by name."""
+
+EXPLORING: Mapping[str, Callable[[], Agent]] = {
+    "heuristic": lambda: Explorer(OneTrialAgent(repeated, alike)),
+    "planner": lambda: Explorer(PlannerAgent()),
+    "inferring": lambda: Explorer(PlannerAgent(infer)),
+}
+"""The same agents in the partially observable world, those that have to look for objects there."""
+
+
+LEVELS = tuple(f"level {level}" for level in (1, 2, 3, 4))
+
+ALL = "all"
+"""The column of all levels together."""
+
+_WIDE = 112
+"""From this width on a cell of the table is one line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """Which agent plays which tasks.
+class HandMeThatScore:
+    """How one episode went."""
+
+    name: str
+    level: int
+    quest: str
+    score: float
+    won: bool
+    moves: int
+    questions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a player reaches at a level.
 
     Attributes:
-        folder: A dataset, or the reference's files.
-        agent: The agent's name or ``module:attribute``, as a person typed it.
-        seed: Of the agents' random numbers.
-        fully_observable: Whether all objects are seen at all times.
+        score: The mean score; None where the paper gives none.
+        success: The share of the episodes won.
+        moves: The mean number of moves of those; None if none was.
     """
 
-    folder: Path
-    agent: str
-    seed: int = 0
-    fully_observable: bool = True
+    score: float | None
+    success: float
+    moves: float | None
+
+    def text(self, between: str) -> str:
+        """Return score, success and moves; on a second line, in narrow tables, success without decimals."""
+        score = "" if self.score is None else f"{self.score:.1f}{between}"
+        moves = "N/A" if self.moves is None else f"{self.moves:.1f}"
+        return f"{score}({100 * self.success:.{int(between == ' ')}f}%, {moves})"
 
 
-def evaluate(
-    trial: Trial,
-    episodes: int | None = None,
-    workers: int | None = None,
-    watch: Callable[[int, int], object] = lambda done, total: None,
-    log: Path | None = None,
-) -> tuple[Played, ...]:
-    """Play the first tasks, all by default, and return how each went, in their order; arguments as ``play_all``.
+@dataclass(frozen=True, slots=True)
+class LevelMeans(Cell):
+    """What one of our agents reaches at a level.
+
+    Attributes:
+        episodes: How many there are.
+        questions: The mean number of questions.
+    """
+
+    episodes: int
+    questions: float
+
+
+class HandMeThatEvaluation(Evaluation[HandMeThatTrial, HandMeThatScore]):
+    """Let an agent play a dataset: score, success and moves by level, beside the paper's tables."""
+
+    options = HandMeThatTrial
+
+    def open(self, trial: HandMeThatTrial) -> Episodes[HandMeThatScore]:
+        """Return the tasks of a dataset, or of the reference's files."""
+        folder, fully = Path(trial.dataset), not trial.partial
+        agent, tasks = find_agent(trial.agent, fully, Origin.PERSON), tasks_at(folder, trial.split or None)
+        rules = replace(PAPER, moves=trial.max_steps)
+
+        def one(index: int) -> HandMeThatScore:
+            return play(agent, tasks[index], random_numbers(trial.seed, index), fully, rules)
+
+        content = partial(content_of, folder, lambda: reference_files(folder) if folder.is_dir() else (folder,))
+        return Episodes(HandMeThatScore, len(tasks), content, one, chunk=8)
+
+    def summary(self, trial: HandMeThatTrial, scores: Sequence[HandMeThatScore], columns: int) -> Summary:
+        """Return the scores by level, and by type of request."""
+        version = trial.paper or likely_version(scores)
+        levels, quests, paper = by_level(scores), by_quest(scores), paper_rows(version, not trial.partial)
+        told = {
+            "folder": trial.dataset,
+            "agent": trial.agent,
+            "seed": trial.seed,
+            "fully_observable": not trial.partial,
+        }
+        values = {
+            **told,
+            "version": version,
+            "results": _values(levels),
+            "requests": {quest: _values(each) for quest, each in quests.items()},
+            "paper": {player: _values(dict(zip(LEVELS, cells, strict=True))) for player, cells in paper.items()},
+        }
+        title = f"version {version}, {'partially' if trial.partial else 'fully'} observable"
+        return Summary(values, (_sheet(title, {trial.agent: levels, **quests}, paper, columns),))
+
+
+def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin.FILE) -> Agent:
+    """Return an agent by its name, or by ``module:attribute`` if a person typed it.
+
+    Args:
+        name: The name.
+        fully_observable: Whether all objects are seen at all times; an agent that needs to explores if not.
+        origin: Where the name came from.
 
     Raises:
-        UsageError: There is no such agent, it fails, the numbers cannot be, or the log is of something else.
-        InputError: The tasks or the log cannot be read.
-        StorageError: The log cannot be written, or another process writes it.
+        UsageError: There is no such agent.
     """
-    find_agent(trial.agent, trial.fully_observable, Origin.PERSON)
-    header = {
-        "tasks": fingerprint(trial.folder),
-        "agent": trial.agent,
-        "seed": trial.seed,
-        "fully_observable": trial.fully_observable,
-    }
-    total = len(tasks_at(trial.folder))
-    return play_all(partial(_play, trial), Played, total, CHUNK, header, episodes, workers, watch, log)
+    return evaluation.find_agent(name, AGENTS if fully_observable else {**AGENTS, **EXPLORING}, _foreign, origin)
 
 
-def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
-    agent, tasks = _agent_and_tasks(trial)
-    return [play_index(agent, tasks, index, trial.seed, trial.fully_observable) for index in indices]
+def _foreign(name: str, agent: Agent) -> Agent:
+    return ForeignTextAgent(name, agent, lambda task: f"episode {task.name}")
+
+
+def play(
+    agent: Agent,
+    task: HandMeThatTask,
+    rng: np.random.Generator,
+    fully_observable: bool = True,
+    rules: Rules = PAPER,
+) -> HandMeThatScore:
+    """Let an agent play one task to its end."""
+    world = TextWorld(task, fully_observable, rules)
+    turn = world.reset()
+    agent.begin(task, rng)
+    while not (turn.terminated or turn.truncated):
+        turn = world.step(agent.act(turn.observation, world.admissible()))
+    return HandMeThatScore(
+        task.name,
+        task.level,
+        task.utterance.quest.value,
+        world.score,
+        world.won,
+        world.moves,
+        world.questions,
+    )
+
+
+def means(scores: Sequence[HandMeThatScore]) -> LevelMeans:
+    """Return what a group of episodes came to."""
+    won = [each.moves for each in scores if each.won]
+    return LevelMeans(
+        score=mean(each.score for each in scores),
+        success=mean(each.won for each in scores),
+        moves=mean(won) if won else None,
+        episodes=len(scores),
+        questions=mean(each.questions for each in scores),
+    )
+
+
+def by_level(scores: Sequence[HandMeThatScore]) -> dict[str, LevelMeans]:
+    """Return what was reached at each level that there is, and at all."""
+    levels = group_by(scores, lambda each: f"level {each.level}")
+    return {**{name: means(group) for name, group in levels.items()}, ALL: means(scores)}
+
+
+def by_quest(scores: Sequence[HandMeThatScore]) -> dict[str, dict[str, LevelMeans]]:
+    """Return what was reached by level for each type of request, if there are several."""
+    quests = group_by(scores, lambda each: each.quest)
+    return {quest: by_level(group) for quest, group in quests.items()} if len(quests) > 1 else {}
+
+
+def paper_rows(version: int, fully_observable: bool) -> Mapping[str, tuple[Cell, ...]]:
+    """Return a table of the paper: each player's results at levels 1 to 4.
+
+    Args:
+        version: 1 or 2 of the dataset.
+        fully_observable: Whether all objects are seen at all times.
+    """
+    return _tables()[version, fully_observable]
+
+
+def likely_version(scores: Iterable[HandMeThatScore]) -> int:
+    """Return the version that episodes appear to be of: 2, in which things are only brought, or 1."""
+    return 2 if all(each.quest == Quest.BRING_ME.value for each in scores) else 1
 
 
 @lru_cache(maxsize=1)
-def _agent_and_tasks(trial: Trial) -> tuple[Agent, Sequence[HandMeThatTask]]:
-    return find_agent(trial.agent, trial.fully_observable, Origin.PERSON), tasks_at(trial.folder)
+def _tables() -> Mapping[tuple[int, bool], Mapping[str, tuple[Cell, ...]]]:
+    path = resources.files("chorewright.generator.handmethat") / "data" / "paper.json"
+    document = json.loads(path.read_text("utf-8"))
+    return {
+        (version, seen == "fully"): {
+            player: tuple(Cell(score, success / 100, moves) for score, success, moves in cells)
+            for player, cells in document[str(version)][seen].items()
+        }
+        for version in (1, 2)
+        for seen in ("fully", "partially")
+    }
+
+
+def _values(cells: Mapping[str, Cell]) -> dict[str, object]:
+    first = {level: {"episodes": cell.episodes} for level, cell in cells.items() if isinstance(cell, LevelMeans)}
+    return {level: first.get(level, {}) | asdict(cell) for level, cell in cells.items()}
+
+
+def _sheet(
+    title: str, ours: Mapping[str, Mapping[str, LevelMeans]], paper: Mapping[str, Sequence[Cell]], columns: int
+) -> Sheet:
+    """Lay scores out as the paper does: a row for each player, a column for each level."""
+    between = " " if columns >= _WIDE else "\n"
+    rows: list[Sequence[str] | None] = []
+    for number, (name, cells) in enumerate(ours.items()):
+        every = [cells.get(level) for level in (*LEVELS, ALL)]
+        rows.append((f"  {name}" if number else name, *("" if each is None else each.text(between) for each in every)))
+        rows.append(("    episodes", *("" if each is None else str(each.episodes) for each in every)))
+        if any(each is not None and each.questions for each in every):
+            rows.append(("    questions", *("" if each is None else f"{each.questions:.2f}" for each in every)))
+    rows += [None, ("The paper's", *("",) * (len(LEVELS) + 1))]
+    rows += [(f"  {player}", *(cell.text(between) for cell in cells), "") for player, cells in paper.items()]
+    caption = "mean score (success, mean moves of the episodes won)"
+    return Sheet(("", *LEVELS, ALL), rows, title, caption, padding=0)

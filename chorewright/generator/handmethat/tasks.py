@@ -2,59 +2,45 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.sequences import ReadSequence
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.handmethat.benchmark import sample_task
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.replay.handmethat.environment import Tasks
-from chorewright.replay.handmethat.files import reference_files
 from chorewright.replay.handmethat.reference import file_tasks
-from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks
+from chorewright.replay.handmethat.task import HandMeThatTask
 
 
-def tasks_at(path: Path) -> ReadTasks:
+def tasks_at(path: Path, split: str | None = None) -> ReadSequence[HandMeThatTask]:
     """Return the tasks of a dataset, of one of the reference's files, or of a folder of these.
 
+    Args:
+        path: The dataset or files.
+        split: Only the episodes of this split of a dataset.
+
     Raises:
-        UsageError: There is nothing at the path.
+        UsageError: There is nothing at the path, or files are to have a split.
         InputError: There are none.
         DatasetCorrupt: The dataset is damaged, or not finished.
     """
     if not path.exists():
         raise UsageError("there is no such file or folder", location=Location(str(path)))
     if not any((path / part).exists() for part in (MANIFEST, PROGRESS)):
+        if split is not None:
+            raise UsageError("the reference's files have no splits", location=Location(str(path)))
         return file_tasks(path)
-    dataset = Dataset(path)
+    dataset = Dataset(path) if split is None else Dataset(path).filter(split=split)
     if not len(dataset):
-        raise InputError("the dataset has no accepted episode", location=Location(str(path)))
-    return ReadTasks(len(dataset), lambda place: task_of(dataset[place]))
-
-
-def fingerprint(path: Path) -> str:
-    """Return what tells the tasks at a path from others: a dataset's manifest, or files' names and contents.
-
-    Raises:
-        InputError: A file cannot be read.
-    """
-    manifest = path / MANIFEST
-    if manifest.exists():
-        return sha256(manifest.read_bytes()).hexdigest()
-    whole = sha256()
-    for each in reference_files(path):
-        try:
-            content = sha256(each.read_bytes()).hexdigest()
-        except OSError as error:
-            said = error.strerror or str(error)
-            raise InputError(f"cannot be read: {said}", location=Location(str(each))) from error
-        whole.update(f"{each.relative_to(path)} {content}\n".encode("utf-8", "surrogateescape"))
-    return whole.hexdigest()
+        where = "" if split is None else f" of the split {split}"
+        raise InputError(f"the dataset has no accepted episode{where}", location=Location(str(path)))
+    return ReadSequence(len(dataset), lambda place: task_of(dataset[place]))
 
 
 def made_tasks(version: int) -> Tasks:

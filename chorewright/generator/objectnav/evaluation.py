@@ -1,77 +1,175 @@
-"""Agents evaluated over many episodes of ObjectNav, in several processes; their number changes nothing."""
+"""Agents measured on ObjectNav: success, SPL, SoftSPL and the distance that is left, by split, place and target.
+
+SPL is success weighted by path length (Anderson et al., 2018); SoftSPL has in place of success the share of the way to
+the target that the agent has put behind it (Datta et al., 2020).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from hashlib import sha256
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
-from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.measuring.playing import play_all
-from chorewright.generator.objectnav.tasks import EpisodeTasks, tasks_at
-from chorewright.replay.objectnav.agents import Agent
-from chorewright.replay.objectnav.evaluation import Played, find_agent, play
-from chorewright.replay.objectnav.task import MOST_STEPS
-from chorewright.replay.objectnav.world import NavigationWorld
+from chorewright.generator.measuring import evaluation
+from chorewright.generator.measuring.evaluation import (
+    OVERALL,
+    Episodes,
+    Evaluation,
+    Sheet,
+    Summary,
+    content_of,
+    group_by,
+    mean,
+    random_numbers,
+)
+from chorewright.generator.objectnav.options import ObjectNavTrial
+from chorewright.generator.objectnav.tasks import tasks_at
+from chorewright.problems.household.scene import HOUSE
+from chorewright.replay.games.foreign import Foreign
+from chorewright.replay.objectnav.agents import Agent, RandomAgent, ShortestPathAgent
+from chorewright.replay.objectnav.exploring import ExploringAgent
+from chorewright.replay.objectnav.task import ACTIONS, MOST_STEPS, NavigationTask
+from chorewright.replay.objectnav.world import NavigationWorld, Observation
 
-CHUNK = 16
-"""Episodes that a process is given at once."""
+AGENTS: Mapping[str, Callable[[], Agent]] = {
+    "random": RandomAgent,
+    "exploring": ExploringAgent,
+    "shortest-path": ShortestPathAgent,
+}
+"""The shipped agents by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """Which agent plays which episodes.
+class NavigationScore:
+    """How one episode went.
 
     Attributes:
-        folder: A dataset.
-        agent: The agent's name or ``module:attribute``, as a person typed it.
-        split: Only this split, or None.
-        seed: Of the agents' random numbers.
-        max_steps: Actions after which an episode is over.
+        name: Which one.
+        split: The split of its scene.
+        place: What the scene is: a kind of room, or a house.
+        target: The kind of thing to find.
+        success: Whether the agent ended it where a target was visible.
+        shortest: Metres of a shortest path.
+        walked: Metres that the agent walked.
+        left: Metres of a shortest path from where it ended.
+        steps: Actions.
     """
 
-    folder: Path
-    agent: str
-    split: str | None = None
-    seed: int = 0
-    max_steps: int = MOST_STEPS
+    name: str
+    split: str
+    place: str
+    target: str
+    success: bool
+    shortest: float
+    walked: float
+    left: float
+    steps: int
+
+    @property
+    def weight(self) -> float:
+        """The shortest path by the one that was walked, at most 1."""
+        return self.shortest / max(self.walked, self.shortest)
+
+    @property
+    def progress(self) -> float:
+        """The share of the shortest path that the agent has put behind it, from 0 to 1."""
+        return max(0.0, 1.0 - self.left / self.shortest)
 
 
-def evaluate(
-    trial: Trial,
-    count: int | None = None,
-    workers: int | None = None,
-    watch: Callable[[int, int], object] = lambda done, total: None,
-    log: Path | None = None,
-) -> tuple[Played, ...]:
-    """Play the first episodes, all by default, and return how each went, in their order; arguments as ``play_all``.
+class ObjectNavEvaluation(Evaluation[ObjectNavTrial, NavigationScore]):
+    """Let an agent find things: success, SPL, SoftSPL and the distance left, by split, place and target."""
+
+    options = ObjectNavTrial
+
+    def open(self, trial: ObjectNavTrial) -> Episodes[NavigationScore]:
+        """Return the accepted episodes of a dataset."""
+        folder = Path(trial.dataset)
+        agent, tasks = find_agent(trial.agent, Origin.PERSON), tasks_at(folder, trial.split or None)
+        world = NavigationWorld()
+
+        def one(index: int) -> NavigationScore:
+            return play(agent, tasks[index], random_numbers(trial.seed, index), world, trial.max_steps)
+
+        return Episodes(NavigationScore, len(tasks), partial(content_of, folder, tuple), one)
+
+    def summary(self, trial: ObjectNavTrial, scores: Sequence[NavigationScore], columns: int) -> Summary:
+        """Return the scores by split, by place and by target."""
+        groups = by_group(scores)
+        told = {"folder": trial.dataset, "agent": trial.agent, "split": trial.split or None, "seed": trial.seed}
+        return Summary({**told, "max_steps": trial.max_steps, "results": groups}, (_sheet(groups),))
+
+
+def find_agent(name: str, origin: Origin = Origin.FILE) -> Agent:
+    """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Raises:
-        UsageError: There is no such agent, it fails, the numbers cannot be, or the log is of something else.
-        InputError: The episodes or the log cannot be read.
-        StorageError: The log cannot be written, or another process writes it.
+        UsageError: There is no such agent.
     """
-    if trial.max_steps < 1 or trial.seed < 0:
-        raise UsageError("--seed must not be negative, --max-steps at least 1")
-    find_agent(trial.agent, Origin.PERSON)
-    total = len(tasks_at(trial.folder, trial.split))
-    episodes = sha256(f"{trial.split} {Dataset(trial.folder).checksum}".encode()).hexdigest()
-    header = {"episodes": episodes, "agent": trial.agent, "seed": trial.seed, "max_steps": trial.max_steps}
-    return play_all(partial(_play, trial), Played, total, CHUNK, header, count, workers, watch, log)
+    return evaluation.find_agent(name, AGENTS, _Foreign, origin)
 
 
-def _play(trial: Trial, indices: Sequence[int]) -> list[Played]:
-    agent, tasks, world = _players(trial)
-    rngs = (np.random.Generator(np.random.PCG64(np.random.SeedSequence((trial.seed, index)))) for index in indices)
-    return [play(agent, tasks[index], rng, world, trial.max_steps) for index, rng in zip(indices, rngs, strict=True)]
+class _Foreign(Foreign[NavigationTask]):
+    """A user's agent: what it answers is one of the actions."""
+
+    def __init__(self, name: str, agent: Agent) -> None:
+        super().__init__(name, agent, lambda task: task.name)
+        self._agent = agent
+
+    def act(self, observation: Observation) -> str:
+        action = self.heard(lambda: self._agent.act(observation))
+        if action not in ACTIONS:
+            hint = f"actions: {', '.join(ACTIONS)}"
+            raise UsageError(f"the agent {self.name!r} answers {action!r:.40}, which is no action", hint=hint)
+        return str(action)
 
 
-@lru_cache(maxsize=1)
-def _players(trial: Trial) -> tuple[Agent, EpisodeTasks, NavigationWorld]:
-    return find_agent(trial.agent, Origin.PERSON), tasks_at(trial.folder, trial.split), NavigationWorld()
+def play(
+    agent: Agent, task: NavigationTask, rng: np.random.Generator, world: NavigationWorld, max_steps: int = MOST_STEPS
+) -> NavigationScore:
+    """Let an agent play an episode until it says that it is done, or so many actions were given."""
+    observation = world.reset(task)
+    agent.begin(task, rng)
+    while not world.done and world.steps < max_steps:
+        observation = world.step(agent.act(observation))
+    place = HOUSE if task.scene.building is not None else task.scene.room_kind
+    walked = world.walked
+    ended = (task.name, task.split, place, task.target, world.success, task.shortest, walked)
+    return NavigationScore(*ended, left=world.left(), steps=world.steps)
+
+
+def means(group: Sequence[NavigationScore]) -> dict[str, float]:
+    """Return what a group of episodes came to: shares from 0 to 1, metres and actions."""
+    return {
+        "episodes": len(group),
+        "success": mean(each.success for each in group),
+        "spl": mean(each.success * each.weight for each in group),
+        "soft_spl": mean(each.progress * each.weight for each in group),
+        "left": mean(each.left for each in group),
+        "steps": mean(each.steps for each in group),
+    }
+
+
+def by_group(scores: Sequence[NavigationScore]) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the means by split, by place and by target, and of all episodes."""
+    groups: dict[str, dict[str, dict[str, float]]] = {}
+    for what in ("split", "place", "target"):
+        several = group_by(scores, attrgetter(what))
+        groups[what] = {name: means(group) for name, group in several.items()}
+    return {**groups, OVERALL: {OVERALL: means(scores)}}
+
+
+def _sheet(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Sheet:
+    rows: list[Sequence[str] | None] = []
+    for several in groups.values():
+        rows.append(None)
+        for name, each in several.items():
+            figures = (f"{each['spl']:.3f}", f"{each['soft_spl']:.3f}", f"{each['left']:.2f}", f"{each['steps']:.1f}")
+            rows.append((name, str(each["episodes"]), f"{100 * each['success']:.1f}", *figures))
+    caption = "SPL: success weighted by path length; left: metres of a shortest path from where the agent ended"
+    return Sheet(("", "episodes", "success %", "SPL", "SoftSPL", "left m", "actions"), rows, caption=caption)

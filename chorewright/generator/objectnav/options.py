@@ -1,4 +1,4 @@
-"""The figures of ObjectNav's benchmark and the options of ``generate objectnav``."""
+"""The figures of ObjectNav's benchmark and the options of ``generate objectnav`` and ``evaluate objectnav``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ from importlib import resources
 
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household.knobs import scenes_option, splits_option
+from chorewright.generator.measuring.trial import (
+    Trial,
+    agent_option,
+    dataset_option,
+    max_steps_option,
+    seed_option,
+    split_option,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +62,14 @@ class ObjectNavOptions:
     least_metres: float = option(1.0, "How long the shortest path is at least.", metavar="M", low=0.25, high=1000.0)
     most_metres: float = option(1000.0, "How long it is at most.", metavar="M", low=0.25, high=1000.0)
     annotations: int = option(1, "How many annotators word each episode.", metavar="N", low=1, high=20)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectNavTrial(Trial):
+    """The options of ``evaluate objectnav``."""
+
+    dataset: str = dataset_option("A dataset of `chorewright generate objectnav`.")
+    agent: str = agent_option("random, exploring, shortest-path")
+    split: str = split_option()
+    max_steps: int = max_steps_option(500, "Actions after which an episode is over.")
+    seed: int = seed_option()

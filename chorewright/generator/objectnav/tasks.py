@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import overload
 
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.sequences import ReadSequence
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.problems import room_of
@@ -33,26 +32,7 @@ def task_of(episode: Episode) -> NavigationTask:
     return NavigationTask(str(episode.index), room_of(episode), target, float(extras[SHORTEST]), episode.split)
 
 
-class EpisodeTasks(Sequence[NavigationTask]):
-    """The tasks of a dataset's accepted episodes, each read when it is asked for."""
-
-    def __init__(self, dataset: Dataset) -> None:
-        self._dataset = dataset
-
-    def __len__(self) -> int:
-        return len(self._dataset)
-
-    @overload
-    def __getitem__(self, place: int) -> NavigationTask: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[NavigationTask]: ...
-    def __getitem__(self, place: int | slice) -> NavigationTask | list[NavigationTask]:
-        if isinstance(place, slice):
-            return [self[number] for number in range(*place.indices(len(self)))]
-        return task_of(self._dataset[place])
-
-
-def tasks_at(folder: Path, split: str | None = None) -> EpisodeTasks:
+def tasks_at(folder: Path, split: str | None = None) -> ReadSequence[NavigationTask]:
     """Return the tasks of a dataset.
 
     Raises:
@@ -62,10 +42,9 @@ def tasks_at(folder: Path, split: str | None = None) -> EpisodeTasks:
     """
     if not folder.exists():
         raise UsageError("there is no such folder", location=Location(str(folder)))
-    dataset = Dataset(folder)
-    found = EpisodeTasks(dataset if split is None else dataset.filter(split=split))
-    if not len(found):
+    dataset = Dataset(folder) if split is None else Dataset(folder).filter(split=split)
+    if not len(dataset):
         where = "" if split is None else f" of the split {split}"
         raise InputError(f"there are no accepted episodes{where}", location=Location(str(folder)))
     task_of(dataset[0])
-    return found
+    return ReadSequence(len(dataset), lambda place: task_of(dataset[place]))

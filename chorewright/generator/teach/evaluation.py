@@ -1,4 +1,4 @@
-"""Inferences of TEACh's EDH and TfD instances, read from files, checked and measured.
+"""TEACh measured: inferences of EDH and TfD instances, read from files, and agents that complete tasks by talking.
 
 An inference is a pair of files: ``inference__<instance>.json``, a game whose final state is looked at, and
 ``pred_actions__<instance>.json``, the list of actions. Instances and games are found by name below the folder
@@ -7,9 +7,10 @@ of the benchmark's data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 from chorewright.domains.library import household_vocabulary
@@ -20,6 +21,8 @@ from chorewright.domains.teach.tasks import Task
 from chorewright.domains.teach.world import state_changes_task
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node
+from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Evaluation, Sheet, Summary, checksum, group_by
+from chorewright.generator.teach import tatc_evaluation as tatc
 from chorewright.generator.teach.games import (
     DRIVER,
     Game,
@@ -29,9 +32,14 @@ from chorewright.generator.teach.games import (
     read_instance,
     read_json,
 )
-from chorewright.generator.teach.metrics import Conditions, Measured
+from chorewright.generator.teach.metrics import Conditions, Measured, Scores, scores, scores_json
+from chorewright.generator.teach.options import TeachTrial
+from chorewright.generator.teach.task_language import loaded
+from chorewright.generator.teach.tatc_evaluation import SessionScore
 
 INFERENCE, ACTIONS = "inference__", "pred_actions__"
+
+TITLES = {"edh": "Execution from Dialogue History (EDH)", "tfd": "Trajectory from Dialogue (TfD)"}
 
 STOP = "Stop"
 
@@ -40,7 +48,7 @@ _INTERACTING = (*range(100), *range(200, 300))
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class InferenceScore:
     """One inference: whose it is, and its measure. ``kind`` is ``edh`` or ``tfd``."""
 
     instance: str
@@ -49,46 +57,72 @@ class Evaluated:
     measured: Measured
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """All inferences that were found, by name, and the instances without one."""
+class TeachEvaluation(Evaluation[TeachTrial, "InferenceScore | SessionScore"]):
+    """Measure inferences of TEACh's EDH and TfD instances, or a pair of agents in TATC, by task."""
 
-    evaluated: tuple[Evaluated, ...]
-    missing: tuple[str, ...]
+    options = TeachTrial
+
+    def open(self, trial: TeachTrial) -> Episodes[InferenceScore | SessionScore]:
+        """Return the inferences of a folder, or the sessions that agents play."""
+        if not trial.agent:
+            return _inferences(trial)
+        if trial.dataset:
+            raise UsageError("--agents play sessions of their own; no folder is evaluated then")
+        if trial.definitions:
+            raise UsageError("--agents play the shipped tasks; --definitions are for inferences")
+        return tatc.sessions(trial)
+
+    def summary(self, trial: TeachTrial, every: Sequence[InferenceScore | SessionScore], columns: int) -> Summary:
+        """Return the scores by task."""
+        if trial.agent:
+            return tatc.summary(trial, [each for each in every if isinstance(each, SessionScore)])
+        inferences = [each for each in every if isinstance(each, InferenceScore)]
+        groups = {kind: by_task([each for each in inferences if each.kind == kind]) for kind in TITLES}
+        groups = {kind: tasks for kind, tasks in groups.items() if len(tasks) > 1}
+        missing = without_inference(trial, frozenset(groups))
+        values = {kind: _json(tasks) for kind, tasks in groups.items()}
+        parts: list[Sheet | str] = []
+        for kind, tasks in groups.items():
+            parts += [_sheet(TITLES[kind], tasks), *_notes(tasks[OVERALL])]
+        if missing:
+            parts.append(f"{len(missing)} instances have no inference and are not counted")
+        return Summary({"folder": str(_folders(trial)[1]), **values, "without_inference": list(missing)}, parts)
 
 
-def evaluate(
-    inferences: Path,
-    instances: Path,
-    definitions: Definitions,
-    watch: Callable[[], object] = lambda: None,
-) -> Evaluation:
-    """Measure every inference in a folder.
+def _folders(trial: TeachTrial) -> tuple[Path, Path]:
+    """Return where the inferences are, and where the instances and games are."""
+    inferred, data = trial.inference or trial.dataset, trial.instances or trial.dataset
+    if not inferred or not data:
+        raise UsageError("give the folder of TEACh's data, or --agents planner for TATC")
+    for folder in (inferred, data):
+        if not Path(folder).is_dir():
+            raise UsageError(f"there is no folder {folder!r}")
+    return Path(inferred), Path(data)
 
-    Args:
-        inferences: Where ``inference__*.json`` and ``pred_actions__*.json`` are, at any depth.
-        instances: Where the instances and the games are, at any depth.
-        definitions: The tasks that TfD is checked with.
-        watch: Called after each inference.
+
+def _inferences(trial: TeachTrial) -> Episodes[InferenceScore]:
+    """Return the inferences of a folder.
 
     Raises:
         UsageError: There is no such folder, or no inference, or the instance of one is not there.
-        InputError: A file lacks what is to be compared; the error has its path and JSON path.
     """
-    for folder in (inferences, instances):
-        if not folder.is_dir():
-            raise UsageError(f"there is no folder {str(folder)!r}")
-    inferred = _by_name(inferences, INFERENCE)
+    inferences, instances = _folders(trial)
+    definitions = loaded(Path(trial.definitions) if trial.definitions else None)
+    inferred = by_name(inferences, INFERENCE)
     if not inferred:
         raise UsageError(
             f"there are no inferences in {inferences}",
             hint=f"their files are named {INFERENCE}<instance>.json",
         )
-    known = {name: path for name, path in _by_name(instances, "").items() if kind_of_instance(name)}
-    games = {name: path for name, path in _by_name(instances, "").items() if name.endswith(".game")}
-    actions = _by_name(inferences, ACTIONS)
-    found = []
-    for name, path in inferred.items():
+    every = by_name(instances, "")
+    known = {name: path for name, path in every.items() if kind_of_instance(name)}
+    games = {name: path for name, path in every.items() if name.endswith(".game")}
+    actions = by_name(inferences, ACTIONS)
+    names = list(inferred)
+
+    def measure(index: int) -> InferenceScore:
+        name = names[index]
+        path = inferred[name]
         if name not in known:
             raise UsageError(
                 f"{path}: there is no instance {name!r} in {instances}",
@@ -96,20 +130,27 @@ def evaluate(
             )
         if name not in actions:
             raise UsageError(f"{path}: {ACTIONS}{name}.json is missing", hint="it has the inferred actions")
-        instance = read_instance(known[name])
+        instance, game = read_instance(known[name]), read_game(path)
         original = games.get(f"{instance.game}.game")
-        game = read_game(path)
         start = read_game(original) if original is not None else game
-        predicted = read_json(actions[name])
-        measured = _measured(instance, game, start, predicted, definitions)
-        found.append(Evaluated(name, "edh" if instance.from_history else "tfd", start.task, measured))
-        watch()
-    kinds = {one.kind for one in found}
-    missing = [name for name in known if name not in inferred and kind_of_instance(name) in kinds]
-    return Evaluation(tuple(found), tuple(missing))
+        measured = _measure(instance, game, start, read_json(actions[name]), definitions)
+        return InferenceScore(name, "edh" if instance.from_history else "tfd", start.task, measured)
+
+    def content() -> str:
+        files = [*inferred.values(), *actions.values(), *every.values()]
+        return checksum([(path.name, sha256(path.read_bytes()).hexdigest()) for path in files])
+
+    return Episodes(InferenceScore, len(names), content, measure)
 
 
-def _by_name(folder: Path, prefix: str) -> dict[str, Path]:
+def without_inference(trial: TeachTrial, kinds: frozenset[str]) -> tuple[str, ...]:
+    """Return the instances of some kinds that nothing was inferred of."""
+    inferences, instances = _folders(trial)
+    inferred = by_name(inferences, INFERENCE)
+    return tuple(name for name in by_name(instances, "") if name not in inferred and kind_of_instance(name) in kinds)
+
+
+def by_name(folder: Path, prefix: str) -> dict[str, Path]:
     """Return the JSON files of a folder by their names without prefix and ending, sorted.
 
     Raises:
@@ -131,9 +172,9 @@ def _classes() -> Mapping[str, tuple[str, ...]]:
     return classes(household_vocabulary())
 
 
-def _measured(instance: Instance, game: Game, start: Game, predicted: Node, definitions: Definitions) -> Measured:
+def _measure(instance: Instance, game: Game, start: Game, predicted: Node, definitions: Definitions) -> Measured:
     """Return the measure of one inference."""
-    initial, task = _expected(instance, start, definitions)
+    initial, task = _expectation(instance, start, definitions)
     actions = list(predicted.items())
     names = [action["action"].text() for action in actions]
     broken = "final_state" not in game.episode
@@ -153,7 +194,7 @@ def _measured(instance: Instance, game: Game, start: Game, predicted: Node, defi
     )
 
 
-def _expected(instance: Instance, start: Game, definitions: Definitions) -> tuple[Conditions, Task]:
+def _expectation(instance: Instance, start: Game, definitions: Definitions) -> tuple[Conditions, Task]:
     """Return how many goal conditions hold at the start, and the task that is checked at the end."""
     if instance.from_history:
         total = instance.node["expected_init_goal_conditions_total"].whole()
@@ -179,3 +220,40 @@ def _failures(game: Game, actions: Sequence[Node]) -> int:
         return 0
     own = [each for each in game.interactions() if each.agent == DRIVER and each.action in _INTERACTING]
     return sum(not each.success for each in own[max(0, len(own) - len(actions)) :])
+
+
+def by_task(inferences: Sequence[InferenceScore]) -> dict[str, Scores]:
+    """Return the metrics by task, sorted, and at last overall."""
+    groups = {**group_by(inferences, lambda each: each.task), OVERALL: list(inferences)}
+    return {name: scores([each.measured for each in group]) for name, group in groups.items()}
+
+
+def _json(tasks: Mapping[str, Scores]) -> dict[str, object]:
+    every = {name: scores_json(each) for name, each in tasks.items() if name != OVERALL}
+    return {**scores_json(tasks[OVERALL]), "tasks": every}
+
+
+def _sheet(title: str, tasks: Mapping[str, Scores]) -> Sheet:
+    rows: list[Sequence[str] | None] = []
+    for name, each in tasks.items():
+        fractions = (
+            each.success_rate,
+            each.weighted_success,
+            each.goal_conditions_micro,
+            each.weighted_goal_conditions,
+            each.goal_conditions_macro,
+        )
+        rows += [None] if name == OVERALL else []
+        rows.append((name, str(each.evaluated), *(f"{100 * fraction:.2f}" for fraction in fractions)))
+    return Sheet(("", "n", "SR", "TLW", "GC", "TLW", "GC macro"), rows, title, "percent", framed=True)
+
+
+def _notes(overall: Scores) -> tuple[str, ...]:
+    return (
+        f"  {overall.successes} of {overall.evaluated} succeeded; "
+        f"{overall.completed} of {overall.needed} goal conditions were completed",
+        f"  by the paper's formula TLW is {100 * overall.mean_weighted_success:.2f} (SR) "
+        f"and {100 * overall.mean_weighted_goal_conditions:.2f} (GC)",
+        f"  ended with Stop: {overall.stopped}, by failed actions: {overall.by_failures}, "
+        f"by length: {overall.by_length}, by errors: {overall.errors}",
+    )

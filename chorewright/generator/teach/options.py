@@ -1,10 +1,11 @@
-"""The options of ``generate teach``."""
+"""The options of ``generate teach`` and ``evaluate teach``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from chorewright.domains.teach.definitions import definition_paths, load_definitions, shipped_definitions
 from chorewright.domains.user_files import SUFFIX
@@ -13,6 +14,7 @@ from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.generator.household.knobs import scenes_option, splits_option
 from chorewright.generator.household.language import domain_option, kinds_option
+from chorewright.generator.measuring.trial import Trial, agent_option, dataset_option, seed_option
 from chorewright.generator.teach.definitions import own_folder
 
 
@@ -35,7 +37,7 @@ def _load_definitions(words: Sequence[str]) -> Loaded:
 
 @dataclass(frozen=True, slots=True)
 class TeachOptions:
-    """The options of ``generate teach``."""
+    """The options of ``generate teach`` and ``evaluate teach``."""
 
     tasks: tuple[str, ...] = option(
         (), "A task by its name, e.g. Sandwich; may be repeated.", flags=("--task",), metavar="TASK", load=_load_tasks
@@ -51,3 +53,23 @@ class TeachOptions:
     splits: tuple[str, ...] = splits_option()
     kinds: tuple[str, ...] = kinds_option()
     domain: tuple[str, ...] = domain_option()
+
+
+@dataclass(frozen=True, slots=True)
+class TeachTrial(Trial):
+    """The options of ``evaluate teach``: a folder of inferences, or agents in TATC."""
+
+    dataset: str = dataset_option(
+        "TEACh's data with inferences: games/, edh_instances/ and tfd_instances/, at any depth.", required=False
+    )
+    agent: str = agent_option(
+        "planner", "--agents", help="Instead of a folder: a pair of agents that plays TATC: ", required=False
+    )
+    instances: str = option("", "Where instances and games are, if elsewhere.", metavar="FOLDER")
+    inference: str = option("", "Where inference__*.json and pred_actions__*.json are.", metavar="FOLDER")
+    definitions: str = option("", "A folder of task definitions of your own.", metavar="FOLDER")
+    sessions: int = option(20, "TATC: so many of each task.", low=1)
+    tasks: tuple[str, ...] = option((), "TATC: only this task; may be repeated.", metavar="TASK")
+    seed: int = seed_option("TATC: another seed, other rooms and parameters.")
+
+    APART: ClassVar[tuple[str, ...]] = (*Trial.APART, "instances", "inference", "definitions")

@@ -30,6 +30,11 @@ def loaded(folder: Path | None) -> Definitions:
     return load_definitions(own_folder(folder), base=shipped_definitions())
 
 
+def task_name(name: str) -> str:
+    """Return a task's name without ``teach/``."""
+    return name[len(COLLECTION) :] if name.lower().startswith(COLLECTION) else name
+
+
 class TeachTasks:
     """The tasks of TEACh's definitions, shipped ones and the user's."""
 

@@ -1,26 +1,34 @@
-"""Two-Agent Task Completion measured: sessions of the dataset's tasks, played by a pair of agents."""
+"""Two-Agent Task Completion measured: sessions of the dataset's tasks, played by a pair of agents.
+
+Our own pair is the Commander that plans (``commander``) and a Follower that does what it is told: it walks by its map,
+acts on what it sees, says what went wrong.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from statistics import fmean, pstdev
 from typing import TypeAlias, cast
 
 import numpy as np
 
+from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.tasks import Task
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, load_function
-from chorewright.generator.production.pool import in_order, processes
+from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Sheet, Summary, checksum, group_by
 from chorewright.generator.teach.commander import PlanningCommander
 from chorewright.generator.teach.compiling import compile_teach
-from chorewright.generator.teach.follower import OrderFollower
-from chorewright.generator.teach.tatc import TEXT, Commander, Follower, Outcome, play
+from chorewright.generator.teach.options import TeachTrial
+from chorewright.generator.teach.orders import WALK, Order, understand, words
+from chorewright.generator.teach.task_language import task_name
+from chorewright.generator.teach.tatc import TEXT, Commander, Follower, FollowerView, Outcome, Sight, play
 from chorewright.generator.teach.variants import settings, suited_rooms, variants
-from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.spawn import NoRoom
+from chorewright.replay.teach.lowering import MOVE_NAMES, with_side_steps
 
 Pair: TypeAlias = Callable[[Task], tuple[Commander, Follower]]
 """Makes both agents for a task. The Commander may know it; the Follower may not."""
@@ -30,9 +38,75 @@ PLANNER = "planner"
 TRIES = 20
 """Scatterings that are tried for a session before it is given up."""
 
+LOWEST, HIGHEST = 60, -30
+"""How far the camera tilts down and up, in degrees."""
+
+
+class OrderFollower:
+    """Understands the orders of ``teach_orders`` and nothing else."""
+
+    def greet(self) -> str:
+        """Return its first words."""
+        return words().hello
+
+    def reply(self, view: FollowerView, heard: str) -> str:
+        """Do what was said, up to the first order that cannot be done, and say how that went."""
+        orders = understand(heard)
+        if orders is None:
+            return words().puzzled
+        for order in orders:
+            trouble = self._walk(view, order.pose) if order.pose is not None else self._do(view, order)
+            if trouble:
+                return trouble
+        return words().done
+
+    def _walk(self, view: FollowerView, goal: Pose) -> str:
+        """Walk to a pose by the map."""
+        grid, _ = view.map
+        route = grid.route(view.look().pose, goal)
+        if route is None:
+            return words().failed.format(action=WALK, object=f"({goal.x}, {goal.z})", why="there is no way.")
+        for step in with_side_steps([MOVE_NAMES[step] for step in route]):
+            sight = view.act(step)
+            if not sight.success:
+                place = f"({goal.x}, {goal.z})"
+                return words().failed.format(action=WALK, object=place, why=sight.message)
+        return ""
+
+    def _do(self, view: FollowerView, order: Order) -> str:
+        """Act on an object, which is looked for around if it is not in view."""
+        sight = view.look()
+        if order.object_id not in sight.visible and not self._find(view, order.object_id, sight):
+            return words().lost.format(object=order.object_id)
+        sight = view.act(order.action, order.object_id)
+        if sight.success:
+            return ""
+        return words().failed.format(action=order.action, object=order.object_id, why=sight.message)
+
+    def _find(self, view: FollowerView, object_id: str, sight: Sight) -> bool:
+        """Look up, down and around for an object; return whether it came into view."""
+        for turn in range(4):
+            for look in _looks(view.look().pose.horizon):
+                sight = view.act(look)
+                if object_id in sight.visible:
+                    return True
+            if turn < 3:
+                sight = view.act("Turn Right")
+                if object_id in sight.visible:
+                    return True
+        return False
+
+
+def _looks(horizon: int) -> list[str]:
+    """Return looks that sweep from a tilt to the nearer end and on to the other."""
+    down, up = (LOWEST - horizon) // 30, (horizon - HIGHEST) // 30
+    if down <= up:
+        return ["Look Down"] * down + ["Look Up"] * (down + up)
+    return ["Look Up"] * up + ["Look Down"] * (down + up)
+
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class SessionScore:
     """One session: what was to be done where, and what came of it."""
 
     task: str
@@ -47,7 +121,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SessionMeans:
     """Sessions of one task, or of all: how many, and means (actions with standard deviation)."""
 
     sessions: int
@@ -102,17 +176,17 @@ def find_pair(agents: str, origin: Origin = Origin.FILE) -> Pair:
     return cast("Pair", load_function(agents, "pair of agents", origin, hint))
 
 
-def play_session(name: str, number: int, seed: int, agents: str = PLANNER) -> Played:
+def play_session(name: str, number: int, seed: int, agents: str = PLANNER) -> SessionScore:
     """Play one session."""
     task, scene = start_of(name, number, seed)
-    return played(task, scene, play(task, scene, *find_pair(agents, Origin.PERSON)(task)))
+    return score(task, scene, play(task, scene, *find_pair(agents, Origin.PERSON)(task)))
 
 
-def played(task: Task, scene: Scene, outcome: Outcome) -> Played:
+def score(task: Task, scene: Scene, outcome: Outcome) -> SessionScore:
     """Return what is counted of a session; goal conditions as the benchmark's metrics have them."""
     needed = outcome.begun.total - min(outcome.begun.total, outcome.begun.satisfied)
     missing = outcome.ended.total - min(outcome.ended.total, outcome.ended.satisfied)
-    return Played(
+    return SessionScore(
         task.name,
         task.params,
         scene.name,
@@ -125,38 +199,58 @@ def played(task: Task, scene: Scene, outcome: Outcome) -> Played:
     )
 
 
-def evaluate_agents(
-    names: Sequence[str], sessions: int, seed: int, workers: int, agents: str = PLANNER
-) -> Iterator[Played]:
-    """Yield sessions of tasks in order, so many of each, played by so many processes (0: this one).
+def sessions(trial: TeachTrial) -> Episodes[SessionScore]:
+    """Return the sessions of a trial: of each task so many, in order.
 
     Raises:
         UsageError: A task is none of the dataset's, or there are no such agents.
     """
-    find_pair(agents, Origin.PERSON)
-    for name in names:
-        if name not in tasks():
-            raise UsageError(f"{name!r} is no task of the dataset", hint=f"tasks: {', '.join(tasks())}")
-    jobs = [(name, number) for name in names for number in range(sessions)]
-    if workers == 0:
-        yield from (play_session(name, number, seed, agents) for name, number in jobs)
-        return
-    with processes(workers, "evaluation") as pool:
-        yield from in_order(pool, partial(_job, seed=seed, agents=agents), jobs)
+    find_pair(trial.agent, Origin.PERSON)
+    names = [_task_named(each) for each in trial.tasks] or list(tasks())
+    jobs = [(name, number) for name in names for number in range(trial.sessions)]
+
+    def one(index: int) -> SessionScore:
+        return play_session(*jobs[index], trial.seed, trial.agent)
+
+    return Episodes(SessionScore, len(jobs), partial(checksum, jobs), one, chunk=1)
 
 
-def _job(job: tuple[str, int], seed: int, agents: str) -> Played:
-    return play_session(*job, seed, agents)
+def _task_named(word: str) -> str:
+    """Return the name of one of the dataset's tasks, which may be given as ``teach/Coffee``."""
+    name = shipped_definitions().find(task_name(word)).name
+    if name not in tasks():
+        raise UsageError(f"{name!r} is no task of the dataset", hint=f"tasks: {', '.join(tasks())}")
+    return name
 
 
-def summary(found: Sequence[Played]) -> Result:
+def means(scores: Sequence[SessionScore]) -> SessionMeans:
     """Return the means of sessions."""
-    return Result(
-        len(found),
-        fmean(each.success for each in found),
-        fmean(each.goal_conditions for each in found),
-        fmean(each.actions for each in found),
-        pstdev([each.actions for each in found]),
-        fmean(each.utterances for each in found),
-        fmean(each.failures for each in found),
+    return SessionMeans(
+        len(scores),
+        fmean(each.success for each in scores),
+        fmean(each.goal_conditions for each in scores),
+        fmean(each.actions for each in scores),
+        pstdev([each.actions for each in scores]),
+        fmean(each.utterances for each in scores),
+        fmean(each.failures for each in scores),
     )
+
+
+def summary(trial: TeachTrial, scores: Sequence[SessionScore]) -> Summary:
+    """Return the means by task, in the order in which they were played, and overall."""
+    names = dict.fromkeys(each.task for each in scores)
+    groups = group_by(scores, lambda each: each.task)
+    results = {**{name: means(groups[name]) for name in names}, OVERALL: means(scores)}
+    told = {"agents": trial.agent, "seed": trial.seed}
+    values = {**told, "tasks": {name: asdict(each) for name, each in results.items()}}
+    return Summary(values, (_sheet(f"Two-Agent Task Completion (TATC), {trial.agent}", results),))
+
+
+def _sheet(title: str, results: Mapping[str, SessionMeans]) -> Sheet:
+    rows: list[Sequence[str] | None] = []
+    for name, each in results.items():
+        figures = (f"{100 * each.success:.1f}", f"{100 * each.goal_conditions:.1f}")
+        actions = f"{each.actions:.1f} ±{each.actions_deviation:.1f}"
+        rows += [None] if name == OVERALL else []
+        rows.append((name, str(each.sessions), *figures, actions, f"{each.utterances:.1f}", f"{each.failures:.1f}"))
+    return Sheet(("", "n", "SR %", "GC %", "actions", "said", "failed"), rows, title, framed=True)

@@ -17,13 +17,14 @@ import numpy as np
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula
 from chorewright.errors import ChorewrightError, InputError, Location
+from chorewright.files.sequences import ReadSequence
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
 from chorewright.problems.handmethat.scene import Agent, Scene
 from chorewright.replay.handmethat.files import Json, read_document, reference_files, stem
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
-from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks, scene_after
+from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.rsa.handmethat.meanings import Grounding, Meaning, context_of
 from chorewright.rsa.handmethat.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.handmethat.requests import request_sentence
@@ -44,7 +45,7 @@ def load_reference(path: Path) -> HandMeThatTask:
         return task_of_reference(source.members, stem(path), source.path)
 
 
-def file_tasks(path: str | Path) -> ReadTasks:
+def file_tasks(path: str | Path) -> ReadSequence[HandMeThatTask]:
     """Return the tasks of the reference's files; each is read on access.
 
     Args:
@@ -58,7 +59,7 @@ def file_tasks(path: str | Path) -> ReadTasks:
     paths = reference_files(root) if root.is_dir() else (root,)
     if not paths:
         raise InputError("the folder has no episodes (task-*.json)", location=Location(str(root)))
-    return ReadTasks(len(paths), lambda place: load_reference(paths[place]))
+    return ReadSequence(len(paths), lambda place: load_reference(paths[place]))
 
 
 def task_of_reference(document: Json, name: str, path: str | None = None) -> HandMeThatTask:

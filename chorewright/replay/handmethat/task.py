@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Formula
@@ -85,33 +83,6 @@ def scene_after(start: Scene, actions: tuple[GroundAction, ...], goal: Formula) 
     if len(steps) < len(actions):
         raise InputError(f"action {len(steps) + 1} of the human cannot be run: {actions[len(steps)]}")
     return scene_at(start, steps[-1].state) if steps else start
-
-
-class ReadTasks(Sequence[HandMeThatTask]):
-    """A sequence of stored tasks; each is read on access.
-
-    Args:
-        count: How many there are.
-        read: Returns the task at a place, from 0.
-    """
-
-    def __init__(self, count: int, read: Callable[[int], HandMeThatTask]) -> None:
-        self._places = range(count)
-        self._read = read
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, index: int) -> HandMeThatTask: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[HandMeThatTask]: ...
-
-    def __getitem__(self, index: int | slice) -> HandMeThatTask | Sequence[HandMeThatTask]:
-        if isinstance(index, slice):
-            return [self._read(place) for place in self._places[index]]
-        return self._read(self._places[index])
 
 
 def holder(scene: Scene, name: str) -> str:

@@ -19,14 +19,16 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.calvin import benchmark as calvin
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.embeddings import checked, find_embedder
-from chorewright.generator.calvin.evaluation import Evaluation, evaluate
+from chorewright.generator.calvin.evaluation import CalvinEvaluation
 from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout
+from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.records import Snapshots, achieved, episode_frames, episode_scene
 from chorewright.generator.calvin.settings import INSTRUCTIONS
 from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episode
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.production.benchmark import make_episode
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
@@ -248,7 +250,7 @@ def test_no_embedder(name: str) -> None:
 def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, extra, ask in (
         ("pybullet", "calvin", lambda: CalvinBenchmark().assign(CONFIG, 3)),
-        ("pybullet", "calvin", lambda: evaluate(Evaluation("expert", chains=1))),
+        ("pybullet", "calvin", lambda: play(CalvinEvaluation(), CalvinTrial(agent="expert", chains=1))),
         ("sentence_transformers", "calvin-language", lambda: find_embedder("sentence-transformers")),
     ):
         monkeypatch.setitem(sys.modules, module, None)

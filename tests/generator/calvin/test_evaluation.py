@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 
 from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.files.plugins import Origin
-from chorewright.generator.calvin import evaluation as calvin_evaluation
-from chorewright.generator.calvin.evaluation import Evaluation, Result, _published, _starts, evaluate
+from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans, ChainScore, Job, Player, starts
+from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.trial import forms, run_chain
+from chorewright.generator.measuring.evaluation import play
 from chorewright.problems.calvin.chains import Chain, fault
+from chorewright.problems.calvin.published import published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states
 from chorewright.problems.calvin.tasks import tasks
@@ -22,6 +25,10 @@ from chorewright.rsa.calvin.instructions import validation_sentence
 pytest.importorskip("pybullet")
 
 HERE = "tests.generator.calvin.test_evaluation"
+
+
+def evaluated(agent: str, **options: Any) -> ChainMeans:
+    return ChainMeans.of(play(CalvinEvaluation(), CalvinTrial(agent=agent, **options)))
 
 
 class Still:
@@ -55,7 +62,7 @@ class Recorded(Still):
         super().__init__()
         from chorewright.replay.calvin.world import TabletopWorld
 
-        (chain,) = _published(1000)[:1]
+        (chain,) = published_chains(1)
         with TabletopWorld(scene("D")) as world:
             trial = run_chain(world, concrete(chain.initial_state, scene("D")), chain.sequence)
         assert not trial.reason
@@ -82,13 +89,13 @@ class Unmakable:
 
 
 def test_who_does_nothing_reaches_nothing() -> None:
-    result = evaluate(Evaluation(f"{HERE}:Still", chains=1, rollouts=0, pictures=False))
+    result = evaluated(f"{HERE}:Still", chains=1, rollouts=0, pictures=False)
     assert result.lengths == (0,)
     assert result.average_length == 0
 
 
 def test_the_experts_commands_reach_what_the_expert_reaches() -> None:
-    result = evaluate(Evaluation(f"{HERE}:Recorded", chains=1, rollouts=0))
+    result = evaluated(f"{HERE}:Recorded", chains=1, rollouts=0)
     assert result.lengths == (5,)
     assert [result.at_least(count) for count in range(1, 6)] == [1.0] * 5
     assert 20 < result.steps < 200
@@ -97,7 +104,7 @@ def test_the_experts_commands_reach_what_the_expert_reaches() -> None:
 @pytest.mark.parametrize("name", ["Broken", "Wordless"])
 def test_policies_that_fail(name: str) -> None:
     with pytest.raises((InputError, UsageError)):
-        evaluate(Evaluation(f"{HERE}:{name}", chains=1, rollouts=0, pictures=False))
+        evaluated(f"{HERE}:{name}", chains=1, rollouts=0, pictures=False)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +121,7 @@ def test_no_policy(name: str) -> None:
 )
 def test_numbers_that_cannot_be(wrong: dict[str, Any]) -> None:
     with pytest.raises(ChorewrightError):
-        evaluate(Evaluation("expert", **{"chains": 1, "rollouts": 0, **wrong}))
+        evaluated("expert", **{"chains": 1, "rollouts": 0, **wrong})
 
 
 def test_a_batch_of_one_is_an_action() -> None:
@@ -141,26 +148,30 @@ def test_a_batch_of_one_is_an_action() -> None:
     ],
 )
 def test_figures(lengths: tuple[int, ...], shares: tuple[float, ...], average: float) -> None:
-    result = Result(lengths, (("a", 1, 2), ("b", 2, 2)), 0.0)
+    result = ChainMeans(lengths, (("a", 1, 2), ("b", 2, 2)), 0.0)
     assert tuple(result.at_least(count) for count in range(1, 6)) == shares
     assert result.average_length == average
     assert result.task_success == 0.75
 
 
 def test_every_task_has_starts_from_which_it_can_be_done() -> None:
-    starts = list(_starts(Evaluation("expert", rollouts=3)))
-    assert [task for task, _ in starts] == [task for task in tasks() for _ in range(3)]
-    for task, chain in starts:
+    found = list(starts(CalvinTrial(agent="expert", rollouts=3)))
+    assert [task for task, _ in found] == [task for task in tasks() for _ in range(3)]
+    for task, chain in found:
         assert chain.sequence[-1] == task
         assert fault(chain, any_category=True) is None
-    assert len({chain.initial_state for _, chain in starts}) > 40
-    assert starts == list(_starts(Evaluation("expert", rollouts=3)))
+    assert len({chain.initial_state for _, chain in found}) > 40
+    assert found == list(starts(CalvinTrial(agent="expert", rollouts=3)))
 
 
 @pytest.mark.slow
-def test_the_expert_by_any_number_of_processes() -> None:
-    asking = Evaluation("expert", chains=4, rollouts=0, first=300)
-    assert evaluate(asking, 0) == evaluate(asking, 2)
+def test_the_expert_by_any_number_of_processes(tmp_path: Path) -> None:
+    asked = {"chains": 4, "rollouts": 0, "first": 300}
+    whole = evaluated("expert", **asked, workers=0)
+    assert evaluated("expert", **asked, workers=2) == whole
+    log = str(tmp_path / "log")
+    assert evaluated("expert", **asked, workers=0, log=log, episodes=1).lengths == whole.lengths[:1]
+    assert evaluated("expert", **asked, workers=0, log=log) == whole
 
 
 class Told(Still):
@@ -170,27 +181,28 @@ class Told(Still):
         raise RuntimeError(goal)
 
 
-def test_a_policy_is_told_the_users_sentences() -> None:
-    goals = {task: f"do {task}" for task in tasks()}
+def test_a_policy_is_told_the_users_sentences(tmp_path: Path) -> None:
+    goals = tmp_path / "said.yaml"
+    goals.write_text("".join(f"{task}: [do {task}]\n" for task in tasks()))
     with pytest.raises(InputError, match="RuntimeError: do rotate_blue_block_right"):
-        evaluate(Evaluation(f"{HERE}:Told", chains=1, rollouts=0, pictures=False, goals=goals))
+        evaluated(f"{HERE}:Told", chains=1, rollouts=0, pictures=False, instructions=str(goals))
 
 
 def test_the_expert_is_told_no_sentences() -> None:
     with pytest.raises(UsageError, match="told the task itself"):
-        evaluate(Evaluation("expert", chains=1, rollouts=0, goals={"open_drawer": "open it"}))
+        evaluated("expert", chains=1, rollouts=0, instructions="said.yaml")
 
 
 def test_nothing_is_not_evaluated() -> None:
     with pytest.raises(UsageError, match="nothing to evaluate"):
-        evaluate(Evaluation(f"{HERE}:Still", chains=0, rollouts=0))
+        evaluated(f"{HERE}:Still", chains=0, rollouts=0)
 
 
-def test_a_start_that_the_expert_misses_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_the_expert_misses_is_not_counted() -> None:
     """A task of MTLC whose lead-in fails is no failure of the policy's."""
-    missed = calvin_evaluation.Job(0, Chain(initial_states()[0], ("close_drawer", "open_drawer")), "open_drawer")
-    asking = Evaluation("expert", chains=0, rollouts=1)
-    assert calvin_evaluation.done_in_a_row(asking, missed) is None
-    monkeypatch.setattr(calvin_evaluation, "done_in_a_row", lambda asking, job: None)
-    result = evaluate(asking, workers=0)
-    assert (result.tasks, result.steps) == ((), 0.0)
+    missed = Job(Chain(initial_states()[0], ("close_drawer", "open_drawer")), "open_drawer")
+    player = Player(CalvinTrial(agent="expert", chains=0, rollouts=1))
+    score = player.play(missed)
+    player.close()
+    assert score == ChainScore("open_drawer", False, ())
+    assert ChainMeans.of([score]) == ChainMeans((), (), 0.0)

@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,11 @@ from chorewright.generator.dataset.options import configured
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.house_files import write_houses
 from chorewright.generator.household.scene_names import UNSEEN_HOUSES
+from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
-from chorewright.generator.objectnav.evaluation import Trial, evaluate
+from chorewright.generator.objectnav.evaluation import NavigationScore, ObjectNavEvaluation
 from chorewright.generator.objectnav.export import ObjectNavExporter
+from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.objectnav.splits import split_of
 from chorewright.generator.objectnav.tasks import task_of, tasks_at
 from chorewright.generator.production.line import run
@@ -30,6 +33,7 @@ from chorewright.problems.household.houses.reading import house_of
 from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import GRID
+from tests.command import chorewright
 
 BENCHMARK = ObjectNavBenchmark()
 
@@ -154,16 +158,20 @@ def test_exported_episodes_have_the_members_of_the_challenge(folder: Path, tmp_p
         assert house_of(root(bare(value, name))) == named_house(name)
 
 
+def evaluated(folder: Path, agent: str, **options: Any) -> tuple[NavigationScore, ...]:
+    return play(ObjectNavEvaluation(), ObjectNavTrial(dataset=str(folder), agent=agent, **options))
+
+
 def test_figures_do_not_depend_on_processes_or_breaks(folder: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    whole = evaluate(Trial(folder, "shortest-path"), workers=0)
+    whole = evaluated(folder, "shortest-path", workers=0)
     assert all(each.success and each.walked == each.shortest for each in whole)
-    assert evaluate(Trial(folder, "shortest-path"), 3, 0, log=log) == whole[:3]
-    assert evaluate(Trial(folder, "shortest-path"), workers=0, log=log) == whole
-    random = evaluate(Trial(folder, "random", max_steps=20), workers=0)
-    assert evaluate(Trial(folder, "random", max_steps=20), workers=2) == random
+    assert evaluated(folder, "shortest-path", episodes=3, workers=0, log=str(log)) == whole[:3]
+    assert evaluated(folder, "shortest-path", workers=0, log=str(log)) == whole
+    random = evaluated(folder, "random", max_steps=20, workers=0)
+    assert evaluated(folder, "random", max_steps=20, workers=2) == random
     with pytest.raises(UsageError, match="another evaluation"):
-        evaluate(Trial(folder, "random"), workers=0, log=log)
+        evaluated(folder, "random", workers=0, log=str(log))
 
 
 def test_what_is_no_dataset_of_objectnav_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -174,14 +182,11 @@ def test_what_is_no_dataset_of_objectnav_is_refused(folder: Path, tmp_path: Path
         task_of(replace(first, parameters=()))
 
 
-def test_the_verb_prints_a_table_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from chorewright.commands.objectnav.evaluation import evaluate as verb
-
-    verb(folder, "shortest-path", split=None, episodes=2, max_steps=500, seed=0, workers=0, log=None, as_json=True)
-    told = json.loads(capsys.readouterr().out)
+def test_the_verb_prints_a_table_and_json(folder: Path) -> None:
+    words = ("evaluate", "objectnav", folder, "--agent", "shortest-path", "-n", 2, "--workers", 0)
+    told = json.loads(chorewright(*words, "--json").stdout)
     assert told["results"]["overall"]["overall"]["spl"] == 1.0
-    verb(folder, "shortest-path", split=None, episodes=2, max_steps=500, seed=0, workers=0, log=None, as_json=False)
-    assert "SoftSPL" in capsys.readouterr().out
+    assert "SoftSPL" in chorewright(*words).stdout
 
 
 def test_a_folder_of_generated_houses_is_taken_as_it_is(tmp_path: Path) -> None:

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
-from chorewright.generator.teach.evaluation import evaluate
+from chorewright.generator.measuring.evaluation import play
+from chorewright.generator.teach.evaluation import InferenceScore, TeachEvaluation, without_inference
 from chorewright.generator.teach.games import kind_of_instance, read_game
+from chorewright.generator.teach.options import TeachTrial
 from tests import reference
 from tests.command import chorewright
 
@@ -29,6 +30,11 @@ def sample(tmp_path: Path) -> Path:
     return folder
 
 
+def inferences(folder: Path) -> list[InferenceScore]:
+    scores = play(TeachEvaluation(), TeachTrial(dataset=str(folder), workers=0))
+    return [each for each in scores if isinstance(each, InferenceScore)]
+
+
 def _edit(path: Path, change: Callable[[Any], None]) -> None:
     value = json.loads(path.read_text())
     change(value)
@@ -40,12 +46,12 @@ def _episode(value: Any) -> Any:
 
 
 def test_the_sample_succeeds(sample: Path) -> None:
-    found = evaluate(sample, sample, shipped_definitions())
-    assert {one.instance for one in found.evaluated} == {TFD, EDH}
-    for one in found.evaluated:
+    found = inferences(sample)
+    assert {one.instance for one in found} == {TFD, EDH}
+    for one in found:
         assert (one.task, one.measured.success, one.measured.goal_conditions) == ("Coffee", True, 1.0)
         assert (one.measured.reference_length, one.measured.length) == (5, 5)
-    assert {one.kind: one.measured.initial.total for one in found.evaluated} == {"edh": 8, "tfd": 3}
+    assert {one.kind: one.measured.initial.total for one in found} == {"edh": 8, "tfd": 3}
 
 
 def test_an_inference_that_lost_its_coffee_fails(sample: Path) -> None:
@@ -55,33 +61,31 @@ def test_an_inference_that_lost_its_coffee_fails(sample: Path) -> None:
 
     for name in (TFD, EDH):
         _edit(sample / f"inference__{name}.json", spill)
-    for one in evaluate(sample, sample, shipped_definitions()).evaluated:
+    for one in inferences(sample):
         assert not one.measured.success
         assert one.measured.goal_conditions == {"edh": 0.75, "tfd": 0.0}[one.kind]
 
 
 def test_an_inference_without_an_end_counts_as_broken(sample: Path) -> None:
     _edit(sample / f"inference__{TFD}.json", lambda value: _episode(value).pop("final_state"))
-    measured = next(
-        one for one in evaluate(sample, sample, shipped_definitions()).evaluated if one.kind == "tfd"
-    ).measured
+    measured = next(one for one in inferences(sample) if one.kind == "tfd").measured
     assert (measured.success, measured.error, measured.completed) == (False, True, 0)
 
 
 def test_stops_and_failures_are_read_from_the_actions(sample: Path) -> None:
     actions = [{"action": "Forward", "success": 0}, {"action": "Stop", "success": 1}]
     (sample / f"pred_actions__{TFD}.json").write_text(json.dumps(actions))
-    measured = next(
-        one for one in evaluate(sample, sample, shipped_definitions()).evaluated if one.kind == "tfd"
-    ).measured
+    measured = next(one for one in inferences(sample) if one.kind == "tfd").measured
     assert (measured.stopped, measured.failures, measured.length) == (True, 1, 2)
 
 
 def test_instances_without_inference_are_told(sample: Path) -> None:
     (sample / f"inference__{EDH}.json").rename(sample / "inference__synth0001.tfd.json.bak")
-    assert evaluate(sample, sample, shipped_definitions()).missing == ()  # no EDH was inferred at all
+    trial, kinds = TeachTrial(dataset=str(sample)), frozenset(each.kind for each in inferences(sample))
+    assert kinds == {"tfd"}  # no EDH was inferred at all
+    assert without_inference(trial, kinds) == ()
     shutil.copy(next((sample / "tfd_instances").rglob("*.json")), sample / "tfd_instances" / "synth0002.tfd.json")
-    assert evaluate(sample, sample, shipped_definitions()).missing == ("synth0002.tfd",)
+    assert without_inference(trial, kinds) == ("synth0002.tfd",)
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], None], str]] = {
@@ -130,7 +134,7 @@ def test_mistakes_are_named(sample: Path, mistake: str) -> None:
     spoil, said = MISTAKES[mistake]
     spoil(sample)
     with pytest.raises(ChorewrightError) as caught:
-        evaluate(sample, sample, shipped_definitions())
+        inferences(sample)
     assert said in f"{caught.value.location or ''} {caught.value.message}"
 
 

@@ -11,9 +11,11 @@ import pytest
 from chorewright.domains.teach.progress import check
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
+from chorewright.generator.measuring.evaluation import play as play_trial
 from chorewright.generator.teach.commander import PlanningCommander, crowded, relevant_kinds
-from chorewright.generator.teach.follower import OrderFollower
+from chorewright.generator.teach.evaluation import TeachEvaluation
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
+from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.teach.orders import Order, say, understand, words
 from chorewright.generator.teach.tatc import (
     COMMANDER,
@@ -24,7 +26,7 @@ from chorewright.generator.teach.tatc import (
     Table,
     play,
 )
-from chorewright.generator.teach.tatc_evaluation import evaluate_agents, find_pair, played, start_of, summary
+from chorewright.generator.teach.tatc_evaluation import OrderFollower, SessionScore, find_pair, means, score, start_of
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import Pose
 from chorewright.problems.teach.metadata import teach_world
@@ -91,7 +93,7 @@ def test_the_pair_completes_a_task_and_the_log_runs_again(name: str) -> None:
     assert check(task, teach_world(world.scene())).success
     again = play(task, scene, PlanningCommander(task), OrderFollower())
     assert again.log == outcome.log
-    one = played(task, scene, outcome)
+    one = score(task, scene, outcome)
     assert (one.success, one.goal_conditions, one.actions) == (True, 1.0, len(outcome.log))
 
 
@@ -202,8 +204,9 @@ def test_the_commander_looks_for_what_the_task_and_its_tools_are() -> None:
 def test_sessions_differ_and_their_means_are_told() -> None:
     starts = [start_of("N Slices Of X In Y", number, 0) for number in range(4)]
     assert len({(task.params, scene.name) for task, scene in starts}) > 1
-    found = list(evaluate_agents(["Coffee"], 2, 0, 0))
-    result = summary(found)
+    trial = TeachTrial(agent="planner", sessions=2, tasks=("teach/coffee",), workers=0)
+    found = [each for each in play_trial(TeachEvaluation(), trial) if isinstance(each, SessionScore)]
+    result = means(found)
     assert (result.sessions, result.success) == (2, 1.0)
     assert result.actions == sum(each.actions for each in found) / 2
 

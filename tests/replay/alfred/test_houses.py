@@ -11,9 +11,9 @@ import pytest
 
 import chorewright.environments  # noqa: F401  # registers the environments
 from chorewright.generator.alfred.drawing import made_games
+from chorewright.generator.alfred.evaluation import find_agent, play_game
 from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import shipped_kinds
-from chorewright.replay.alfred.evaluation import find_agent, play_game
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.proofs import proven

@@ -11,17 +11,29 @@ import pytest
 from chorewright.domains.pddl.syntax import Atom
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
+from chorewright.generator.handmethat.evaluation import (
+    HandMeThatScore,
+    by_level,
+    find_agent,
+    means,
+    paper_rows,
+    play,
+)
+from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HUMAN, Scene
-from chorewright.replay.handmethat.agents import PlannerAgent, repeated
-from chorewright.replay.handmethat.evaluation import by_level, find_agent, play, play_index, result
+from chorewright.replay.handmethat.agents import Agent, PlannerAgent, repeated
 from chorewright.replay.handmethat.listener import Belief, listen
-from chorewright.replay.handmethat.paper import paper_rows
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.world import Rules
 from chorewright.rsa.handmethat.clarification import Question, answers, questions
 from chorewright.rsa.handmethat.meanings import Meaning, Quest, context_of, meaning_of
 from tests.replay.handmethat.tasks import made, scene, stored
+
+
+def played_at(index: int, agent: Agent, seed: int) -> HandMeThatScore:
+    """How an agent plays one of the stored tasks."""
+    return play(agent, stored()[index], random_numbers(seed, index))
 
 
 def moved(start: Scene, *pairs: tuple[str, str]) -> HandMeThatTask:
@@ -153,16 +165,16 @@ def test_the_listener_holds_what_is_meant_possible() -> None:
 )
 def test_agents_that_understand_succeed(name: str, least: float) -> None:
     agent = find_agent(name)
-    played = [play_index(agent, stored(), index, 0, True) for index in range(len(stored()))]
-    assert result(played).success >= least
+    played = [played_at(index, agent, 0) for index in range(len(stored()))]
+    assert means(played).success >= least
     assert {each.level for each in played} == {int(key[-1]) for key in by_level(played) if key != "all"}
 
 
 @pytest.mark.parametrize("name", ["random", "heuristic"])
 def test_the_same_seed_plays_alike(name: str) -> None:
     agent = find_agent(name)
-    first = [play_index(agent, stored(), index, 3, True) for index in (0, 1, 2)]
-    assert [play_index(find_agent(name), stored(), index, 3, True) for index in (2, 1, 0)] == first[::-1]
+    first = [played_at(index, agent, 3) for index in (0, 1, 2)]
+    assert [played_at(index, find_agent(name), 3) for index in (2, 1, 0)] == first[::-1]
 
 
 class Rude:
@@ -218,12 +230,12 @@ def test_where_an_agent_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_results_are_means() -> None:
-    one, two = (play_index(find_agent("oracle"), stored(), index, 0, True) for index in (0, 1))
+    one, two = (played_at(index, find_agent("oracle"), 0) for index in (0, 1))
     lost = replace(two, won=False, score=-5.0, moves=5)
-    found = result([one, lost])
+    found = means([one, lost])
     assert (found.episodes, found.success, found.moves) == (2, 0.5, one.moves)
     assert found.score == (one.score - 5) / 2
-    assert result([lost]).moves is None
+    assert means([lost]).moves is None
 
 
 def test_the_papers_heuristic_wins_what_is_picked_and_placed() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chorewright.files.plugins import Origin
-from chorewright.replay.handmethat.evaluation import AGENTS, find_agent, play
+from chorewright.generator.handmethat.evaluation import AGENTS, find_agent, play
 from tests.command import ROOT
 from tests.replay.handmethat.tasks import stored
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from chorewright.generator.handmethat.evaluation import find_agent, means, play
+from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.problems.handmethat.scene import Scene
 from chorewright.replay.handmethat.agents import OneTrialAgent, alike, repeated
-from chorewright.replay.handmethat.evaluation import find_agent, play, play_index, result
 from chorewright.replay.handmethat.exploring import Explorer
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import seen_at
@@ -62,8 +63,9 @@ def test_what_is_told_has_been_seen(number: int) -> None:
 
 @pytest.mark.parametrize(("name", "least"), [("heuristic", 0.2), ("planner", 0.6)])
 def test_exploring_agents_find_things(name: str, least: float) -> None:
-    played = [play_index(find_agent(name, False), stored(), index, 0, False) for index in range(len(stored()))]
-    assert result(played).success >= least
+    tasks = enumerate(stored())
+    played = [play(find_agent(name, False), task, random_numbers(0, index), False) for index, task in tasks]
+    assert means(played).success >= least
     assert all(each.moves <= PAPER.moves for each in played)
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
+from chorewright.generator.measuring.evaluation import OVERALL
+from chorewright.generator.objectnav.evaluation import NavigationScore, by_group, find_agent, means, play
 from chorewright.replay.objectnav.agents import Agent, RandomAgent
-from chorewright.replay.objectnav.evaluation import OVERALL, Played, by_group, find_agent, play, scores
 from chorewright.replay.objectnav.exploring import ExploringAgent
 from chorewright.replay.objectnav.task import NavigationTask
 from chorewright.replay.objectnav.ways import shortest_way
@@ -56,19 +57,19 @@ def test_the_shortest_path_has_an_spl_of_one_and_exploring_is_no_shorter(task: N
 
 def test_figures_are_those_of_the_definitions() -> None:
     every = [
-        Played("0", "train", "house", "Mug", True, 4.0, 8.0, 0.0, 40),
-        Played("1", "train", "house", "Bed", True, 2.0, 2.0, 0.0, 10),
-        Played("2", "val", "kitchen", "Mug", False, 4.0, 4.0, 1.0, 20),
-        Played("3", "val", "kitchen", "Mug", False, 4.0, 2.0, 6.0, 30),
+        NavigationScore("0", "train", "house", "Mug", True, 4.0, 8.0, 0.0, 40),
+        NavigationScore("1", "train", "house", "Bed", True, 2.0, 2.0, 0.0, 10),
+        NavigationScore("2", "val", "kitchen", "Mug", False, 4.0, 4.0, 1.0, 20),
+        NavigationScore("3", "val", "kitchen", "Mug", False, 4.0, 2.0, 6.0, 30),
     ]
-    whole = scores(every)
-    assert (whole.episodes, whole.success, whole.spl) == (4, 0.5, (0.5 + 1.0) / 4)
-    assert whole.soft_spl == (0.5 + 1.0 + 0.75 + 0.0) / 4
-    assert (whole.left, whole.steps) == (7.0 / 4, 25.0)
+    whole = means(every)
+    assert (whole["episodes"], whole["success"], whole["spl"]) == (4, 0.5, (0.5 + 1.0) / 4)
+    assert whole["soft_spl"] == (0.5 + 1.0 + 0.75 + 0.0) / 4
+    assert (whole["left"], whole["steps"]) == (7.0 / 4, 25.0)
     groups = by_group(every)
-    assert {name: each.episodes for name, each in groups["target"].items()} == {"Bed": 1, "Mug": 3}
-    assert groups["split"]["train"].spl == 0.75
-    assert groups["place"]["kitchen"].success == 0
+    assert {name: each["episodes"] for name, each in groups["target"].items()} == {"Bed": 1, "Mug": 3}
+    assert groups["split"]["train"]["spl"] == 0.75
+    assert groups["place"]["kitchen"]["success"] == 0
     assert groups[OVERALL][OVERALL] == whole
 
 

@@ -1,7 +1,7 @@
 """Problems described in English at several levels of abstraction, and problems that are read back from it marked.
 
-``abstraction`` says facts of all things at once, ``describing`` makes the text of each level, ``marking`` compares a
-problem that somebody wrote of a text with the one that it was made of.
+``describing`` makes the text of each level, ``evaluation`` compares a problem that somebody wrote of a text with the
+one that it was made of.
 """
 
 from chorewright.generator.measuring.descriptions.describing import LEVELS, describe

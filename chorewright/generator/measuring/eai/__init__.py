@@ -4,6 +4,6 @@ Four kinds of questions: what a sentence asks for (goal interpretation), what ha
 decomposition), what to do (action sequencing), and what actions need and change (transition modelling).
 
 Read ``tasks`` (a problem with its plan and sentence), ``folders`` (the interface's own files, read and written),
-``literals`` (goals as literals), ``questions``, ``answers`` (what a model wrote, as data), then the marks: ``goals``,
-``sequences``, ``subgoals``, ``transitions``; ``marking`` adds them up.
+``literals`` (goals as literals), ``questions``, ``answers`` (what a model wrote, as data), then the marks:
+``sequences``, ``subgoals``, ``transitions``; ``evaluation`` marks goals and adds all up.
 """

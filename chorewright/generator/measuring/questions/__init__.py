@@ -1,7 +1,7 @@
 """Questions about the states, actions and plans of any PDDL problem, with answers computed by our engines.
 
 ``question`` is one question, ``situation`` a problem with its plan, states and costs, ``rules`` says a domain's actions
-in English. ``yes_no`` and ``choices`` make questions of each kind, ``making`` all of a problem, ``marking`` marks
+in English. ``yes_no`` makes pairs of questions, ``making`` choices and all questions of a problem, ``evaluation`` marks
 answers.
 """
 

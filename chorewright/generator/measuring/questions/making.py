@@ -1,26 +1,145 @@
-"""All questions of a problem: so many of each kind, yes and no in turn, never the same twice."""
+"""All questions of a problem: so many of each kind, yes and no in turn, never the same twice.
+
+Some have four answers to choose from; the right one stands in each place equally often.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from chorewright.generator.measuring.questions.choices import OPTIONS, first_wrong_step, goal_recognition, optimal_cost
+from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom
+from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.rewriting import conjunction, conjuncts
 from chorewright.generator.measuring.questions.question import Question
-from chorewright.generator.measuring.questions.situation import Situation
+from chorewright.generator.measuring.questions.situation import FAR, Situation
 from chorewright.generator.measuring.questions.yes_no import (
     Pair,
     applicability,
     justification,
     landmark,
     next_state,
+    numbered,
+    pick,
     reachability,
+    spoilt_plans,
+    told_of,
     validity,
 )
+from chorewright.planner.plan import GroundAction
+
+OPTIONS = 4
+
+
+def placed(right: str, wrong: Sequence[str], place: int) -> tuple[str, ...]:
+    """Return the options, the right one at a place."""
+    options = list(wrong[: OPTIONS - 1])
+    options.insert(place, right)
+    return tuple(options)
+
+
+def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int) -> Question | None:
+    """Ask for the first step of a spoilt plan that cannot be done."""
+    for plan in spoilt_plans(situation, rng):
+        done = len(situation.run(plan)) - 1
+        if done == len(plan) or len(plan) < OPTIONS:
+            continue
+        right = done + 1
+        others = sorted((n for n in range(1, len(plan) + 1) if n != right), key=lambda n: (abs(n - right), n))
+        wrong = [str(number) for number in others[: OPTIONS - 1]]
+        rng.shuffle(wrong)
+        told = told_of(situation, situation.states[0], goal=True)
+        asked = f"{numbered(situation, plan)} Which step is the first that cannot be done?"
+        options = placed(str(right), wrong, place)
+        return Question("first wrong step", told, asked, options, str(right), {"plan": list(map(str, plan))})
+    return None
+
+
+def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> Question | None:
+    """Ask for the fewest steps to the goal, from the start or a state of the plan."""
+    fewest = situation.fewest_steps()
+    if fewest is None or fewest == 0 or fewest >= FAR:
+        return None
+    near = [fewest + offset for offset in (-2, -1, 1, 2, 3) if fewest + offset > 0]
+    wrong = [str(near[int(index)]) for index in rng.choice(len(near), OPTIONS - 1, replace=False)]
+    told = told_of(situation, situation.states[0], goal=True)
+    options = placed(str(fewest), wrong, place)
+    asked = "How many steps does the shortest plan for the goal have?"
+    return Question("optimal cost", told, asked, options, str(fewest), {})
+
+
+def goal_recognition(situation: Situation, rng: np.random.Generator, place: int) -> Question | None:
+    """Ask which goal an agent that wastes no step is after: all others would make its first steps a detour."""
+    space = situation.space
+    if space is None or len(space.states) < 2:
+        return None
+    numbers = {state: number for number, state in enumerate(space.states)}
+    goal = situation.problem.goal
+    size = max(1, len(conjuncts(goal)))
+    distances = situation.distances(goal)
+    assert distances is not None
+    if not 2 <= distances[0] < FAR:
+        return None
+    steps, at = _begin(situation, distances, rng, max(1, (distances[0] + 1) // 2))
+    done = len(steps)
+    changed = {atom[0] for atom in situation.atoms}
+    asked_of = {part.predicate for part in conjuncts(goal) if isinstance(part, Atom)} & changed or changed
+    wrong: list[Formula] = []
+    for _ in range(60):
+        state = space.states[pick(rng, space.states)]
+        atoms = sorted(atom for atom in state if atom[0] in asked_of and atom not in space.states[0])
+        if not atoms:
+            continue
+        count = min(size, len(atoms))
+        picked = [atoms[int(index)] for index in sorted(rng.choice(len(atoms), count, replace=False))]
+        other = conjunction([Atom(atom[0], atom[1:]) for atom in picked])
+        others = situation.distances(other)
+        assert others is not None
+        if others[0] < FAR and done + others[at] > others[0] and other not in wrong:
+            wrong.append(other)
+        if len(wrong) == OPTIONS - 1:
+            break
+    if len(wrong) < OPTIONS - 1:
+        return None
+    assert numbers
+    told = told_of(situation, space.states[0])
+    said = [situation.says.goal(each) for each in (goal, *wrong)]
+    if len(set(said)) < OPTIONS:
+        return None
+    options = placed(said[0], said[1:], place)
+    asked = (
+        f"{numbered(situation, steps).replace('This is a plan:', 'Someone wastes no step and has done this so far:')} "
+        "Which is the goal?"
+    )
+    goals = placed(_flat(goal), [_flat(each) for each in wrong], place)
+    formal = {"plan": list(map(str, steps)), "goals": list(goals)}
+    return Question("goal recognition", told, asked, options, said[0], formal)
+
+
+def _begin(
+    situation: Situation, distances: list[int], rng: np.random.Generator, count: int
+) -> tuple[list[GroundAction], int]:
+    """Return the first steps of a shortest plan, and the state that they lead to."""
+    assert situation.space is not None
+    steps: list[GroundAction] = []
+    at = 0
+    while len(steps) < count:
+        nearer = [(step, after) for step, after in situation.space.steps[at] if distances[after] == distances[at] - 1]
+        step, at = nearer[pick(rng, nearer)]
+        steps.append(step)
+    return steps, at
+
+
+def _flat(goal: Formula) -> str:
+    return " ".join(write_formula(goal).split())
+
+
+__all__ = ["GroundAtom", "first_wrong_step", "goal_recognition", "optimal_cost"]
+
 
 PAIRS: dict[str, Callable[[Situation, np.random.Generator], Pair | None]] = {
     "applicability": applicability,

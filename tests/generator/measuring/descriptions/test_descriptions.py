@@ -14,9 +14,10 @@ from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, 
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Forall, Formula, GroundAtom, Problem
 from chorewright.errors import ExitCode
 from chorewright.generator.measuring.descriptions import LEVELS, describe
-from chorewright.generator.measuring.descriptions.abstraction import abstract_atoms, abstract_goal
-from chorewright.generator.measuring.descriptions.marking import judge
+from chorewright.generator.measuring.descriptions.describing import abstract_atoms, abstract_goal
+from chorewright.generator.measuring.descriptions.evaluation import judge
 from chorewright.planner.equivalence import Likeness, compare_problems
+from chorewright.planner.plan import Limits
 from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
 from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template
@@ -108,7 +109,7 @@ def test_answers_are_judged_by_what_they_mean() -> None:
     less = replace(problem, goal=And(conjuncts(problem.goal)[:1]))
     renamed = write_problem(problem).replace("block", "cube").replace("cube)", "block)").replace("- cube", "- block")
     answers = {"a": renamed.replace("(:domain cubes)", "(:domain blocks)"), "b": write_problem(less), "c": "(define (p"}
-    verdicts = judge(rows, answers, 5000)
+    verdicts = [judge(each, answers, Limits(evaluations=5000)) for each in rows]
     assert [each.verdict for each in verdicts] == ["equivalent", "different", "unreadable", "missing"]
 
 

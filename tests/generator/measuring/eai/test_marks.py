@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
+from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark
 from chorewright.generator.measuring.eai.literals import Literal, goal_literals, grounded, states
-from chorewright.generator.measuring.eai.marking import MARKERS, mark_all
 from chorewright.generator.measuring.eai.marks import (
     AFFORDANCE,
     ARGUMENTS,
@@ -83,15 +83,14 @@ def some_tasks() -> list[EaiTask]:
 def test_right_answers_are_right(kind: str) -> None:
     tasks = some_tasks()
     answers = {each.name: question(each, kind).answer for each in tasks}
-    score = mark_all(kind, tasks, answers)
-    assert all(each.correct and each.executable and not each.error for each in score.marks.values())
-    figures = score.as_json()
-    assert figures["correct"] == figures["executable"] == 1.0
-    assert figures.get("f1", 1.0) == 1.0
+    scores = [mark(kind, each, answers) for each in tasks]
+    assert all(each.mark.correct and each.mark.executable and not each.mark.error for each in scores)
+    values = figures(scores)
+    assert values["correct"] == values["executable"] == 1.0
+    assert values.get("f1", 1.0) == 1.0
     assert all(each.name in answers for each in tasks)
-    fewer = mark_all(kind, tasks, {})
-    assert fewer.as_json()["correct"] == 0.0
-    assert len(fewer.missing) == len(tasks)
+    fewer = figures([mark(kind, each, {}) for each in tasks])
+    assert (fewer["correct"], fewer["answered"], fewer["questions"]) == (0.0, 0, len(tasks))
 
 
 def act(*lines: str) -> str:

@@ -14,8 +14,8 @@ import pytest
 from chorewright.domains.pddl import load_domain, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ExitCode, UnsupportedError
 from chorewright.generator.measuring.questions import KINDS, Question, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.evaluation import by_kind, mark
 from chorewright.generator.measuring.questions.export import QuestionOptions, prompt_of, style_of
-from chorewright.generator.measuring.questions.marking import mark
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
@@ -155,10 +155,12 @@ def test_answers_are_marked() -> None:
         {"id": "c", "kind": "y", "options": ["3", "4", "5", "6"], "answer": "5"},
         {"id": "d", "kind": "y", "options": ["3", "4", "5", "6"], "answer": "3"},
     ]
-    x, y = mark(rows, {"a": " Yes. ", "b": "yes", "c": "C)", "d": "a"})
-    assert (x.kind, x.asked, x.answered, x.right, x.chance) == ("x", 2, 2, 1, 0.5)
-    assert (y.kind, y.right, y.accuracy, y.chance) == ("y", 2, 1.0, 0.25)
-    assert [each.right for each in mark(rows, {})] == [0, 0]
+    answers = {"a": " Yes. ", "b": "yes", "c": "C)", "d": "a"}
+    assert by_kind([mark(each, answers) for each in rows]) == {
+        "x": {"asked": 2, "answered": 2, "right": 1, "accuracy": 0.5, "chance": 0.5},
+        "y": {"asked": 2, "answered": 2, "right": 2, "accuracy": 1.0, "chance": 0.25},
+    }
+    assert not any(mark(each, {}).right for each in rows)
 
 
 DERIVED = {

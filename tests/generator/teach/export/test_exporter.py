@@ -14,11 +14,13 @@ from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.world import state_changes_task, world_of
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.teach.evaluation import evaluate
+from chorewright.generator.measuring.evaluation import play
+from chorewright.generator.teach.evaluation import InferenceScore, TeachEvaluation, without_inference
 from chorewright.generator.teach.export.exporter import TeachExporter, documents, game
 from chorewright.generator.teach.export.format import state_document
 from chorewright.generator.teach.export.session import GameSession, game_id, session
 from chorewright.generator.teach.metrics import scores
+from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.training.exporter import make_exporter
 from chorewright.replay.teach.world import TeachWorld
 from tests.generator.teach.episodes import TASKS, episode
@@ -111,10 +113,11 @@ def test_inferences_of_the_reference_s_actions_succeed_and_of_none_fail(
         (tmp_path / f"inference__{name}.json").write_text(json.dumps(document))
         predicted = [{"action": each["action_name"]} for each in future]
         (tmp_path / f"pred_actions__{name}.json").write_text(json.dumps(predicted))
-    found = evaluate(tmp_path, exported, shipped_definitions())
-    assert not found.missing
+    trial = TeachTrial(inference=str(tmp_path), instances=str(exported), workers=0)
+    found = [each for each in play(TeachEvaluation(), trial) if isinstance(each, InferenceScore)]
+    assert without_inference(trial, frozenset(("edh", "tfd"))) == ()
     for kind in ("edh", "tfd"):
-        group = [one for one in found.evaluated if one.kind == kind]
+        group = [one for one in found if one.kind == kind]
         assert len(group) >= len(TASKS)
         for one in group:
             assert one.measured.success is perfect, one

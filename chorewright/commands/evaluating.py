@@ -1,0 +1,93 @@
+"""The verb that measures agents and answers: one command for each evaluation, with the same flags and its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from chorewright.commands.common import VerbGroup
+from chorewright.commands.generating import PluginGroup, description_of, with_options
+from chorewright.commands.shell import AsJson, console, print_json, printable, verb
+from chorewright.files.plugins import Origin, Registry
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from chorewright.generator.measuring.evaluation import Evaluation, Sheet
+
+EVALUATIONS: Registry[Evaluation[Any, Any]] = Registry("chorewright.evaluations", "evaluation", ("open", "summary"))
+"""What is measured, shipped or of other packages."""
+
+
+class EvaluationGroup(PluginGroup, VerbGroup):
+    """``chorewright evaluate``: its commands are the evaluations that are installed, and verbs of other packages."""
+
+    def registry(self) -> Registry[Any]:
+        """Return the evaluations."""
+        return EVALUATIONS
+
+    def verb(self, name: str) -> Callable[..., None]:
+        """Return the verb of an evaluation."""
+        return _evaluate_verb(name, *description_of(self.registry(), name))
+
+
+def _common(as_json: AsJson = False) -> None:
+    """What all evaluations have besides their trials' options."""
+
+
+def _evaluate_verb(name: str, summary: str, options: type) -> Callable[..., None]:
+    """Return the verb that measures: the flags of a trial, those that all trials have last."""
+    from chorewright.generator.dataset.options import declared
+    from chorewright.generator.measuring.trial import Trial
+
+    last = {each.name: place for place, each in enumerate(declared(Trial))}
+    own = sorted(declared(options), key=lambda each: last.get(each.name, -1))
+
+    def evaluate(**given: Any) -> None:
+        from chorewright.commands.progress import counting
+        from chorewright.generator.measuring.evaluation import play
+
+        evaluation = EVALUATIONS.find(name, Origin.PERSON)
+        words = {each.name: given[each.name] for each in own if given[each.name] not in (None, [], ())}
+        trial = options(**{key: tuple(word) if isinstance(word, list) else word for key, word in words.items()})
+        with counting("evaluate") as watch:
+            scores = play(evaluation, trial, watch)
+        summary = evaluation.summary(trial, scores, console().width)
+        if given["as_json"]:
+            print_json(summary.values)
+            return
+        for part in summary.parts:
+            if isinstance(part, str):
+                print(printable(part))
+            else:
+                console().print(_table(part))
+
+    evaluate.__doc__ = summary
+    return verb(with_options(evaluate, _common, own))
+
+
+def _table(sheet: Sheet) -> Table:
+    """Return a table as rich draws it."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        title=printable(sheet.title) or None,
+        title_justify="left",
+        caption=sheet.caption or None,
+        caption_justify="left",
+        padding=(0, sheet.padding),
+        box=box.HEAVY_HEAD if sheet.framed else box.SIMPLE,
+        show_edge=sheet.framed,
+        pad_edge=sheet.framed,
+    )
+    first, *others = sheet.headings
+    table.add_column(first, overflow="fold" if sheet.framed else "ellipsis", no_wrap=not sheet.framed)
+    for heading in others:
+        table.add_column(heading, justify="right", no_wrap=sheet.framed)
+    for row in sheet.rows:
+        if row is None:
+            table.add_section()
+        else:
+            table.add_row(*map(printable, row))
+    return table

@@ -1,0 +1,230 @@
+"""Answers to the questions of the Embodied Agent Interface marked, and added up by kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+from chorewright.domains.evaluation import holds
+from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.json_source import load_json
+from chorewright.files.text import readable
+from chorewright.generator.measuring.eai.answers import Unreadable, read_goals, read_outputs
+from chorewright.generator.measuring.eai.folders import read_folder
+from chorewright.generator.measuring.eai.literals import goal_literals
+from chorewright.generator.measuring.eai.marks import (
+    ERRORS,
+    GOAL,
+    NOTHING,
+    PARSING,
+    Counts,
+    Mark,
+    failed,
+    misnamed,
+)
+from chorewright.generator.measuring.eai.questions import (
+    ACTIONS,
+    GOALS,
+    KINDS,
+    SUBGOALS,
+    TRANSITIONS,
+    check_kinds,
+    question,
+)
+from chorewright.generator.measuring.eai.sequences import mark_actions
+from chorewright.generator.measuring.eai.subgoals import mark_subgoals
+from chorewright.generator.measuring.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.transitions import mark_transitions
+from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, mean
+from chorewright.generator.measuring.trial import EaiTrial
+from chorewright.generator.training.exporter import ExportFolder
+from chorewright.planner.validation import World
+
+MOST_BYTES = 500_000_000
+
+COUNTED = (GOALS, TRANSITIONS)
+"""Kinds whose literals are compared."""
+
+UNANSWERED = Mark(False, False)
+
+
+@dataclass(frozen=True, slots=True)
+class EaiScore:
+    """The mark of one question; a question without an answer has none."""
+
+    kind: str
+    task: str
+    answered: bool
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsWritten:
+    """How many questions of a kind were written, and how many files changed."""
+
+    kind: str
+    questions: int
+    files_changed: int
+
+
+class EaiEvaluation(Evaluation[EaiTrial, "EaiScore | QuestionsWritten"]):
+    """Mark answers of a language model: what share is right, F1 of goals and transitions, and the kinds of errors."""
+
+    options = EaiTrial
+
+    def open(self, trial: EaiTrial) -> Episodes[EaiScore | QuestionsWritten]:
+        """Return the questions about the tasks of a folder, to be marked or to be written."""
+        check_kinds(trial.kind)
+        if bool(trial.questions) == bool(trial.answers):
+            raise UsageError("give either --answers or --questions")
+        files = [readable(Path(each)) for each in trial.answers]
+        kinds = trial.kind or tuple(map(_kind_of, files)) or KINDS
+        if files and len(kinds) != len(files):
+            raise UsageError(f"{len(files)} files of answers, but {len(kinds)} kinds")
+        folder = read_folder(Path(trial.dataset))
+        notes = tuple(f"left out: {name}: {reason}" for name, reason in folder.left_out)
+        if trial.questions:
+            return _writing(Path(trial.questions), kinds, folder.tasks, notes)
+        jobs = [
+            (kind, task, given) for kind, given in zip(kinds, map(_read, files), strict=True) for task in folder.tasks
+        ]
+        content = partial(checksum, [(kind, task, given.get(task.name)) for kind, task, given in jobs])
+        return Episodes(EaiScore, len(jobs), content, lambda index: mark(*jobs[index]), chunk=100, notes=notes)
+
+    def summary(self, trial: EaiTrial, every: Sequence[EaiScore | QuestionsWritten], columns: int) -> Summary:
+        """Return the figures of each kind."""
+        written = [each for each in every if isinstance(each, QuestionsWritten)]
+        if written:
+            count, changed = written[0].questions, sum(each.files_changed for each in written)
+            told = {"folder": trial.questions, "questions": count, "files_changed": changed}
+            return Summary(told, (f"{count} questions of each kind in {trial.questions}",))
+        scores = [each for each in every if isinstance(each, EaiScore)]
+        values: dict[str, dict[str, object]] = {}
+        lines: list[str] = []
+        for kind in dict.fromkeys(each.kind for each in scores):
+            own = [each for each in scores if each.kind == kind]
+            values[kind] = figures(own)
+            lines += _lines(kind, values[kind])
+            if trial.details:
+                values[kind]["marks"] = {each.task: _details(each.mark) for each in own if each.answered}
+        return Summary(values, lines)
+
+
+def mark(kind: str, task: EaiTask, answers: Mapping[str, str]) -> EaiScore:
+    """Mark the answer of one kind to a task, of answers by the tasks' names."""
+    if task.name not in answers:
+        return EaiScore(kind, task.name, False, UNANSWERED)
+    return EaiScore(kind, task.name, True, MARKERS[kind](task, answers[task.name]))
+
+
+def figures(scores: Sequence[EaiScore]) -> dict[str, object]:
+    """Return what scores of one kind are worth: shares of all questions, F1 over all literals, errors by kind."""
+    marks = [each.mark for each in scores]
+    errors = Counter(each.error for each in marks if each.error)
+    counts = sum((each.counts for each in marks), NOTHING)
+    values: dict[str, object] = {
+        "questions": len(scores),
+        "answered": sum(each.answered for each in scores),
+        "correct": mean(each.correct for each in marks),
+        "executable": mean(each.executable for each in marks),
+        "errors": {error: errors[error] for error in ERRORS if errors[error]},
+        "additional_steps": sum(each.additional for each in marks),
+    }
+    if scores and scores[0].kind in COUNTED:
+        values["precision"] = counts.right / counts.answered if counts.answered else 0.0
+        values["recall"] = counts.right / counts.wanted if counts.wanted else 0.0
+        values["f1"] = counts.f1
+    return values
+
+
+def mark_goals(task: EaiTask, text: str) -> Mark:
+    """Mark a goal that a model read in a sentence.
+
+    It is correct if the goal holds in the start state after the answered literals are made true there; so any way to
+    fill the goal does. The counts compare it with the literals that the task's plan brings about.
+    """
+    wanted = goal_literals(task)
+    try:
+        answered = read_goals(text)
+    except Unreadable as error:
+        return failed(PARSING, error.message, Counts(0, 0, len(wanted)))
+    counts = Counts.of(answered, wanted)
+    world = World.of(task.domain, task.problem)
+    for each in answered:
+        found = misnamed(task.domain, world.universe, each.atom[0], each.atom[1:], False)
+        if found is not None:
+            return failed(*found, counts)
+    made = frozenset(each.atom for each in answered if each.positive)
+    unmade = frozenset(each.atom for each in answered if not each.positive)
+    state = (world.closed((world.initial() - unmade) | made) | made) - unmade
+    if holds(task.problem.goal, state, world.universe):
+        return Mark(True, True, counts=counts)
+    return failed(GOAL, "the goal does not follow from the answer", counts)
+
+
+MARKERS: Mapping[str, Callable[[EaiTask, str], Mark]] = {
+    GOALS: mark_goals,
+    SUBGOALS: mark_subgoals,
+    ACTIONS: mark_actions,
+    TRANSITIONS: mark_transitions,
+}
+
+
+def _writing(
+    target: Path, kinds: Sequence[str], tasks: Sequence[EaiTask], notes: tuple[str, ...]
+) -> Episodes[QuestionsWritten]:
+    """Return what writes the questions of each kind, and their answers, into a folder."""
+    folder = ExportFolder(target, "eai-questions")
+
+    def write(index: int) -> QuestionsWritten:
+        kind = kinds[index]
+        every = [question(each, kind) for each in tasks]
+        prompts = [{"identifier": each.identifier, "llm_prompt": each.prompt} for each in every]
+        answers = [{"identifier": each.identifier, "llm_output": each.answer} for each in every]
+        files = {f"{kind}_prompts.json": prompts, f"{kind}_gold.json": answers}
+        changed = sum(folder.write_json((name,), rows) for name, rows in files.items())
+        return QuestionsWritten(kind, len(tasks), changed)
+
+    return Episodes(QuestionsWritten, len(kinds), str, write, notes=notes)
+
+
+def _kind_of(path: Path) -> str:
+    """Return the kind that a file's name begins with."""
+    kind = next((kind for kind in KINDS if path.name.startswith(kind)), None)
+    if kind is None:
+        raise UsageError(f"what does {path.name} answer?", hint=f"name it with --kind: {', '.join(KINDS)}")
+    return kind
+
+
+def _read(path: Path) -> Mapping[str, str]:
+    try:
+        return read_outputs(load_json(path, MOST_BYTES).value)
+    except Unreadable as error:
+        hint = 'a list of {"identifier": ..., "llm_output": ...} is expected'
+        raise InputError(error.message, location=Location(str(path)), hint=hint) from error
+
+
+def _details(mark: Mark) -> dict[str, object]:
+    every = asdict(mark)
+    return {name: every[name] for name in ("correct", "executable", "error", "message")}
+
+
+def _lines(kind: str, values: Mapping[str, object]) -> list[str]:
+    def percent(name: str) -> str:
+        return f"{100 * float(str(values[name])):.1f}"
+
+    lines = [
+        f"{kind}: {values['questions']} questions, {values['answered']} answered",
+        f"  correct {percent('correct')} %",
+    ]
+    if values["executable"] != values["correct"]:
+        lines.append(f"  carried out to the end {percent('executable')} %")
+    if "f1" in values:
+        lines.append("  " + ", ".join(f"{name} {percent(name)}" for name in ("f1", "precision", "recall")))
+    errors = values["errors"]
+    if isinstance(errors, dict) and errors:
+        lines.append("  errors: " + ", ".join(f"{error} {count}" for error, count in errors.items()))
+    return lines
