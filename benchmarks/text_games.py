@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from tests.replay.alfred.reading import TASKS, walk
 
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
@@ -26,11 +27,10 @@ from chorewright.replay.alfred.batches import GameBatch
 from chorewright.replay.alfred.environment import MOST_STEPS
 from chorewright.replay.alfred.evaluation import AGENTS, Played, by_task, play_index
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.games import GameFiles
 from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.reading import GameFiles
 from chorewright.replay.alfred.twin import Twin
 from chorewright.replay.alfred.writing import game_file
-from tests.replay.alfred.games import TASKS, walk
 
 STEPS = 200
 BATCH, PROCESSES = 64, 2

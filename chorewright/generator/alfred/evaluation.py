@@ -17,7 +17,7 @@ from chorewright.replay.alfred.agents import Agent
 from chorewright.replay.alfred.environment import MOST_STEPS
 from chorewright.replay.alfred.evaluation import Played, find_agent, play_index
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.games import GameFiles
+from chorewright.replay.alfred.reading import GameFiles
 
 CHUNK = 16
 """Games that a process is given at once."""

@@ -15,7 +15,7 @@ from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.problems import room_of
 from chorewright.problems.household.kinds import Kinds
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.games import GameFiles, game_files
+from chorewright.replay.alfred.reading import GameFiles, game_files
 from chorewright.replay.alfred.scenes import Slots, scene_game
 
 

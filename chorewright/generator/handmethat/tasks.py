@@ -14,8 +14,7 @@ from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.handmethat.benchmark import sample_task
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.replay.handmethat.environment import Tasks
-from chorewright.replay.handmethat.files import reference_files
-from chorewright.replay.handmethat.reference import file_tasks
+from chorewright.replay.handmethat.reference import file_tasks, reference_files
 from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks
 
 

@@ -12,8 +12,7 @@ from chorewright.files.plugins import Origin, make
 from chorewright.replay.alfred.agents import Agent, ExploringAgent, PlannerAgent, RandomAgent
 from chorewright.replay.alfred.environment import MOST_STEPS
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.reasons import LONGEST
+from chorewright.replay.alfred.play import LONGEST, TextGame
 from chorewright.replay.games.foreign import ForeignTextAgent
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
@@ -97,11 +96,9 @@ def play_game(agent: Agent, game: Game, rng: np.random.Generator, max_steps: int
     expert_steps = len(game.walkthrough or ())
     agent.begin(play, rng)
     said: list[str] = []
-    done = play.won
-    while not done and len(said) < max_steps:
+    while not play.won and len(said) < max_steps:
         said.append(agent.act(observation, play.admissible()))
-        turn = play.step(said[-1])
-        observation, done = turn.observation, turn.done
+        observation = play.step(said[-1]).observation
     met = play.goal.conditions(play.state)
     commands = "\n".join(" ".join(each[:LONGEST].split()) for each in said)
     return Played(game.name, game.task, play.won, sum(met), len(met), len(said), expert_steps, commands)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from chorewright.replay.alfred.goals import GoalCheck, mark_of
-from chorewright.replay.alfred.state import Action, State
+from chorewright.replay.alfred.state import Action, GoalCheck, State, mark_of
 
 TRIED = 12
 """Ways to fill a goal that are carried out to the end."""

@@ -5,12 +5,42 @@ A goal is read by the atoms that it asks for; it is understood only if writing i
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
-from chorewright.errors import UnsupportedError
+from chorewright.errors import InputError, UnsupportedError
 from chorewright.replay.alfred.game import Goal
-from chorewright.replay.alfred.pddl_forms import Form, forms
+
+Form: TypeAlias = "str | list[Form]"
+"""A name, or a list of forms."""
+
+_TOKEN = re.compile(r"[()]|[^\s()]+")
+_COMMENT = re.compile(r";[^\n]*")
+
+
+def forms(text: str) -> list[Form]:
+    """Return the forms of a text.
+
+    Raises:
+        InputError: A parenthesis is missing.
+    """
+    stack: list[list[Form]] = [[]]
+    for token in _TOKEN.findall(_COMMENT.sub("", text)):
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            done = stack.pop()
+            if not stack:
+                raise InputError("a parenthesis is closed that was not opened")
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token)
+    if len(stack) != 1:
+        raise InputError("a parenthesis is not closed")
+    return stack[0]
+
 
 _STATES = {"clean": ("cleanable", "isClean"), "heat": ("heatable", "isHot"), "cool": ("coolable", "isCool")}
 

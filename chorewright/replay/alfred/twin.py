@@ -15,9 +15,10 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from chorewright.problems.household.stand import stand_pose
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.play import TextGame, Turn
+from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.scenes import ident, piece_idents
 from chorewright.replay.alfred.state import EXAMINING, Action, State
+from chorewright.replay.games.engine import Turn
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Frame, SimulatorAction

@@ -1,4 +1,4 @@
-"""Commands of a text game: the words of each operator, and the operators that a text may mean.
+"""Commands of a planning problem: the words of each operator, and the operators that a text may mean.
 
 A speaker may have several wordings of an action: all are understood. An action can also be given in PDDL, as
 ``(stack a b)``. Of several operators that are worded alike and can be run, the words mean the first; the others are
@@ -8,16 +8,59 @@ offered in PDDL.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
+from typing import Protocol, runtime_checkable
 
+from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.games.operators import OperatorTable
 from chorewright.replay.games.running import RunningProblem
-from chorewright.replay.games.speaker import SaysInWays, Speaker
 
 MOST_WORDED = 20_000
 """A schema with more conceivable operators than this is not searched for what a refused command may mean."""
+
+
+class Speaker(Protocol):
+    """Says one problem in words. ``rsa.words`` has one for every domain; a world can have its own."""
+
+    def name(self, thing: str) -> str:
+        """Return what an object is called."""
+        ...
+
+    def action(self, action: GroundAction) -> str:
+        """Return an action as an order without capital and full stop: ``stack a on b``."""
+        ...
+
+    def state(self, atoms: Iterable[GroundAtom]) -> str:
+        """Return atoms that hold as sentences."""
+        ...
+
+    def change(self, added: Sequence[GroundAtom], removed: Sequence[GroundAtom]) -> str:
+        """Return what a step changed as sentences; empty if there is nothing to tell."""
+        ...
+
+    def goal(self, goal: Formula) -> str:
+        """Return a goal as sentences."""
+        ...
+
+    def failure(self, action: GroundAction, unmet: Sequence[str]) -> str:
+        """Return why an action cannot be done.
+
+        Args:
+            action: The action.
+            unmet: The parts of its precondition that do not hold, as PDDL.
+        """
+        ...
+
+
+@runtime_checkable
+class SaysInWays(Protocol):
+    """A speaker that has several wordings of an action; players may use any."""
+
+    def ways(self, action: GroundAction) -> Sequence[str]:
+        """Return all wordings of an action."""
+        ...
 
 
 class Commands:

@@ -12,11 +12,10 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from chorewright.problems.handmethat.scene import Scene
-from chorewright.replay.handmethat.commands import command_of
-from chorewright.replay.handmethat.demonstrations import plan_for
+from chorewright.replay.handmethat.expert import plan_for
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.words import words
+from chorewright.replay.handmethat.words import command_of, words
 from chorewright.replay.handmethat.world import PAPER, Rules
 from chorewright.rsa.handmethat.clarification import Question, question_sentence, questions
 from chorewright.rsa.handmethat.meanings import Grounding, Quest

@@ -102,10 +102,10 @@ def play(
 ) -> Played:
     """Let an agent play one task to its end."""
     world = TextWorld(task, fully_observable, rules)
-    turn = world.reset()
+    observation = world.reset()
     agent.begin(task, rng)
-    while not (turn.terminated or turn.truncated):
-        turn = world.step(agent.act(turn.observation, world.admissible()))
+    while not world.over:
+        observation = world.step(agent.act(observation, world.admissible())).observation
     return Played(
         task.name,
         task.level,

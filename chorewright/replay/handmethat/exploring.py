@@ -16,9 +16,9 @@ import numpy as np
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, restricted
 from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
-from chorewright.replay.handmethat.commands import command_of
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import seen_at
+from chorewright.replay.handmethat.words import command_of
 from chorewright.replay.handmethat.world import PAPER, Rules
 
 KEPT = 8

@@ -6,21 +6,24 @@ the human's actions are run, because the reference's own dictionary misses what 
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula
-from chorewright.errors import ChorewrightError, InputError, Location
+from chorewright.errors import ChorewrightError, InputError, LimitError, Location
+from chorewright.files.json_source import JsonSource, parse_json
+from chorewright.files.text import decode, read_bytes
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
 from chorewright.problems.handmethat.scene import Agent, Scene
-from chorewright.replay.handmethat.files import Json, read_document, reference_files, stem
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
 from chorewright.replay.handmethat.task import HandMeThatTask, ReadTasks, scene_after
@@ -28,9 +31,47 @@ from chorewright.rsa.handmethat.meanings import Grounding, Meaning, context_of
 from chorewright.rsa.handmethat.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.handmethat.requests import request_sentence
 
+Json: TypeAlias = Mapping[str, object]
 T = TypeVar("T")
 
+MOST_BYTES = 50_000_000
+
+_NAME = re.compile(r"(task-|level).*\.json(\.gz)?")
 _SAID = re.compile(r"""says[,:] ['"](.*)['"]\s*\Z""", re.DOTALL)
+
+
+def reference_files(path: Path) -> tuple[Path, ...]:
+    """Return the files below a folder that are named like the reference's, sorted.
+
+    Of a file, itself if it is so called. These are ``task-*.json`` and ``level*.json``, also compressed.
+    """
+    found = path.rglob("*") if path.is_dir() else (path,)
+    return tuple(sorted(each for each in found if _NAME.fullmatch(each.name) and each.is_file()))
+
+
+def stem(path: Path) -> str:
+    """Return a file's name without its suffixes."""
+    return path.name.removesuffix(".gz").removesuffix(".json")
+
+
+def read_document(path: Path) -> JsonSource:
+    """Return the JSON document of a file, which may be compressed.
+
+    Raises:
+        UsageError: It cannot be read.
+        InputError: It is not JSON.
+        LimitError: It is too large or nested too deep.
+    """
+    data = read_bytes(path, MOST_BYTES)
+    if path.name.endswith(".gz"):
+        try:
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"not a compressed file: {error}", location=Location(str(path))) from error
+        if len(data) > MOST_BYTES:
+            raise LimitError(f"larger than {MOST_BYTES:,} bytes", location=Location(str(path)))
+    return parse_json(decode(data, str(path)), str(path), strict=False)
 
 
 def load_reference(path: Path) -> HandMeThatTask:

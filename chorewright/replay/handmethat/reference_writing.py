@@ -11,8 +11,8 @@ from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import objects_of, reference_action
 from chorewright.replay.handmethat.reference_goals import reference_of_goal
-from chorewright.replay.handmethat.story import objective
 from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.views import objective
 from chorewright.replay.handmethat.world import TextWorld
 from chorewright.rsa.handmethat.meanings import Meaning
 from chorewright.rsa.handmethat.reference_meanings import reference_groundings, reference_meaning
@@ -110,13 +110,12 @@ def _watched(task: HandMeThatTask, fully_observable: bool) -> list[str]:
     if not task.demonstration:
         return []
     world = TextWorld(task, fully_observable)
-    text = world.reset().observation.replace(f"{objective(task)}\n", "")
+    text = world.reset().replace(f"{objective(task)}\n", "")
     found = []
     for command in task.demonstration:
         found.append(_plain(text))
-        done = len(world.history)
         turn = world.step(command)
-        if len(world.history) == done:
+        if turn.action is None:
             raise InputError(f"the demonstration of episode {task.name} cannot be run: {command}")
         text = _SEPARATOR.join((text, command, turn.observation))
     return found

@@ -1,4 +1,4 @@
-"""What the robot sees: scenes in sentences, either everything or only what is visible from where it stands."""
+"""What the robot is told: the story at first (Table 19), then scenes: everything, or only what is seen from there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Entity, Scene
+from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import called, listed, shown, words
+from chorewright.rsa.handmethat.requests import action_sentence, preposition
+from chorewright.rsa.words.lexicon import article
 
 
 def visible(scene: Scene, container: Entity, everything: bool) -> tuple[Entity, ...]:
@@ -78,3 +81,23 @@ def inventory(scene: Scene, everything: bool) -> str:
     """Return what the robot holds."""
     holds = listed([shown(scene.by_name[scene.robot.holding])] if scene.robot.holding else [])
     return "\n".join([words().say("held", things=holds), *held_lines(scene, ROBOT, everything)])
+
+
+def story(task: HandMeThatTask) -> str:
+    """Return the welcome, with the places where the robot is not, and the objective."""
+    known, at = words(), task.scene.robot.at
+    others = [each for each in task.scene.entities if not each.category.movable and each.name != at]
+    places = (f"{article(noun)} {noun}" for noun in (called(each.name) for each in others))
+    lines = [known.say("welcome", places=", ".join(places))]
+    if at != HUMAN:
+        here = task.scene.by_name[at]
+        lines.append(known.say("standing", relation=preposition(here.category.relation), place=called(at)))
+    return "\n".join([*lines, objective(task)])
+
+
+def objective(task: HandMeThatTask) -> str:
+    """Return what the human did, and what she asked for."""
+    known = words()
+    watched = [action_sentence(action) for action in task.prefix]
+    first = known.say("watched" if watched else "nothing_watched")
+    return "\n".join([first, *watched, known.say("request", sentence=task.sentence)])

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorewright.replay.alfred.facts import changing_facts, facts
-from chorewright.replay.alfred.following import Expert
 from chorewright.replay.alfred.play import TextGame
-from tests.replay.alfred.games import TASKS, game_of, walk
+from chorewright.replay.alfred.writing import changing_facts, facts
+from tests.replay.alfred.reading import TASKS, game_of, walk
 
 NOTHING = "Nothing happens."
 
@@ -25,7 +24,7 @@ def test_the_expert_wins(task: str) -> None:
             assert command in play.admissible()
             turn = play.step(command)
             assert turn.action is not None
-            assert turn.done == (number == len(game.walkthrough) - 1) == bool(turn.score)
+            assert turn.terminated == (number == len(game.walkthrough) - 1) == play.won
         assert all(play.goal.conditions(play.state))
 
 
@@ -33,7 +32,7 @@ def test_the_expert_wins(task: str) -> None:
 def test_the_expert_wins_from_wherever_a_random_walk_leads(task: str) -> None:
     for seed in range(4):
         play = TextGame(game_of(task, seed))
-        expert = Expert(play)
+        expert = play.expert()
         for command in walk(play, seed, 60):
             expert.follow(play.step(command).action)
         if play.won:
@@ -121,7 +120,7 @@ def test_names_dealt_at_random_are_the_same_names() -> None:
     again = TextGame.renamed(game, np.random.default_rng(1))
     assert play.names == again.names != game.names
     assert sorted(play.names.things) == sorted(game.names.things)
-    plan = Expert(play).commands()
+    plan = play.expert().commands()
     assert plan is not None
     for command in plan:
         play.step(command)

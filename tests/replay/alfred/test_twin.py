@@ -15,7 +15,7 @@ from chorewright.replay.alfred.reading import parse_game
 from chorewright.replay.alfred.scenes import Slots, scene_game
 from chorewright.replay.alfred.twin import Twin, location_pose
 from chorewright.replay.alfred.writing import domain_text, grammar_text, problem_text
-from tests.replay.alfred.games import TASKS, game_of, walk
+from tests.replay.alfred.reading import TASKS, game_of, walk
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -39,7 +39,7 @@ def test_the_expert_wins_in_the_room(task: str) -> None:
         assert not play.won
         turn = twin.step(command)
         assert twin.differences() == []
-    assert turn.done
+    assert turn.terminated
 
 
 def test_a_start_from_which_a_receptacle_is_reached_is_a_place_of_its_own() -> None:

@@ -1,4 +1,4 @@
-"""ALFWorld's layout: folders, the three files, proven walkthroughs, and our own reader on the result."""
+"""ALFWorld's layout: folders, the three files, is_proven walkthroughs, and our own reader on the result."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import pytest
 from chorewright.errors import InputError
 from chorewright.generator.alfred.export.alfworld import AlfworldExporter, AlfworldExportOptions
 from chorewright.generator.alfred.games import EpisodeGames, game_of, games_at
-from chorewright.replay.alfred.games import game_files
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.proofs import proven
-from chorewright.replay.alfred.reading import read_game
+from chorewright.replay.alfred.reading import game_files, read_game
+from chorewright.replay.alfred.writing import is_proven
 from tests.generator.alfred.episodes import stored
-from tests.replay.alfred.games import TASKS
-from tests.replay.alfred.games import game_of as drawn
+from tests.replay.alfred.reading import TASKS
+from tests.replay.alfred.reading import game_of as drawn
 
 
 def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
@@ -71,7 +70,7 @@ def test_strict_games_have_only_alfworlds_receptacles() -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_walkthroughs_are_proven_by_pddl_alone(task: str) -> None:
     game = drawn(task)
-    assert proven(game)
+    assert is_proven(game)
     short = replace(game, walkthrough=(game.walkthrough or ())[:-1])
-    assert not proven(short)
-    assert not proven(replace(game, walkthrough=None))
+    assert not is_proven(short)
+    assert not is_proven(replace(game, walkthrough=None))
