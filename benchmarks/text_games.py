@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from tests.replay.alfred.reading import TASKS, walk
 
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
@@ -31,6 +30,7 @@ from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import GameFiles
 from chorewright.replay.alfred.twin import Twin
 from chorewright.replay.alfred.writing import game_file
+from tests.replay.alfred.games import TASKS, walk
 
 STEPS = 200
 BATCH, PROCESSES = 64, 2

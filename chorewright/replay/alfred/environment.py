@@ -21,15 +21,15 @@ Games: TypeAlias = Source[Game]
 MOST_STEPS = 50
 
 _MAKERS: Makers = {
-    "admissible_commands": lambda env: list(env.play.admissible()),
-    "won": lambda env: env.play.won,
-    "score": lambda env: int(env.play.won),
-    "moves": lambda env: env.play.moves,
-    "goal_conditions": lambda env: env.play.goal.conditions(env.play.state),
-    "extra.gamefile": lambda env: env.play.game.name,
-    "extra.expert_plan": lambda env: env.session.expert.commands() or [],
-    "facts": lambda env: facts(env.play),
-    "reason": lambda env: env.session.turn.reason,
+    "admissible_commands": lambda session: list(session.play.admissible()),
+    "won": lambda session: session.play.won,
+    "score": lambda session: int(session.play.won),
+    "moves": lambda session: session.play.moves,
+    "goal_conditions": lambda session: session.play.goal.conditions(session.play.state),
+    "extra.gamefile": lambda session: session.play.game.name,
+    "extra.expert_plan": lambda session: session.expert.commands() or [],
+    "facts": lambda session: facts(session.play),
+    "reason": lambda session: session.turn.reason,
 }
 INFOS = tuple(_MAKERS)
 """What ``info`` can have."""

@@ -148,18 +148,22 @@ class Session(Generic[PlayT]):
         play: The play.
         expert: The expert, who follows the play.
         turn: What the last command led to; at first what is told at the start.
-        score: The sum of the rewards.
+        reward: What it earned.
+        score, cost: The sums of the rewards and of the costs.
 
     Args:
         play: The play; it is reset.
         max_steps: Commands after which the session is truncated; None for no limit.
         do: What does the commands, if not the play alone.
+        costs: Whether what actions cost is taken off the rewards.
     """
 
-    def __init__(self, play: PlayT, max_steps: int | None = None, do: Callable[[str], Turn] | None = None) -> None:
+    def __init__(
+        self, play: PlayT, max_steps: int | None = None, do: Callable[[str], Turn] | None = None, costs: bool = False
+    ) -> None:
         self.play, self.expert = play, play.expert()
-        self._do, self._left = do or play.step, max_steps
-        self.score = 0.0
+        self._do, self._left, self._costs = do or play.step, max_steps, costs
+        self.reward = self.score = self.cost = 0.0
         self.turn = Turn(play.reset())
 
     @property
@@ -169,12 +173,15 @@ class Session(Generic[PlayT]):
 
     def step(self, command: str) -> Turn:
         """Do what a command says."""
-        turn = self._do(command)
-        self.expert.follow(turn.action)
-        self.score += turn.reward
+        self.turn = turn = self._do(command)
+        if turn.action is not None:
+            self.expert.follow(turn.action)
+        reward, cost = turn.reward, turn.cost
+        self.reward = reward = reward - cost if self._costs else reward
+        self.score += reward
+        self.cost += cost
         if self._left is not None:
             self._left -= 1
             if self._left <= 0 and not turn.terminated:
-                turn = turn._replace(truncated=True)
-        self.turn = turn
+                self.turn = turn = turn._replace(truncated=True)
         return turn

@@ -37,8 +37,8 @@ GameT = TypeVar("GameT", bound=Named)
 Source: TypeAlias = Callable[[np.random.Generator], GameT] | Sequence[GameT]
 """Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
 
-Makers: TypeAlias = Mapping[str, Callable[[Any], object]]
-"""Makes the entries of ``info`` from the environment, by their names."""
+Makers: TypeAlias = Mapping[str, Callable[[Session[Any]], object]]
+"""Makes the entries of ``info`` from the running episode, by their names."""
 
 
 _METADATA: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 1}
@@ -118,8 +118,9 @@ class GameEnv(gymnasium.Env[Any, str], ABC, Generic[GameT, PlayT]):
 
     def step(self, action: str) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Do what a command says; see ``gymnasium.Env.step``."""
-        turn = self.session.step(action)
-        return self._observe(turn), self._reward(turn), turn.terminated, turn.truncated, self._info()
+        session = self.session
+        turn = session.step(action)
+        return self._observe(turn), session.reward, turn.terminated, turn.truncated, self._info()
 
     def render(self) -> Any:
         """Return the last text in mode ``ansi``."""
@@ -128,10 +129,6 @@ class GameEnv(gymnasium.Env[Any, str], ABC, Generic[GameT, PlayT]):
     @abstractmethod
     def _begin(self, game: GameT) -> Session[PlayT]:
         """Return a session of a game."""
-
-    def _reward(self, turn: Turn) -> float:
-        """Return what a turn earned."""
-        return turn.reward
 
     def _view(self) -> object:
         """Return the other view of the game as it is now."""
@@ -146,7 +143,8 @@ class GameEnv(gymnasium.Env[Any, str], ABC, Generic[GameT, PlayT]):
         return {"text": turn.observation, self._other: view} if self._observation == "both" else view
 
     def _info(self) -> dict[str, Any]:
-        return {name: make(self) for name, make in self._makers.items()}
+        session = self.session
+        return {name: make(session) for name, make in self._makers.items()}
 
     def _choose(self, options: Mapping[str, Any]) -> GameT:
         """Return the game that the option ``game`` names (a game, an index or a name), or else any."""
@@ -215,20 +213,26 @@ def _find(games: Sequence[GameT], name: str) -> GameT:
 PddlGames: TypeAlias = Source[PddlGame]
 """Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
 
+
+def _atoms(session: Session[PddlPlay]) -> tuple[str, ...]:
+    """Return the true atoms as texts."""
+    return tuple(atom_text(atom) for atom in sorted(session.play.running.state()))
+
+
 _MAKERS: Makers = {
-    "admissible_commands": lambda env: list(env.play.admissible()),
-    "actions": lambda env: [str(each) for each in env.play.applicable()],
-    "won": lambda env: env.play.won,
-    "score": lambda env: env.score,
-    "moves": lambda env: env.play.moves,
-    "cost": lambda env: env.cost,
-    "goal": lambda env: env.play.goal(),
-    "goal_conditions": lambda env: env.play.conditions(),
-    "atoms": lambda env: env._view(),
-    "problem": lambda env: env.play.game.name,
-    "expert_plan": lambda env: [str(each) for each in env.session.expert.actions() or ()],
-    "expert_command": lambda env: env.session.expert.command() or "",
-    "reason": lambda env: env.session.turn.reason,
+    "admissible_commands": lambda session: list(session.play.admissible()),
+    "actions": lambda session: [str(each) for each in session.play.applicable()],
+    "won": lambda session: session.play.won,
+    "score": lambda session: session.score,
+    "moves": lambda session: session.play.moves,
+    "cost": lambda session: session.cost,
+    "goal": lambda session: session.play.goal(),
+    "goal_conditions": lambda session: session.play.conditions(),
+    "atoms": _atoms,
+    "problem": lambda session: session.play.game.name,
+    "expert_plan": lambda session: [str(each) for each in session.expert.actions() or ()],
+    "expert_command": lambda session: session.expert.command() or "",
+    "reason": lambda session: session.turn.reason,
 }
 INFOS = tuple(_MAKERS)
 """What ``info`` can have."""
@@ -253,10 +257,6 @@ class PddlEnv(GameEnv[PddlGame, PddlPlay]):
         render_mode: ``ansi`` (``render`` returns the last text), ``human`` (it is printed) or None.
 
     ``reset(options={"game": ...})`` plays a given game: a ``PddlGame``, the index of one of several, or its name.
-
-    Attributes:
-        score: The sum of the rewards.
-        cost: What the actions cost.
     """
 
     longest = 1_000_000, 1_000
@@ -279,14 +279,7 @@ class PddlEnv(GameEnv[PddlGame, PddlPlay]):
 
     def _begin(self, game: PddlGame) -> Session[PddlPlay]:
         same = self._session is not None and self._session.play.game is game
-        self.score = self.cost = 0.0
-        return Session(self.play if same else PddlPlay(game), self._max_steps)
-
-    def _reward(self, turn: Turn) -> float:
-        reward = turn.reward - turn.cost if self._costs else turn.reward
-        self.cost += turn.cost
-        self.score += reward
-        return reward
+        return Session(self.play if same else PddlPlay(game), self._max_steps, costs=self._costs)
 
     def _view(self) -> object:
-        return tuple(atom_text(atom) for atom in sorted(self.play.running.state()))
+        return _atoms(self.session)

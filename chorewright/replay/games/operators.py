@@ -37,7 +37,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 
 MOST_OPERATORS = 20_000
-"""A schema with more operators than this is by default not put in beforehand."""
+"""A schema with more operators than this is not put in beforehand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +96,8 @@ class OperatorTable:
     _schemas: dict[str, Schema] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, domain: Domain, problem: Problem, most: int | None = None) -> OperatorTable:
-        """Prepare a problem.
-
-        Args:
-            domain: The domain.
-            problem: The problem.
-            most: A schema with more operators than this is not put in beforehand; by default ``MOST_OPERATORS``.
-        """
-        most = MOST_OPERATORS if most is None else most
+    def of(cls, domain: Domain, problem: Problem) -> OperatorTable:
+        """Prepare a problem."""
         table = cls(World.of(domain, problem))
         fluent = changing_predicates(domain)
         facts = Facts(table.world.initial())
@@ -113,7 +106,7 @@ class OperatorTable:
         asked = []
         for schema in _schemas_of(domain, fluent, table.world.numeric):
             table._schemas[schema.action.name] = schema
-            found = None if schema.needs is None or not most else table._instances(schema, facts, most)
+            found = None if schema.needs is None else table._instances(schema, facts)
             if found is None:
                 asked.append(schema)
                 continue
@@ -139,13 +132,13 @@ class OperatorTable:
         """Return the number of an operator if it has one."""
         return self._numbers.get(action)
 
-    def _instances(self, schema: Schema, facts: Facts, most: int) -> list[tuple[str, ...]] | None:
+    def _instances(self, schema: Schema, facts: Facts) -> list[tuple[str, ...]] | None:
         """The arguments that a schema can have, in order; None if they are too many."""
         names = [each.name for each in schema.action.parameters]
         allowed = satisfying(Exists(schema.action.parameters, schema.fixed), facts, self.world.universe, ordered=False)
-        found = [tuple(each[name] for name in names) for each in islice(allowed, most + 1)]
+        found = [tuple(each[name] for name in names) for each in islice(allowed, MOST_OPERATORS + 1)]
         rank = self.world.universe.rank
-        return None if len(found) > most else sorted(found, key=lambda each: tuple(map(rank.get, each)))
+        return None if len(found) > MOST_OPERATORS else sorted(found, key=lambda each: tuple(map(rank.get, each)))
 
     def _add(self, schema: Schema, arguments: tuple[str, ...], watched: bool) -> int:
         binding = dict(zip((each.name for each in schema.action.parameters), arguments, strict=True))

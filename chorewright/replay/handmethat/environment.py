@@ -17,15 +17,15 @@ Tasks: TypeAlias = Source[HandMeThatTask]
 """Where tasks come from: drawn with the environment's random numbers, or chosen with them from several."""
 
 _MAKERS: Makers = {
-    "admissible_commands": lambda env: env.play.admissible(),
-    "score": lambda env: env.play.score,
-    "won": lambda env: env.play.won,
-    "lost": lambda env: env.play.lost,
-    "moves": lambda env: env.play.moves,
-    "questions": lambda env: env.play.questions,
-    "objective": lambda env: objective(env.play.game),
-    "facts": lambda env: env.play.atoms(),
-    "policy_commands": lambda env: () if env.play.over else tuple(env.session.expert.commands() or ()),
+    "admissible_commands": lambda session: session.play.admissible(),
+    "score": lambda session: session.play.score,
+    "won": lambda session: session.play.won,
+    "lost": lambda session: session.play.lost,
+    "moves": lambda session: session.play.moves,
+    "questions": lambda session: session.play.questions,
+    "objective": lambda session: objective(session.play.game),
+    "facts": lambda session: session.play.atoms(),
+    "policy_commands": lambda session: () if session.play.over else tuple(session.expert.commands() or ()),
 }
 INFOS = tuple(_MAKERS)
 """What ``info`` can have."""

@@ -17,12 +17,12 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import InputError
 from chorewright.files.stopwatch import Timed
+from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.validation import World
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
 from chorewright.problems.handmethat.states import RELATIONS, problem_of
 from chorewright.replay.games.engine import Expert, Play, Turn
-from chorewright.replay.games.operators import OperatorTable
-from chorewright.replay.games.running import RunningProblem
 from chorewright.replay.handmethat.expert import goal_of, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import inventory, look, objective, seen_at, story
@@ -76,9 +76,8 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         super().__init__(task)
         self.fully_observable = fully_observable
         self.rules = rules
-        goal = goal_of(task.context, task.meaning.quest, task.groundings)
-        table = OperatorTable.of(handmethat_domain(), problem_of(task.scene, goal, ROBOT), most=0)
-        self._running = RunningProblem(table)
+        self._goal = goal_of(task.context, task.meaning.quest, task.groundings)
+        self._world = World.of(handmethat_domain(), problem_of(task.scene, self._goal, ROBOT))
         self._lexicon = Lexicon(task.scene)
         self._begin()
 
@@ -91,11 +90,11 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         self.commands = self.questions = 0
         self.score = 0.0
         self.won = self.lost = False
+        self._facts = Facts(self._world.initial())
         self._seen = {name for step in self.game.prefix for name in step.arguments}
         self._look_around()
 
     def _start(self) -> str:
-        self._running.reset()
         self._begin()
         return "\n".join([story(self.game), look(self.scene, self.fully_observable), words().say("turn")])
 
@@ -109,13 +108,12 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         text = folded(command)
         if self.over or text in words().free or text.startswith(words().question):
             return None
-        world, facts = self._running.table.world, self._running.facts()
-        actions = self._actions(text)
-        return next((each for each in actions or () if world.refusal(each, facts) is None), None)
+        actions = self._actions(text) or ()
+        return next((each for each in actions if self._world.refusal(each, self._facts) is None), None)
 
     def _actions(self, text: str) -> tuple[GroundAction, ...] | None:
         """Return the actions that a text may mean; None if it is not understood."""
-        return actions_of(text, ROBOT, self.scene.robot.at, self._lexicon, self._running.table.world.universe)
+        return actions_of(text, ROBOT, self.scene.robot.at, self._lexicon, self._world.universe)
 
     def _answer(self, command: str) -> Turn:
         """Look, ask or stop; or refuse what cannot be done or understood."""
@@ -141,27 +139,26 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
 
     def applicable(self) -> tuple[GroundAction, ...]:
         """Return the robot's actions that the domain allows now, of things that it has seen."""
-        operators = self._running.table.operators
-        actions = tuple(operators[each] for each in self._running.runnable())
+        actions = applicable(self._world.domain, self._world.universe, self._facts)
         if self.fully_observable:
             return actions
         return tuple(each for each in actions if self._seen.issuperset(each.arguments))
 
     def fulfilled(self) -> tuple[Grounding, ...]:
         """Return the grounded subgoals of the meaning that hold now."""
-        quest, facts, universe = self.game.meaning.quest, self._running.facts(), self._running.table.world.universe
+        quest, facts, universe = self.game.meaning.quest, self._facts, self._world.universe
         return tuple(
             each for each in self.game.groundings if holds(formula_of(self.game.context, quest, each), facts, universe)
         )
 
     def state(self) -> State:
         """Return all that holds."""
-        return self._running.state()
+        return frozenset(self._facts.atoms)
 
     def atoms(self) -> tuple[GroundAtom, ...]:
         """Return what holds of what can change, sorted."""
         changing = {*RELATIONS, *object_space().states, "at", "holding", "hand-empty"}
-        return tuple(sorted(atom for atom in self._running.state() if atom[0] in changing))
+        return tuple(sorted(atom for atom in self._facts.atoms if atom[0] in changing))
 
     def _free(self, name: str) -> Turn:
         known = words()
@@ -191,13 +188,14 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
 
     def _do(self, move: GroundAction) -> Turn:
         self.commands += 1
-        change = self._running.run(self._running.table.number(move))
-        self.scene = _changed(self.scene, self._running.facts(), (*change.added, *change.removed))
+        deleted, added = self._world.effects(move, self._facts)
+        self._facts.change(deleted - added, added)
+        self.scene = _changed(self.scene, self._facts, deleted | added)
         self._look_around()
         said = [observation_of(move)]
         if not self.fully_observable:
             said.append(look(self.scene, False))
-        self.won = self._running.solved
+        self.won = holds(self._goal, self._facts, self._world.universe)
         if self.won:
             said.append(words().say("goal"))
         self._offered = None

@@ -16,7 +16,7 @@ from chorewright.errors import UsageError
 from chorewright.replay.alfred.batches import AlfredTWEnv, get_environment
 from chorewright.replay.alfred.environment import INFOS, TextGameEnv
 from chorewright.replay.alfred.writing import game_file
-from tests.replay.alfred.reading import TASKS, game_of
+from tests.replay.alfred.games import TASKS, game_of
 
 NAME = "chorewright/ALFWorld-v0"
 

@@ -26,7 +26,7 @@ from chorewright.replay.alfred.writing import (
     problem_text,
     with_constants,
 )
-from tests.replay.alfred.reading import TASKS, game_of, walk
+from tests.replay.alfred.games import TASKS, game_of, walk
 
 
 def read_again(game: Game) -> Game:

@@ -18,7 +18,7 @@ from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.twin import Twin
 from chorewright.replay.alfred.writing import is_proven
-from tests.replay.alfred.reading import TASKS, walk
+from tests.replay.alfred.games import TASKS, walk
 
 HOUSES = ("house:5", "house:0")
 

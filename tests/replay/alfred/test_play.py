@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.writing import changing_facts, facts
-from tests.replay.alfred.reading import TASKS, game_of, walk
+from tests.replay.alfred.games import TASKS, game_of, walk
 
 NOTHING = "Nothing happens."
 
@@ -23,7 +23,7 @@ def test_the_expert_wins(task: str) -> None:
             assert not play.won
             assert command in play.admissible()
             turn = play.step(command)
-            assert turn.action is not None
+            assert not turn.reason
             assert turn.terminated == (number == len(game.walkthrough) - 1) == play.won
         assert all(play.goal.conditions(play.state))
 
@@ -52,7 +52,7 @@ def test_walks_keep_the_state_whole(task: str) -> None:
     for command in walk(play, 1, 150):
         turn = play.step(command)
         assert turn.observation
-        assert turn.action is not None
+        assert not turn.reason
         state = play.state
         for thing in range(len(play.game.things)):
             places = sum(thing in each for each in state.lying) + sum(thing in each for each in state.within.values())
@@ -68,7 +68,7 @@ def test_no_text_raises(text: str) -> None:
     before = play.admissible()
     turn = play.step(text)
     assert turn.observation
-    if turn.action is None:
+    if play.refused:
         assert turn.observation.startswith(NOTHING)
         assert turn.reason
         assert play.admissible() == before

@@ -15,7 +15,7 @@ from chorewright.replay.alfred.reading import parse_game
 from chorewright.replay.alfred.scenes import Slots, scene_game
 from chorewright.replay.alfred.twin import Twin, location_pose
 from chorewright.replay.alfred.writing import domain_text, grammar_text, problem_text
-from tests.replay.alfred.reading import TASKS, game_of, walk
+from tests.replay.alfred.games import TASKS, game_of, walk
 
 
 @pytest.mark.parametrize("task", TASKS)

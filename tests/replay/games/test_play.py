@@ -82,7 +82,7 @@ def test_all_wordings_are_understood() -> None:
     play.reset()
     assert play.admissible() == ("light lamp", "light torch")
     assert play.step("Switch lamp on.").action == GroundAction("light", ("lamp",))
-    assert play.step("light torch").won
+    assert play.step("light torch").terminated
 
 
 def test_free_commands_change_nothing() -> None:

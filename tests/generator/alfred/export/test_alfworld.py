@@ -15,8 +15,8 @@ from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import game_files, read_game
 from chorewright.replay.alfred.writing import is_proven
 from tests.generator.alfred.episodes import stored
-from tests.replay.alfred.reading import TASKS
-from tests.replay.alfred.reading import game_of as drawn
+from tests.replay.alfred.games import TASKS
+from tests.replay.alfred.games import game_of as drawn
 
 
 def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
