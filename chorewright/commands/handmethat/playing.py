@@ -71,10 +71,10 @@ def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: 
 
 
 def _meant(task: HandMeThatTask) -> str:
-    from chorewright.replay.handmethat.words import called
+    from chorewright.replay.handmethat.words import plain_name
 
     names = [
-        called(name) if argument is None else f"{called(name)} ({_argument(task, argument)})"
+        plain_name(name) if argument is None else f"{plain_name(name)} ({_argument(task, argument)})"
         for name, argument in task.groundings[:6]
     ]
     more = ", or others" if len(task.groundings) > 6 else ""
@@ -82,6 +82,6 @@ def _meant(task: HandMeThatTask) -> str:
 
 
 def _argument(task: HandMeThatTask, argument: str) -> str:
-    from chorewright.replay.handmethat.words import called
+    from chorewright.replay.handmethat.words import plain_name
 
-    return called(argument) if argument in task.scene.by_name else argument
+    return plain_name(argument) if argument in task.scene.by_name else argument

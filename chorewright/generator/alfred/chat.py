@@ -9,7 +9,7 @@ import numpy as np
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.training.conversation import ASSISTANT, SYSTEM, USER, ChatStyle, Message
-from chorewright.replay.alfred.agents import ExploringAgent, thought, told
+from chorewright.replay.alfred.agents import ExploringAgent, tell_aim, thought
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 
@@ -67,7 +67,7 @@ def exploring_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -
         if agent.lost:
             return ()
         messages.append(_heard(play, observation, style))
-        said = f"{told(play, agent.aim, command)}\n" if style.thoughts else ""
+        said = f"{tell_aim(play, agent.aim, command)}\n" if style.thoughts else ""
         messages.append(Message(ASSISTANT, said + command))
         observation = play.step(command).observation
     return tuple(messages)

@@ -11,7 +11,7 @@ import numpy as np
 
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.state import Action
-from chorewright.replay.games.engine import Expert
+from chorewright.replay.games.engine import GameExpert
 
 WAIT = "look"
 """The command of an agent that does not know how to go on."""
@@ -266,7 +266,7 @@ _ON_THE_WAY = frozenset(("go", "open", "close"))
 _VOWELS = tuple("aeiou")
 
 
-def thought(play: TextGame, expert: Expert[Action]) -> str:
+def thought(play: TextGame, expert: GameExpert[Action]) -> str:
     """Return a sentence about what the expert does next; empty if nothing is left to do."""
     plan = expert.actions()
     if not plan:
@@ -274,13 +274,13 @@ def thought(play: TextGame, expert: Expert[Action]) -> str:
     action = next((each for each in plan if each.verb not in _ON_THE_WAY), plan[0])
     names = play.names
     if action.verb in _ON_THE_WAY:
-        return told(play, Aim("go", other=names.receptacles[action.first]), "")
+        return tell_aim(play, Aim("go", other=names.receptacles[action.first]), "")
     homes = action.verb in ("take", "move", "clean", "heat", "cool")
     other = "" if action.second < 0 else (names.receptacles if homes else names.things)[action.second]
-    return told(play, Aim(action.verb, names.things[action.first], other), play.phrasebook.command(plan[0]))
+    return tell_aim(play, Aim(action.verb, names.things[action.first], other), play.phrasebook.command(plan[0]))
 
 
-def told(play: TextGame, aim: Aim, command: str) -> str:
+def tell_aim(play: TextGame, aim: Aim, command: str) -> str:
     """Return a sentence about what an agent is about that says a command now."""
     kinds, templates = play.game.kinds, play.game.forms.thoughts
     verb, _, what = command.partition(" ")

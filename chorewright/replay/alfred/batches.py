@@ -18,7 +18,7 @@ from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import TASK_TYPES, GameFiles, cycle, game_files
 from chorewright.replay.alfred.writing import facts
-from chorewright.replay.games.engine import Session
+from chorewright.replay.games.engine import GameSession
 
 FIRST_SEED = 1234
 """The seed of the games' order before ``seed`` is called."""
@@ -125,7 +125,7 @@ class GameBatch:
         self.games, self.batch_size = games, batch_size
         self._expert, self._max_steps, self._reasons = expert, max_steps, reasons
         self._shuffle = shuffle_names
-        self._slots: list[tuple[str, Session[TextGame]]] = []
+        self._slots: list[tuple[str, GameSession[TextGame]]] = []
         self.seed(FIRST_SEED)
 
     @property
@@ -157,10 +157,10 @@ class GameBatch:
         self._slots = [(path, self._begin(self.games.read(path))) for path in paths]
         return tuple(slot.turn.observation for _, slot in self._slots), self._infos()
 
-    def _begin(self, game: Game) -> Session[TextGame]:
+    def _begin(self, game: Game) -> GameSession[TextGame]:
         reasons = self._reasons
-        play = TextGame.renamed(game, self._rng, reasons) if self._shuffle else TextGame(game, reasons)
-        return Session(play, self._max_steps)
+        play = TextGame.with_random_names(game, self._rng, reasons) if self._shuffle else TextGame(game, reasons)
+        return GameSession(play, self._max_steps)
 
     def step(
         self, commands: Sequence[str]

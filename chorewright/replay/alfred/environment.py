@@ -12,7 +12,7 @@ from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.twin import Twin
 from chorewright.replay.alfred.writing import facts
-from chorewright.replay.games.engine import Session
+from chorewright.replay.games.engine import GameSession
 from chorewright.replay.games.environment import GameEnv, Makers, Source
 
 Games: TypeAlias = Source[Game]
@@ -72,13 +72,13 @@ class TextGameEnv(GameEnv[Game, TextGame]):
         super().__init__(games, Game, _MAKERS, infos, max_steps, render_mode, observation, ("rgb", pictures))
         self._reasons, self._shuffle, self._size = reasons, shuffle_names, size
 
-    def _begin(self, game: Game) -> Session[TextGame]:
+    def _begin(self, game: Game) -> GameSession[TextGame]:
         rng, reasons = self.np_random, self._reasons
-        play = TextGame.renamed(game, rng, reasons) if self._shuffle else TextGame(game, reasons)
+        play = TextGame.with_random_names(game, rng, reasons) if self._shuffle else TextGame(game, reasons)
         if self._observation == "text":
-            return Session(play, self._max_steps)
+            return GameSession(play, self._max_steps)
         self._twin = Twin(play)
-        return Session(play, self._max_steps, self._twin.step)
+        return GameSession(play, self._max_steps, self._twin.step)
 
     def _view(self) -> object:
         return self._twin.frame(self._size).rgb

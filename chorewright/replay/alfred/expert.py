@@ -33,7 +33,7 @@ def plan(goal: GoalCheck, state: State) -> tuple[Action, ...] | None:
     if goal.holds(state):
         return ()
     best: list[Action] | None = None
-    for course in _prepared(goal, state):
+    for course in _preparations(goal, state):
         for way in islice(_ways(goal, course.state), TRIED):
             tried = course.copy()
             try:
@@ -185,7 +185,7 @@ class _Course:
         return away, receptacle >= 0 and self.state.shut(receptacle)
 
 
-def _prepared(goal: GoalCheck, state: State) -> Iterator[_Course]:
+def _preparations(goal: GoalCheck, state: State) -> Iterator[_Course]:
     """Yield courses after which enough things are sliced: the empty one if they are."""
     game = state.game
     if not goal.goal.sliced and not any(game.things[thing].cut_from is not None for thing in goal.things):

@@ -56,7 +56,7 @@ def goal_text(goal: Goal) -> str:
             "(atLocation ?a ?l)",
             "(inReceptacle ?ot ?r)",
         )
-        held = (f"(objectType ?o {goal.thing}Type)", *_done(goal, "?o"), "(holds ?a ?o)")
+        held = (f"(objectType ?o {goal.thing}Type)", *_treatments(goal, "?o"), "(holds ?a ?o)")
         lamp = _exists("?ot - object ?r - receptacle ?a - agent ?l - location", lit)
         return f"(and {lamp} {_exists('?o - object ?a - agent', held)})"
     placed = f"(receptacleType ?r {goal.receptacle}Type)"
@@ -64,7 +64,7 @@ def goal_text(goal: Goal) -> str:
         atoms = (
             placed,
             f"(objectType ?o {goal.thing}Type)",
-            *_done(goal, "?o"),
+            *_treatments(goal, "?o"),
             f"(objectType ?mo {goal.vessel}Type)",
             "(isReceptacleObject ?mo)",
             "(inReceptacleObject ?o ?mo)",
@@ -78,7 +78,7 @@ def goal_text(goal: Goal) -> str:
         *(
             atom
             for name in names
-            for atom in (f"(objectType {name} {goal.thing}Type)", *_done(goal, name), f"(inReceptacle {name} ?r)")
+            for atom in (f"(objectType {name} {goal.thing}Type)", *_treatments(goal, name), f"(inReceptacle {name} ?r)")
         ),
     )
     return f"(and {_exists(f'?r - receptacle {_objects(names)}', atoms)})"
@@ -88,7 +88,7 @@ def _objects(names: Sequence[str]) -> str:
     return " ".join(f"{name} - object" for name in names)
 
 
-def _done(goal: Goal, name: str) -> tuple[str, ...]:
+def _treatments(goal: Goal, name: str) -> tuple[str, ...]:
     words = (*(("sliceable", "isSliced") if goal.sliced else ()), *_STATES.get(goal.state, ()))
     return tuple(f"({word} {name})" for word in words)
 
@@ -121,7 +121,7 @@ def read_goal(form: Form) -> Goal:
             vessels[0] if vessels else "",
             lamps[0] if lamps else "",
         )
-        if _asked(forms(goal_text(goal))[0]) == _asked(form):
+        if _demands(forms(goal_text(goal))[0]) == _demands(form):
             return goal
     raise UnsupportedError("the goal is none of ALFWorld's task types", hint="a goal asks for things placed or held")
 
@@ -140,7 +140,7 @@ def _atoms(form: Form) -> Iterator[list[str]]:
         yield [str(term).lower() for term in form]
 
 
-def _asked(form: Form) -> Counter[tuple[str, ...]]:
+def _demands(form: Form) -> Counter[tuple[str, ...]]:
     """Return what a formula asks for, whatever its variables are called; each receptacle's kind counts once."""
     atoms = {tuple(atom) for atom in _atoms(form)}
     return Counter(tuple("?" if term.startswith("?") else term for term in atom) for atom in atoms)

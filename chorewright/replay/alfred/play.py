@@ -11,7 +11,7 @@ import numpy as np
 from chorewright.replay.alfred.expert import plan
 from chorewright.replay.alfred.game import Game, Names
 from chorewright.replay.alfred.state import EXAMINING, Action, GoalCheck, Phrasebook, State
-from chorewright.replay.games.engine import Expert, Play, Turn
+from chorewright.replay.games.engine import GameExpert, Play, Turn
 
 LONGEST = 200
 """Letters of a command that are looked at to say why it was refused."""
@@ -49,12 +49,12 @@ class TextGame(Play[Game, Action]):
         self.reset()
 
     @classmethod
-    def renamed(cls, game: Game, rng: np.random.Generator, reasons: bool = False) -> TextGame:
+    def with_random_names(cls, game: Game, rng: np.random.Generator, reasons: bool = False) -> TextGame:
         """Return a game whose things are numbered at random."""
         return cls(game, reasons, Names.of(game, rng))
 
-    def expert(self) -> Expert[Action]:
-        return Expert(lambda: plan(self.goal, self.state), self.phrasebook.command)
+    def expert(self) -> GameExpert[Action]:
+        return GameExpert(lambda: plan(self.goal, self.state), self.phrasebook.command)
 
     @property
     def commands(self) -> dict[str, Action]:
@@ -90,13 +90,13 @@ class TextGame(Play[Game, Action]):
     def _do(self, move: Action) -> Turn:
         self.moves += 1
         if move.verb in EXAMINING:
-            return Turn(self._observer.told(self.state, move), self.won)
+            return Turn(self._observer.tell(self.state, move), self.won)
         before = self.won
         self.last = move
         self.state.apply(move)
         self._commands = self._offered = None
         self.won = self.goal.holds(self.state)
-        return Turn(self._observer.told(self.state, move), self.won, move, float(self.won and not before))
+        return Turn(self._observer.tell(self.state, move), self.won, move, float(self.won and not before))
 
     def _answer(self, command: str) -> Turn:
         self.refused += 1
@@ -114,18 +114,20 @@ class Observer:
     def intro(self, state: State) -> str:
         """Return what is told at the start: all receptacles, unless the agent stands at some, and the goal."""
         forms = self._forms
-        told = forms.say("middle", list=forms.listed(self._everywhere())) if not state.here() else self._facing(state)
+        told = (
+            forms.say("middle", list=forms.enumerate(self._everywhere())) if not state.here() else self._facing(state)
+        )
         told = " ".join((told, *self._rooms()))
         task = forms.say("task", goal=self._game.sentence)
         return "\n\n".join((forms.sentences["welcome"], told, task))
 
-    def told(self, state: State, action: Action) -> str:
+    def tell(self, state: State, action: Action) -> str:
         """Return what is told after an action has been done."""
         verb, first, second = action
         forms, names = self._forms, self._names
         if verb == "go":
             place = names.locations[second]
-            return forms.say("arrive", r=names.receptacles[first], l=place, see=self._seen(state, first))
+            return forms.say("arrive", r=names.receptacles[first], l=place, see=self._contents(state, first))
         if verb == "look":
             return self._facing(state) if state.here() else forms.say("middle", list=forms.sentences["nothing"])
         if verb == "inventory":
@@ -135,11 +137,11 @@ class Observer:
         if verb == "help":
             return self._help()
         if verb == "see":
-            return self._seen(state, first)
+            return self._contents(state, first)
         if verb == "inspect":
-            return self._inspected(state, first)
+            return self._inspect(state, first)
         if verb in ("open", "close"):
-            return forms.say(verb, r=names.receptacles[first], see=self._seen(state, first))
+            return forms.say(verb, r=names.receptacles[first], see=self._contents(state, first))
         thing = names.things[first]
         if verb == "use":
             return forms.say("use", o=thing)
@@ -165,23 +167,23 @@ class Observer:
         here = state.here()
         astray = [thing for thing, place in state.spots if place == state.at]
         beside = [self._names.things[thing] for thing in sorted(astray) for r in here if (thing, r) in state.left]
-        shown = self._forms.listed([self._names.receptacles[number] for number in here], "")
-        return self._forms.say("facing", receptacles=shown, list=self._forms.listed(beside))
+        shown = self._forms.enumerate([self._names.receptacles[number] for number in here], "")
+        return self._forms.say("facing", receptacles=shown, list=self._forms.enumerate(beside))
 
-    def _seen(self, state: State, receptacle: int) -> str:
+    def _contents(self, state: State, receptacle: int) -> str:
         forms, name = self._forms, self._names.receptacles[receptacle]
         body = self._game.receptacles[receptacle]
         if body.openable and receptacle not in state.marks["opened"]:
             return forms.say("closed", r=name)
-        things = forms.listed([self._names.things[thing] for thing in sorted(state.lying[receptacle])])
+        things = forms.enumerate([self._names.things[thing] for thing in sorted(state.lying[receptacle])])
         return forms.say("in" if body.openable else "on", r=name, list=things)
 
-    def _inspected(self, state: State, thing: int) -> str:
+    def _inspect(self, state: State, thing: int) -> str:
         forms, name, marks = self._forms, self._names.things[thing], state.marks
         abilities = self._game.things[thing].abilities
         if "vessel" in abilities:
             inner = [self._names.things[each] for each in sorted(state.within.get(thing, ()))]
-            return forms.say("vessel", o=name, list=forms.listed(inner))
+            return forms.say("vessel", o=name, list=forms.enumerate(inner))
         clean, sliced = thing in marks["clean"], thing in marks["sliced"]
         states = "hot" if thing in marks["hot"] else ""
         if not states and thing in marks["cool"]:

@@ -17,7 +17,7 @@ import numpy as np
 from chorewright.errors import ChorewrightError, InputError, Location, UnsupportedError, UsageError
 from chorewright.files.json_source import load_json
 from chorewright.files.lazily import LazySequence
-from chorewright.replay.alfred.forms import shipped_forms
+from chorewright.replay.alfred.forms import load_forms
 from chorewright.replay.alfred.game import Game, Goal, Receptacle, Start, Thing
 from chorewright.replay.alfred.goal_files import Form, forms, read_goal
 
@@ -115,7 +115,7 @@ class _Problem:
                 sections[part[0].lower()] = part[1:]
         if not {":objects", ":init", ":goal"} <= sections.keys():
             raise InputError("the problem lacks :objects, :init or :goal")
-        self.types = dict(_typed(sections[":objects"]))
+        self.types = dict(_types_of(sections[":objects"]))
         self.goal_form = sections[":goal"][0] if sections[":goal"] else []
         self.atoms: dict[str, list[tuple[str, ...]]] = {}
         for atom in sections[":init"]:
@@ -167,7 +167,7 @@ class _Problem:
             start=self._start(),
             extended=extended,
             walkthrough=walkthrough,
-            forms=shipped_forms(older),
+            forms=load_forms(older),
             help=help_text,
         )
 
@@ -196,8 +196,8 @@ class _Problem:
         held = [self._thing[who] for _, who in self._of("holds", 2) if who in self._thing]
         if len(at) != 1 or len(held) > 1:
             raise InputError("the agent should be at one location, and hold at most one thing")
-        marks = {mark: self._known(self._thing, predicate) for predicate, mark in _MARKS.items()}
-        marks["opened"] = self._known(self._receptacle, "opened")
+        marks = {mark: self._numbers_with(self._thing, predicate) for predicate, mark in _MARKS.items()}
+        marks["opened"] = self._numbers_with(self._receptacle, "opened")
         return Start(
             at[0],
             held[0] if held else None,
@@ -207,7 +207,7 @@ class _Problem:
             marks,
         )
 
-    def _known(self, numbers: dict[str, int], predicate: str) -> tuple[int, ...]:
+    def _numbers_with(self, numbers: dict[str, int], predicate: str) -> tuple[int, ...]:
         return tuple(sorted(numbers[who] for (who,) in self._of(predicate, 1) if who in numbers))
 
     def _pairs(self, predicate: str, first: dict[str, int], second: dict[str, int]) -> tuple[tuple[int, int], ...]:
@@ -215,7 +215,7 @@ class _Problem:
         return tuple(sorted(found))
 
 
-def _typed(names: Sequence[Form]) -> Iterator[tuple[str, str]]:
+def _types_of(names: Sequence[Form]) -> Iterator[tuple[str, str]]:
     waiting: list[str] = []
     listed = iter(names)
     for name in listed:

@@ -53,10 +53,10 @@ class Phrasebook:
         """Return the command that means an action."""
         found = self._known.get(action)
         if found is None:
-            found = self._known[action] = self._worded(action)
+            found = self._known[action] = self._word(action)
         return found
 
-    def _worded(self, action: Action) -> str:
+    def _word(self, action: Action) -> str:
         verb, first, second = action
         words, names = self._templates, self.names
         if verb in ("look", "inventory", "help"):
@@ -119,7 +119,7 @@ class State:
 
     def here(self) -> tuple[int, ...]:
         """Return the receptacles where the agent stands."""
-        return self.game.reached_from[self.at]
+        return self.game.receptacles_at[self.at]
 
     def actions(self) -> Iterator[Action]:
         """Yield what can be done here, but for going elsewhere and for what can be done anywhere."""
@@ -319,7 +319,7 @@ class GoalCheck:
     def _conditions(self, state: State) -> Iterator[bool]:
         goal, things = self.goal, self.things
         if goal.sliced or self._pieces(state):
-            yield from self._sliced(state)
+            yield from self._slices(state)
         if goal.state:
             yield any(thing in state.marks[mark_of(goal)] for thing in things)
         if goal.lamp:
@@ -340,7 +340,7 @@ class GoalCheck:
     def _pieces(self, state: State) -> bool:
         return bool(self.things) and all(state.game.things[thing].cut_from is not None for thing in self.things)
 
-    def _sliced(self, state: State) -> Sequence[bool]:
+    def _slices(self, state: State) -> Sequence[bool]:
         if self.goal.sliced:
             return [any(thing in state.marks["sliced"] for thing in self.things)]
         return [any(state.game.things[thing].cut_from in state.marks["sliced"] for thing in self.things)]

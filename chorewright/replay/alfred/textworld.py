@@ -20,7 +20,7 @@ from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import read_game
 from chorewright.replay.alfred.writing import facts
-from chorewright.replay.games.engine import Session
+from chorewright.replay.games.engine import GameSession
 
 SHOWN = ("feedback", "won", "lost", "score", "max_score", "moves", "admissible_commands", "facts", "last_command")
 """What is known of these games; TextWorld has more names, whose value in ALFWorld's games is None."""
@@ -69,11 +69,11 @@ class SingleGame:
 
     def __init__(self, game: Game, path: str, infos: EnvInfos) -> None:
         self._game, self._path, self._wanted = game, path, infos
-        self._session: Session[TextGame] | None = None
+        self._session: GameSession[TextGame] | None = None
 
     def reset(self) -> tuple[str, dict[str, Any]]:
         """Begin the game; return the first observation, and what is told beside it."""
-        self._session, self._command = Session(TextGame(self._game)), ""
+        self._session, self._command = GameSession(TextGame(self._game)), ""
         return self._session.turn.observation, self._infos(self._session)
 
     def step(self, command: str) -> tuple[str, int, bool, dict[str, Any]]:
@@ -92,7 +92,7 @@ class SingleGame:
         """Forget the game that is being played."""
         self._session = None
 
-    def _infos(self, session: Session[TextGame]) -> dict[str, Any]:
+    def _infos(self, session: GameSession[TextGame]) -> dict[str, Any]:
         play = session.play
         makers: dict[str, Callable[[], Any]] = {
             "feedback": lambda: session.turn.observation,

@@ -215,9 +215,9 @@ class Twin:
             found.append(f"the agent is at {self.world.scene().agent}, not {self._pose}")
         if self._pose != location_pose(self.play.game.locations[self.play.state.at]):
             found.append(f"the agent is not at {self.play.game.locations[self.play.state.at]}")
-        return found + list(self._untreated())
+        return found + list(self._missing_treatments())
 
-    def _untreated(self) -> Iterator[str]:
+    def _missing_treatments(self) -> Iterator[str]:
         state = self.play.state
         for mark, attribute in (("clean", "cleaned"), ("hot", "heated"), ("cool", "cooled")):
             for thing in sorted(state.marks[mark]):

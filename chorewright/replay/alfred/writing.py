@@ -64,10 +64,10 @@ def grammar_text(game: Game) -> str:
     filled = _sentences(forms) | {"task": forms.say("task", goal=game.sentence)}
     helped = game.help if game.help is not None else forms.sentences["help"] + forms.help_extended * game.extended
     filled["help"] = helped
-    return re.sub(r"@([a-z-]+)(?::([a-z ]+))?@", lambda found: _filled(filled, found[1], found[2]), text)
+    return re.sub(r"@([a-z-]+)(?::([a-z ]+))?@", lambda found: _fill(filled, found[1], found[2]), text)
 
 
-def _filled(filled: Mapping[str, str], name: str, states: str | None) -> str:
+def _fill(filled: Mapping[str, str], name: str, states: str | None) -> str:
     text = filled[name] if states is None else filled[name].replace("@states@", states)
     return json.dumps(text, ensure_ascii=False)[1:-1]
 

@@ -79,10 +79,10 @@ class Commands:
             found, *others = self._ways(self._table.operators[operator])
             self._texts[operator] = found
             for each in (found, *others):
-                self._meanings.setdefault(folded(each), []).append(operator)
+                self._meanings.setdefault(fold(each), []).append(operator)
         return found
 
-    def offered(self, running: RunningProblem) -> tuple[str, ...]:
+    def offers(self, running: RunningProblem) -> tuple[str, ...]:
         """Return a command for each operator that can be run now, each another one."""
         operators, texts = running.runnable(), self._texts
         found = [texts.get(each) or self.text(each) for each in operators]
@@ -108,13 +108,13 @@ class Commands:
                 self.text(each)
             found = self._runnable(command, running)
         if found is None and (action := parse_action(command)) is not None:
-            number = self._table.known(action)
+            number = self._table.find(action)
             found = number if number is not None and running.can_run(number) else None
         return found
 
     def _runnable(self, command: str, running: RunningProblem) -> int | None:
         """The first operator with these words that can be run now."""
-        found = self._meanings.get(command) or self._meanings.get(folded(command)) or []
+        found = self._meanings.get(command) or self._meanings.get(fold(command)) or []
         able = [each for each in found if running.can_run(each)]
         return able[0] if len(able) == 1 else min(able, key=self._table.keys.__getitem__, default=None)
 
@@ -134,8 +134,8 @@ class Commands:
                 for arguments in product(*ranges) if count <= MOST_WORDED else ():
                     each_action = GroundAction(schema.name, arguments)
                     for words in self._ways(each_action):
-                        self._all.setdefault(folded(words), []).append(each_action)
-        return tuple(self._all.get(folded(command), ()))
+                        self._all.setdefault(fold(words), []).append(each_action)
+        return tuple(self._all.get(fold(command), ()))
 
     def _ways(self, action: GroundAction) -> Sequence[str]:
         """Return the wordings of an action, the one that is offered first."""
@@ -144,7 +144,7 @@ class Commands:
         return tuple(dict.fromkeys((offered, *others)))
 
 
-def folded(command: str) -> str:
+def fold(command: str) -> str:
     """Return a command in lower case with single blanks and without a full stop."""
     return " ".join(command.lower().split()).rstrip(" .!")
 

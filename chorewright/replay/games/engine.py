@@ -1,7 +1,7 @@
 """The engine of all text games: commands in; observations, rewards and admissible commands out.
 
 A family gives a ``Play``: how a game begins, what may be commanded, what a command means and does, and what is said.
-Environments, batches, the terminal and conversations are views of a ``Session``: a play with the expert beside it.
+Environments, batches, the terminal and conversations are views of a ``GameSession``: a play with the expert beside it.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Play(ABC, Generic[GameT, MoveT]):
         return self._answer(command) if move is None else self._do(move)
 
     @abstractmethod
-    def expert(self) -> Expert[Any]:
+    def expert(self) -> GameExpert[Any]:
         """Return an expert who tells the way to the goal from wherever the game is."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ class Play(ABC, Generic[GameT, MoveT]):
         """Answer any other text."""
 
 
-class Expert(Generic[ActionT]):
+class GameExpert(Generic[ActionT]):
     """Tells the remaining actions of a plan; it plans again only where the player leaves the plan.
 
     Args:
@@ -141,7 +141,7 @@ class Expert(Generic[ActionT]):
         return self._word(actions[0]) if actions else None
 
 
-class Session(Generic[PlayT]):
+class GameSession(Generic[PlayT]):
     """A play with the expert beside it, and a limit of commands.
 
     Attributes:

@@ -17,7 +17,7 @@ from gymnasium.spaces import Sequence as Several
 
 from chorewright.domains.facts import atom_text
 from chorewright.errors import UsageError
-from chorewright.replay.games.engine import PlayT, Session, Turn
+from chorewright.replay.games.engine import GameSession, PlayT, Turn
 from chorewright.replay.games.game import PddlGame
 from chorewright.replay.games.play import PddlPlay
 
@@ -37,7 +37,7 @@ GameT = TypeVar("GameT", bound=Named)
 Source: TypeAlias = Callable[[np.random.Generator], GameT] | Sequence[GameT]
 """Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
 
-Makers: TypeAlias = Mapping[str, Callable[[Session[Any]], object]]
+Makers: TypeAlias = Mapping[str, Callable[[GameSession[Any]], object]]
 """Makes the entries of ``info`` from the running episode, by their names."""
 
 
@@ -92,10 +92,10 @@ class GameEnv(gymnasium.Env[Any, str], ABC, Generic[GameT, PlayT]):
         self.render_mode = render_mode
         self._games, self._kind, self._max_steps = games, kind, max_steps
         self._observation, self._other = observation, other[0] if other else ""
-        self._session: Session[PlayT] | None = None
+        self._session: GameSession[PlayT] | None = None
 
     @property
-    def session(self) -> Session[PlayT]:
+    def session(self) -> GameSession[PlayT]:
         """The running episode.
 
         Raises:
@@ -127,7 +127,7 @@ class GameEnv(gymnasium.Env[Any, str], ABC, Generic[GameT, PlayT]):
         return self.session.turn.observation if self.render_mode == "ansi" else None
 
     @abstractmethod
-    def _begin(self, game: GameT) -> Session[PlayT]:
+    def _begin(self, game: GameT) -> GameSession[PlayT]:
         """Return a session of a game."""
 
     def _view(self) -> object:
@@ -214,7 +214,7 @@ PddlGames: TypeAlias = Source[PddlGame]
 """Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
 
 
-def _atoms(session: Session[PddlPlay]) -> tuple[str, ...]:
+def _atoms(session: GameSession[PddlPlay]) -> tuple[str, ...]:
     """Return the true atoms as texts."""
     return tuple(atom_text(atom) for atom in sorted(session.play.running.state()))
 
@@ -277,9 +277,9 @@ class PddlEnv(GameEnv[PddlGame, PddlPlay]):
         super().__init__(games, PddlGame, _MAKERS, chosen, max_steps, render_mode, observation, ("atoms", atoms))
         self._costs = reward == "cost"
 
-    def _begin(self, game: PddlGame) -> Session[PddlPlay]:
+    def _begin(self, game: PddlGame) -> GameSession[PddlPlay]:
         same = self._session is not None and self._session.play.game is game
-        return Session(self.play if same else PddlPlay(game), self._max_steps, costs=self._costs)
+        return GameSession(self.play if same else PddlPlay(game), self._max_steps, costs=self._costs)
 
     def _view(self) -> object:
         return _atoms(self.session)

@@ -12,8 +12,8 @@ from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.values import VALUE, number_of
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.replay.games.commands import folded
-from chorewright.replay.games.engine import Expert, Play, Turn
+from chorewright.replay.games.commands import fold
+from chorewright.replay.games.engine import GameExpert, Play, Turn
 from chorewright.replay.games.game import PddlGame
 from chorewright.replay.games.running import RunningProblem
 
@@ -47,13 +47,13 @@ class PddlPlay(Play[PddlGame, int]):
         self._costs: dict[int, float] = {}
         self.won = self.running.solved
 
-    def expert(self, evaluations: int = EVALUATIONS) -> Expert[GroundAction]:
+    def expert(self, evaluations: int = EVALUATIONS) -> GameExpert[GroundAction]:
         """Return an expert who plans from wherever the game is.
 
         Args:
             evaluations: States that the planner evaluates at most.
         """
-        return Expert(partial(self._plan, Limits(evaluations=evaluations)), self.command)
+        return GameExpert(partial(self._plan, Limits(evaluations=evaluations)), self.command)
 
     def command(self, action: GroundAction) -> str:
         """Return the command for an action that can be done now."""
@@ -98,7 +98,7 @@ class PddlPlay(Play[PddlGame, int]):
 
     def act(self, action: GroundAction) -> Turn:
         """Do an action; one that cannot be done changes nothing."""
-        number = self.game.table.known(action)
+        number = self.game.table.find(action)
         if number is None or not self.running.can_run(number):
             if action not in self.applicable():
                 return self._refuse((action,))
@@ -112,7 +112,7 @@ class PddlPlay(Play[PddlGame, int]):
         return sum(holds(each, facts, universe) for each in parts), len(parts)
 
     def _offer(self) -> tuple[str, ...]:
-        return self.commands.offered(self.running)
+        return self.commands.offers(self.running)
 
     def _read(self, command: str) -> int | None:
         return self.commands.meant(command, self.running)
@@ -144,7 +144,7 @@ class PddlPlay(Play[PddlGame, int]):
 
     def _answer(self, command: str) -> Turn:
         command = str(command)
-        words = folded(command)
+        words = fold(command)
         if words in ("look", "look around"):
             return Turn(self.look(), self.won)
         if words == "goal":
@@ -159,7 +159,7 @@ class PddlPlay(Play[PddlGame, int]):
         speaker = self.game.speaker
         plain = words.removeprefix("the ")
         for name in self.game.table.world.universe.objects:
-            if plain in (name, folded(speaker.name(name)).removeprefix("the ")):
+            if plain in (name, fold(speaker.name(name)).removeprefix("the ")):
                 told = speaker.state([each for each in (*self._atoms(), *self.game.constants) if name in each[1:]])
                 return Turn(told or "There is nothing to be said of it.", self.won)
         self.refused += 1

@@ -105,13 +105,13 @@ def alike(task: HandMeThatTask) -> Sequence[Grounding]:
 
     What the human moved herself is left to her.
     """
-    by_name, handled = task.scene.by_name, _handled(task)
+    by_name, handled = task.scene.by_name, _human_things(task)
     kinds = {by_name[name].category.name for name in handled}
     fitting = task.context.groundings(task.utterance)
     return [each for each in fitting if by_name[each[0]].category.name in kinds and each[0] not in handled]
 
 
-def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
+def repeat(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
     """Choose things like those handled, otherwise all that the request fits; an unsaid place is one the human used.
 
     It knows all objects and the request as a formula, but not the goal. Of several it takes one at random. To
@@ -122,12 +122,12 @@ def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Groundi
         return ()
     found = list(alike(task) or task.context.groundings(task.utterance))
     if task.utterance.quest is Quest.MOVE_TO:
-        places = {task.scene.by_name[name].container for name in _handled(task)}
+        places = {task.scene.by_name[name].container for name in _human_things(task)}
         found = [each for each in found if each[1] in places] or found
     return found and [found[int(rng.integers(len(found)))]]
 
 
-def _handled(task: HandMeThatTask) -> set[str]:
+def _human_things(task: HandMeThatTask) -> set[str]:
     named = {step.arguments[1] for step in task.prefix if step.name != "move"}
     return named & task.scene.by_name.keys()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, SupportsIndex, TypeAlias
 
 from chorewright.errors import UsageError
-from chorewright.replay.games.engine import Session
+from chorewright.replay.games.engine import GameSession
 from chorewright.replay.games.environment import GameEnv, Makers, Source, check_options
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -61,8 +61,8 @@ class HandMeThatEnv(GameEnv[HandMeThatTask, TextWorld]):
         super().__init__(tasks, HandMeThatTask, _MAKERS, infos, None, render_mode)
         self._fully_observable, self._rules = fully_observable, rules
 
-    def _begin(self, game: HandMeThatTask) -> Session[TextWorld]:
-        return Session(TextWorld(game, self._fully_observable, self._rules))
+    def _begin(self, game: HandMeThatTask) -> GameSession[TextWorld]:
+        return GameSession(TextWorld(game, self._fully_observable, self._rules))
 
     def _choose(self, options: Mapping[str, Any]) -> HandMeThatTask:
         check_options(options, ("task", "index"))

@@ -17,7 +17,7 @@ from chorewright.replay.handmethat.agents import (
     RandomAgent,
     alike,
     meant,
-    repeated,
+    repeat,
 )
 from chorewright.replay.handmethat.exploring import Explorer
 from chorewright.replay.handmethat.listener import infer
@@ -26,7 +26,7 @@ from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
     "random": RandomAgent,
-    "heuristic": lambda: OneTrialAgent(repeated, alike),
+    "heuristic": lambda: OneTrialAgent(repeat, alike),
     "planner": PlannerAgent,
     "inferring": lambda: PlannerAgent(infer),
     "oracle": lambda: OneTrialAgent(meant),
@@ -34,7 +34,7 @@ AGENTS: Mapping[str, Callable[[], Agent]] = {
 """The shipped agents by name."""
 
 EXPLORING: Mapping[str, Callable[[], Agent]] = {
-    "heuristic": lambda: Explorer(OneTrialAgent(repeated, alike)),
+    "heuristic": lambda: Explorer(OneTrialAgent(repeat, alike)),
     "planner": lambda: Explorer(PlannerAgent()),
     "inferring": lambda: Explorer(PlannerAgent(infer)),
 }

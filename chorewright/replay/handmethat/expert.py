@@ -49,13 +49,14 @@ def _distance(grounding: Grounding, quest: Quest, scene: Scene) -> int:
     steps = 0 if scene.robot.holding == name else 1
     for place in (name, argument if quest is Quest.MOVE_TO and argument is not None else HUMAN):
         if place in scene.by_name:
-            steps += sum(_closed(scene, each) for each in containers(scene, place))
+            steps += sum(is_closed(scene, each) for each in containers(scene, place))
             steps += scene.location_of(place) not in ("", scene.robot.at)
         else:
             steps += scene.robot.at != place
     return steps
 
 
-def _closed(scene: Scene, name: str) -> bool:
+def is_closed(scene: Scene, name: str) -> bool:
+    """Return whether a thing has a door or lid that is shut."""
     entity = scene.by_name[name]
     return entity.can_be("open") and "open" not in entity.states

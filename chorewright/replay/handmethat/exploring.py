@@ -16,8 +16,9 @@ import numpy as np
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, restricted
 from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
+from chorewright.replay.handmethat.expert import is_closed
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import seen_at
+from chorewright.replay.handmethat.views import visible_at
 from chorewright.replay.handmethat.words import command_of
 from chorewright.replay.handmethat.world import PAPER, Rules
 
@@ -58,7 +59,7 @@ class Explorer:
     def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
         self._task, self._rng = task, rng
         self._now = task.scene
-        self._known = watched(task)
+        self._known = initial_knowledge(task)
         self._fitting = -1
         self._settled = False
         self._steps = self._search()
@@ -66,14 +67,14 @@ class Explorer:
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:
         if not self._settled:
-            self._known |= {each.name for each in seen_at(self._now, self._now.robot.at)}
+            self._known |= {each.name for each in visible_at(self._now, self._now.robot.at)}
             step = next(self._steps, None) if self._left > 0 else None
-            self._settled = step is None or self._found()
+            self._settled = step is None or self._is_confident()
             if step is not None and not self._settled:
                 self._left -= 1
                 self._now = _after(self._now, step)
                 return command_of(step)
-            self._agent.begin(self._told(), self._rng, restricted(self._now, self._told_of()))
+            self._agent.begin(self._known_task(), self._rng, restricted(self._now, self._known_names()))
         return self._agent.act(observation, admissible)
 
     def _search(self) -> Iterator[GroundAction]:
@@ -89,20 +90,20 @@ class Explorer:
             if place != at:
                 yield GroundAction("move", (ROBOT, at, place))
                 at = place
-            if _closed(self._now, place):
+            if is_closed(self._now, place):
                 yield GroundAction("open-loc", (ROBOT, place))
         for box in [each.name for each in self._now.movables if each.name in self._known]:
             place = self._now.location_of(box)
-            if not place or not _closed(self._now, box):
+            if not place or not is_closed(self._now, box):
                 continue
             if place != at:
                 yield GroundAction("move", (ROBOT, at, place))
                 at = place
             yield GroundAction("open-rec-at-loc", (ROBOT, box, place))
 
-    def _found(self) -> bool:
+    def _is_confident(self) -> bool:
         """Ask the agent, if more things that the request fits have been seen, whether it is confident."""
-        told = self._told()
+        told = self._known_task()
         fitting = len(told.context.groundings(told.utterance))
         if fitting == self._fitting or not fitting:
             return False
@@ -110,12 +111,12 @@ class Explorer:
         self._agent.begin(told, self._rng)
         return self._agent.confident
 
-    def _told_of(self) -> frozenset[str]:
+    def _known_names(self) -> frozenset[str]:
         return frozenset(self._known & self._task.scene.by_name.keys())
 
-    def _told(self) -> HandMeThatTask:
+    def _known_task(self) -> HandMeThatTask:
         """Return the task as if what has not been seen did not exist."""
-        names, task = self._told_of(), self._task
+        names, task = self._known_names(), self._task
         return replace(
             task,
             start=restricted(task.start, names),
@@ -124,7 +125,7 @@ class Explorer:
         )
 
 
-def watched(task: HandMeThatTask) -> set[str]:
+def initial_knowledge(task: HandMeThatTask) -> set[str]:
     """Return what a robot knows at first: the places, what the human handled, and what that is in or on."""
     scene = task.scene
     named = {name for step in task.prefix for name in step.arguments if name in scene.by_name}
@@ -132,11 +133,6 @@ def watched(task: HandMeThatTask) -> set[str]:
     for name in named:
         found |= {name, *containers(scene, name), *containers(task.start, name)}
     return found
-
-
-def _closed(scene: Scene, name: str) -> bool:
-    entity = scene.by_name[name]
-    return entity.can_be("open") and "open" not in entity.states
 
 
 def _after(scene: Scene, step: GroundAction) -> Scene:

@@ -117,7 +117,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         try:
             return reader(document[key])
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError, ChorewrightError) as error:
-            said = error.message if isinstance(error, ChorewrightError) else _malformed(error)
+            said = error.message if isinstance(error, ChorewrightError) else _say_malformed(error)
             inner = error.location if isinstance(error, ChorewrightError) else None
             deeper = inner.json_path[1:] if inner is not None and inner.json_path else ""
             raise InputError(said, location=Location(path, json_path=f"$.{key}{deeper}")) from error
@@ -142,7 +142,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         goal=goal,
         meaning=meaning,
         utterance=utterance,
-        sentence=_said(document.get("task_description")) or _sentence(utterance, scene, name),
+        sentence=_request_in(document.get("task_description")) or _sentence(utterance, scene, name),
         level=read("level", _level),
         useful=read("_useful_objects", lambda value: _there(groundings_of_reference(meaning.quest, value), start)),
         understood=read("_rsa_meaning", lambda value: None if value is None else meaning_of_reference(value)),
@@ -165,7 +165,7 @@ def _there(groundings: tuple[Grounding, ...], scene: Scene) -> tuple[Grounding, 
     return groundings
 
 
-def _malformed(error: Exception) -> str:
+def _say_malformed(error: Exception) -> str:
     """Return what is wrong with a value that cannot be read."""
     return f"{error} is missing" if isinstance(error, KeyError) else "not as in HandMeThat's released files"
 
@@ -243,7 +243,7 @@ def _level(value: object) -> int:
     return 4 if level == 0 else level
 
 
-def _said(description: object) -> str:
+def _request_in(description: object) -> str:
     """Return the sentence that the human says in a description; empty if there is none."""
     found = _SAID.search(description) if isinstance(description, str) else None
     return found.group(1) if found else ""

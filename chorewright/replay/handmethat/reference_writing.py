@@ -60,8 +60,8 @@ def reference_of_task(task: HandMeThatTask, number: int, costs: str = "", versio
         "_objects_in_rsa_meaning": _objects(task, understood),
         "_subgoal": subgoal,
         "demo_actions": [spelt_as_reference(command) for command in task.demonstration],
-        "demo_observations_partially": _watched(task, fully_observable=False),
-        "demo_observations_fully": _watched(task, fully_observable=True),
+        "demo_observations_partially": _observations(task, fully_observable=False),
+        "demo_observations_fully": _observations(task, fully_observable=True),
         "task_description": f"\n{objective(task)}\n",
         OURS: {
             "name": task.name,
@@ -102,7 +102,7 @@ def _objects(task: HandMeThatTask, meaning: Meaning) -> list[list[object]]:
     return reference_groundings(meaning.quest, task.context.groundings(meaning))
 
 
-def _watched(task: HandMeThatTask, fully_observable: bool) -> list[str]:
+def _observations(task: HandMeThatTask, fully_observable: bool) -> list[str]:
     """Return what the expert has been told and has done before each of its commands, without the objective.
 
     As in the reference's files, each text repeats the one before, and has no commas.

@@ -38,7 +38,7 @@ class Words:
         found: dict[str, Category] = {}
         for category in object_space().categories.values():
             for name in (category.noun, category.name, category.reference):
-                found[folded(name)] = category
+                found[fold(name)] = category
         return found
 
     def say(self, sentence: str, /, **parts: str) -> str:
@@ -70,28 +70,28 @@ def words() -> Words:
     return parse_words(path.read_text("utf-8"))
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text in lower case, with single blanks and no hyphens, underscores or number signs."""
     return " ".join(re.sub(r"[-_#]", " ", text.lower()).split())
 
 
 @lru_cache(maxsize=4096)
-def called(name: str) -> str:
+def plain_name(name: str) -> str:
     """Return the name of an object, location or agent: ``box 0``, ``table``, ``human``."""
     return words().agents.get(name) or name_of(name)
 
 
-def shown(entity: Entity) -> str:
+def describe(entity: Entity) -> str:
     """Return the name of an object with its looks: ``large red closed box 0``."""
     found = [each for each in (entity.size, entity.color) if each]
     for state in object_space().states:
         if entity.can_be(state):
             yes, no = words().states.get(state, (state, ""))
             found.append(yes if state in entity.states else no)
-    return " ".join((*filter(None, found), called(entity.name)))
+    return " ".join((*filter(None, found), plain_name(entity.name)))
 
 
-def listed(things: Sequence[str]) -> str:
+def list_things(things: Sequence[str]) -> str:
     """Return things as a list: ``box 0, sock 1``; ``nothing``."""
     return ", ".join(things) if things else words().sentences["nothing"]
 
@@ -111,7 +111,7 @@ class Lexicon:
     def name_of(self, phrase: str) -> str | None:
         """Return the id of what a phrase in lower case names; None if it names nothing."""
         known = words()
-        parts = folded(phrase).split()
+        parts = fold(phrase).split()
         if parts and parts[0] in known.articles:
             parts = parts[1:]
         for name, noun in known.agents.items():
@@ -164,18 +164,18 @@ def _actions() -> Mapping[str, Action]:
 
 def command_of(action: GroundAction) -> str:
     """Return the command for an action of the robot."""
-    return words().commands[action.name][0].format(**_called(action))
+    return words().commands[action.name][0].format(**_names_of(action))
 
 
 def observation_of(action: GroundAction) -> str:
     """Return the sentence that tells the robot of its action."""
-    return words().observations[action.name].format(**_called(action))
+    return words().observations[action.name].format(**_names_of(action))
 
 
-def _called(action: GroundAction) -> dict[str, str]:
+def _names_of(action: GroundAction) -> dict[str, str]:
     parameters = _actions()[action.name].parameters
     return {
-        parameter.name[1:]: called(name)
+        parameter.name[1:]: plain_name(name)
         for parameter, name in zip(parameters, action.arguments, strict=True)
         if parameter.name != AGENT
     }
@@ -208,12 +208,12 @@ def actions_of(
         understood = True
         binding.update({slot: name for slot, name in names.items() if name is not None})
         parameters = form.action.parameters
-        for each in _completed(binding, parameters, universe):
+        for each in _complete(binding, parameters, universe):
             found[GroundAction(form.action.name, each)] = None
     return tuple(found) if understood else None
 
 
-def _completed(binding: Mapping[str, str], parameters: tuple[Typed, ...], universe: Universe) -> list[tuple[str, ...]]:
+def _complete(binding: Mapping[str, str], parameters: tuple[Typed, ...], universe: Universe) -> list[tuple[str, ...]]:
     """Return the arguments of an action; a parameter that was not said may be any object of its type."""
     found: list[tuple[str, ...]] = [()]
     for parameter in parameters:

@@ -22,11 +22,11 @@ from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
 from chorewright.problems.handmethat.states import RELATIONS, problem_of
-from chorewright.replay.games.engine import Expert, Play, Turn
+from chorewright.replay.games.engine import GameExpert, Play, Turn
 from chorewright.replay.handmethat.expert import goal_of, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import inventory, look, objective, seen_at, story
-from chorewright.replay.handmethat.words import Lexicon, actions_of, command_of, folded, observation_of, words
+from chorewright.replay.handmethat.views import inventory, look, objective, story, visible_at
+from chorewright.replay.handmethat.words import Lexicon, actions_of, command_of, fold, observation_of, words
 from chorewright.rsa.handmethat.clarification import Question, answer, parse_question
 from chorewright.rsa.handmethat.meanings import Grounding
 from chorewright.rsa.handmethat.subgoals import formula_of
@@ -98,14 +98,14 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         self._begin()
         return "\n".join([story(self.game), look(self.scene, self.fully_observable), words().say("turn")])
 
-    def expert(self) -> Expert[GroundAction]:
-        return Expert(self._plan, command_of)
+    def expert(self) -> GameExpert[GroundAction]:
+        return GameExpert(self._plan, command_of)
 
     def _plan(self) -> tuple[GroundAction, ...] | None:
         return plan_for(self.game.groundings, self.game.meaning.quest, self.scene)
 
     def _read(self, command: str) -> GroundAction | None:
-        text = folded(command)
+        text = fold(command)
         if self.over or text in words().free or text.startswith(words().question):
             return None
         actions = self._actions(text) or ()
@@ -121,7 +121,7 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
             self.refused += 1
             return Turn(words().say("over"), True)
         self.commands += 1
-        text = folded(command)
+        text = fold(command)
         free = words().free.get(text)
         if free is not None:
             return self._free(free)
@@ -144,7 +144,7 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
             return actions
         return tuple(each for each in actions if self._seen.issuperset(each.arguments))
 
-    def fulfilled(self) -> tuple[Grounding, ...]:
+    def fulfilments(self) -> tuple[Grounding, ...]:
         """Return the grounded subgoals of the meaning that hold now."""
         quest, facts, universe = self.game.meaning.quest, self._facts, self._world.universe
         return tuple(
@@ -190,7 +190,7 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         self.commands += 1
         deleted, added = self._world.effects(move, self._facts)
         self._facts.change(deleted - added, added)
-        self.scene = _changed(self.scene, self._facts, deleted | added)
+        self.scene = _scene_after(self.scene, self._facts, deleted | added)
         self._look_around()
         said = [observation_of(move)]
         if not self.fully_observable:
@@ -217,11 +217,11 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
     def _look_around(self) -> None:
         robot = self.scene.robot
         for place in (robot.at, ROBOT):
-            self._seen.update(each.name for each in seen_at(self.scene, place, self.fully_observable))
+            self._seen.update(each.name for each in visible_at(self.scene, place, self.fully_observable))
         self._seen.update((HUMAN, ROBOT, *(f"{place}_0" for place in object_space().locations)))
 
 
-def _changed(scene: Scene, facts: Facts, atoms: Iterable[GroundAtom]) -> Scene:
+def _scene_after(scene: Scene, facts: Facts, atoms: Iterable[GroundAtom]) -> Scene:
     """Return the scene after atoms of its objects and agents have changed."""
     touched = {name for atom in atoms for name in atom[1:]}
     entities = tuple(_entity(each, facts) if each.name in touched else each for each in scene.entities)
@@ -273,4 +273,4 @@ def demonstrate(task: HandMeThatTask) -> Demonstration | str:
         world.step(command)
     if not world.won:
         return "the plan does not fulfil the request in the text world"
-    return Demonstration(actions, commands, world.fulfilled()[0])
+    return Demonstration(actions, commands, world.fulfilments()[0])

@@ -15,7 +15,7 @@ from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
 from chorewright.generator.training.chat import ChatExporter, ChatOptions
-from chorewright.replay.alfred.agents import Aim, ExploringAgent, told
+from chorewright.replay.alfred.agents import Aim, ExploringAgent, tell_aim
 from chorewright.replay.alfred.play import TextGame
 from tests.generator.alfred.episodes import stored
 from tests.generator.toy import toy_config
@@ -133,7 +133,7 @@ def test_thoughts_say_what_a_command_is_for(tmp_path: Path) -> None:
     ],
 )
 def test_thoughts(aim: Aim, command: str, said: str) -> None:
-    assert told(TextGame(game_of(stored()[0])), aim, command) == said
+    assert tell_aim(TextGame(game_of(stored()[0])), aim, command) == said
 
 
 def test_episodes_whose_goal_is_not_reached_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

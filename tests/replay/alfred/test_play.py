@@ -116,8 +116,8 @@ def test_names_dealt_at_random_are_the_same_names() -> None:
     import numpy as np
 
     game = game_of("pick_and_place_simple")
-    play = TextGame.renamed(game, np.random.default_rng(1))
-    again = TextGame.renamed(game, np.random.default_rng(1))
+    play = TextGame.with_random_names(game, np.random.default_rng(1))
+    again = TextGame.with_random_names(game, np.random.default_rng(1))
     assert play.names == again.names != game.names
     assert sorted(play.names.things) == sorted(game.names.things)
     plan = play.expert().commands()
