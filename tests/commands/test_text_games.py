@@ -11,7 +11,7 @@ import pytest
 
 from chorewright.errors import ExitCode, UsageError
 from chorewright.generator.alfred.evaluation import Trial, evaluate
-from chorewright.generator.alfred.games import EpisodeGames
+from chorewright.generator.alfred.games import stored_games
 from chorewright.replay.alfred.evaluation import Played, by_task, find_agent
 from chorewright.replay.alfred.play import TextGame
 from tests.command import command, environment
@@ -47,7 +47,7 @@ class Mute(Silent):
 
 def replayed(played: Played) -> tuple[int, bool]:
     """Return how many commands a log has of a game, and whether they win it."""
-    game = next(game for game in EpisodeGames(stored()) if game.name == played.name)
+    game = next(game for game in stored_games(stored()) if game.name == played.name)
     play = TextGame(game)
     said = played.commands.split("\n") if played.commands else []
     for each in said:
@@ -95,7 +95,7 @@ def test_the_verb_evaluates() -> None:
 
 
 def test_the_verb_plays() -> None:
-    games = EpisodeGames(stored())
+    games = stored_games(stored())
     index = stored()[0].index
     words = ("play", "alfred", "--episode", str(stored().folder), str(index))
     done = ran(*words, typed="\n".join(games[0].walkthrough or ()))

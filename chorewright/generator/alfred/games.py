@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import overload
 
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.lazily import LazySequence
 from chorewright.generator.alfred.names import slots
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -37,32 +37,9 @@ def filled_slots(task: str, parameters: tuple[tuple[str, str], ...], kinds: Kind
     return Slots(name, *(found.get(slot, "") for slot in ("object", "receptacle", "movable", "lamp")))
 
 
-class EpisodeGames(Sequence[Game]):
-    """The text games of a dataset's accepted episodes; each is made when it is first asked for, and kept."""
-
-    def __init__(self, dataset: Dataset) -> None:
-        self._dataset = dataset
-        self._made: dict[int, Game] = {}
-
-    def __len__(self) -> int:
-        return len(self._dataset)
-
-    @overload
-    def __getitem__(self, place: int) -> Game: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Game]: ...
-    def __getitem__(self, place: int | slice) -> Game | list[Game]:
-        if isinstance(place, slice):
-            return [self._game(number) for number in range(*place.indices(len(self)))]
-        if not -len(self) <= place < len(self):
-            raise IndexError(place)
-        return self._game(place % len(self))
-
-    def _game(self, place: int) -> Game:
-        game = self._made.get(place)
-        if game is None:
-            game = self._made[place] = game_of(self._dataset[place])
-        return game
+def stored_games(dataset: Dataset) -> Sequence[Game]:
+    """Return the text games of a dataset's accepted episodes; each is made when it is first asked for, and kept."""
+    return LazySequence(dataset, game_of)
 
 
 def games_at(path: Path, split: str | None = None) -> Sequence[Game]:
@@ -82,7 +59,7 @@ def games_at(path: Path, split: str | None = None) -> Sequence[Game]:
     found: Sequence[Game]
     if any((path / part).exists() for part in (MANIFEST, PROGRESS)):
         dataset = Dataset(path)
-        found = EpisodeGames(dataset if split is None else dataset.filter(split=split))
+        found = stored_games(dataset if split is None else dataset.filter(split=split))
     else:
         paths = game_files(path)
         found = GameFiles([each for each in paths if split is None or split in Path(each).parts])

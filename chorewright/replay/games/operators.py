@@ -128,7 +128,7 @@ class OperatorTable:
         found = self._numbers.get(action)
         return self._add(self._schemas[action.name], action.arguments, False) if found is None else found
 
-    def known(self, action: GroundAction) -> int | None:
+    def find(self, action: GroundAction) -> int | None:
         """Return the number of an operator if it has one."""
         return self._numbers.get(action)
 

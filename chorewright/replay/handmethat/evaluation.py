@@ -12,6 +12,7 @@ from chorewright.files.plugins import Origin, make
 from chorewright.replay.games.foreign import ForeignTextAgent
 from chorewright.replay.handmethat.agents import (
     Agent,
+    Explorer,
     OneTrialAgent,
     PlannerAgent,
     RandomAgent,
@@ -19,7 +20,6 @@ from chorewright.replay.handmethat.agents import (
     meant,
     repeat,
 )
-from chorewright.replay.handmethat.exploring import Explorer
 from chorewright.replay.handmethat.listener import infer
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld

@@ -9,9 +9,8 @@ import pytest
 
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import Scene
-from chorewright.replay.handmethat.agents import OneTrialAgent, alike, repeat
+from chorewright.replay.handmethat.agents import Explorer, OneTrialAgent, alike, repeat
 from chorewright.replay.handmethat.evaluation import find_agent, play, play_index, result
-from chorewright.replay.handmethat.exploring import Explorer
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import visible_at
 from chorewright.replay.handmethat.words import plain_name

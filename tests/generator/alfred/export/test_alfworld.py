@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.generator.alfred.export.alfworld import AlfworldExporter, AlfworldExportOptions
-from chorewright.generator.alfred.games import EpisodeGames, game_of, games_at
+from chorewright.generator.alfred.games import game_of, games_at, stored_games
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import game_files, read_game
 from chorewright.replay.alfred.writing import is_proven
@@ -42,7 +42,7 @@ def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
         assert game.sentence in by_sentence
         play = TextGame(game)
         assert [play.step(command).done for command in game.walkthrough or ()][-1]
-    assert len(games_at(root)) == len(EpisodeGames(dataset)) == len(paths)
+    assert len(games_at(root)) == len(stored_games(dataset)) == len(paths)
     for folder in (root, tmp_path / "out"):
         with pytest.raises(InputError, match="no text games of 'nope'") as refused:
             games_at(folder, "nope")
