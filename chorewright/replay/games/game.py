@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from chorewright.domains.arithmetic import constant_values
+from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
-from chorewright.domains.facts import VALUE
 from chorewright.errors import UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.replay.games.commands import Commands, Speaker

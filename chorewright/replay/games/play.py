@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 
 from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import VALUE, number_of
 from chorewright.domains.pddl.syntax import FunctionValue, GroundAtom, Problem, State
 from chorewright.domains.rewriting import conjuncts
-from chorewright.domains.values import VALUE, number_of
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.replay.games.commands import fold
