@@ -25,7 +25,7 @@ LETTERS = string.ascii_letters + string.digits + string.punctuation + " \n"
 """The characters of observations and commands."""
 
 
-class Named(Protocol):
+class HasName(Protocol):
     """A game that has a name."""
 
     @property
@@ -33,7 +33,7 @@ class Named(Protocol):
         """The name."""
 
 
-GameT = TypeVar("GameT", bound=Named)
+GameT = TypeVar("GameT", bound=HasName)
 Source: TypeAlias = Callable[[np.random.Generator], GameT] | Sequence[GameT]
 """Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
 

@@ -182,7 +182,7 @@ class PlannerAgent:
             if self._asked is not None:
                 self._told.add(self._asked)
                 return f"{words().question} {question_sentence(self._asked)}"
-            self._commands = commands_for(self._task, self._chosen(), self._now)
+            self._commands = commands_for(self._task, self._choice(), self._now)
         return next(self._commands, STOP)
 
     def _question(self) -> Question | None:
@@ -200,7 +200,7 @@ class PlannerAgent:
                 best, found = worth, question
         return found
 
-    def _chosen(self) -> Sequence[Grounding]:
+    def _choice(self) -> Sequence[Grounding]:
         """Return what to try: the likeliest, else what the request literally fits."""
         if self._belief is None:
             return self._task.context.groundings(self._task.utterance)
