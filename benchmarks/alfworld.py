@@ -28,9 +28,8 @@ from chorewright.generator.alfred.export.alfworld import AlfworldExporter
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.replay.alfred.games import TASK_TYPES
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.reading import read_game
+from chorewright.replay.alfred.reading import TASK_TYPES, read_game
 
 RECORDER = ROOT / "tests" / "replay" / "alfred" / "record.py"
 PLAIN = "plain"
@@ -105,7 +104,7 @@ def same_turns(path: Path, turns: Sequence[Sequence[Any]]) -> int:
     for command, *expected in (turn[:5] for turn in turns):
         if command:
             turn = play.step(command)
-            observation, score, done = turn.observation, turn.score, turn.done
+            observation, score, done = turn.observation, int(play.won), turn.terminated
         same += [observation, score, done, list(play.admissible())] == expected
     return same
 

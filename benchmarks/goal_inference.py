@@ -31,7 +31,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.generator.handmethat.tasks import tasks_at
-from chorewright.replay.handmethat.agents import repeated
+from chorewright.replay.handmethat.agents import repeat
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -81,7 +81,7 @@ def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
     started = time.process_time()
     informed = listen(task, rng)
     known_cpu = time.process_time() - started
-    repeats = [chance(task, repeated(task, np.random.default_rng((seed, draw)))) for draw in range(DRAWS)]
+    repeats = [chance(task, repeat(task, np.random.default_rng((seed, draw)))) for draw in range(DRAWS)]
     return Understood(
         level=task.level,
         literal=chance(task, fitting),

@@ -23,8 +23,7 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.domains.pddl import load_domain, load_problem
-from chorewright.replay.games.expert import PddlExpert
-from chorewright.replay.games.games import ProblemGames, game_of
+from chorewright.replay.games.game import ProblemGames, game_of
 from chorewright.replay.games.literal_environment import PDDLEnv
 from chorewright.replay.games.play import PddlPlay
 from tests.reference import reference
@@ -76,7 +75,7 @@ def game_speed(domain: Path, folder: Path, steps: int) -> float:
 
         def step(play: PddlPlay = play) -> None:
             commands = play.admissible()
-            if play.step(commands[int(rng.integers(len(commands)))]).won:
+            if play.step(commands[int(rng.integers(len(commands)))]).terminated:
                 play.reset()
 
         found.append(rate(steps // len(plays), step))
@@ -132,7 +131,7 @@ def play_all(console: Console) -> Tally:
         tally.domains += 1
         tally.played += bool(play.admissible()) and play.step(play.admissible()[0]).action is not None
         play.reset()
-        expert = PddlExpert(play, EXPERT)
+        expert = play.expert(EXPERT)
         while (command := expert.command()) is not None and not play.won:
             expert.follow(play.step(command).action)
         tally.won += play.won

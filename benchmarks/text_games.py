@@ -27,8 +27,8 @@ from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.replay.alfred.batches import GameBatch
 from chorewright.replay.alfred.environment import MOST_STEPS
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.games import GameFiles
 from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.reading import GameFiles
 from chorewright.replay.alfred.twin import Twin
 from chorewright.replay.alfred.writing import game_file
 from tests.replay.alfred.games import TASKS, walk

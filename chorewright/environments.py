@@ -144,7 +144,7 @@ def pddl(
 
     from chorewright.errors import UsageError
     from chorewright.replay.games.environment import PddlEnv
-    from chorewright.replay.games.games import ProblemGames
+    from chorewright.replay.games.game import ProblemGames
 
     if games is None:
         if domain is None or problems is None:

@@ -39,7 +39,7 @@ def questions(
     from chorewright.generator.training.exporter import ExportFolder
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import solve
-    from chorewright.replay.games.games import wordings_beside
+    from chorewright.replay.games.game import wordings_beside
 
     domain = load_domain(readable(domain_file))
     words = wordings_beside(domain, domain_file, words_file)

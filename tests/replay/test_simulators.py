@@ -14,11 +14,9 @@ from chorewright.problems.calvin.states import initial_states, parse_state
 from chorewright.problems.calvin.tasks import atoms_of
 from chorewright.problems.household.problem import household_problem
 from chorewright.replay.calvin.simulator import ACT, TabletopSimulator, TabletopStart
-from chorewright.replay.handmethat.simulator import TextSimulator
 from chorewright.replay.household import ThorWorld
 from chorewright.replay.simulator import Simulator, SimulatorAction
 from chorewright.replay.teach.world import TeachWorld
-from tests.replay.handmethat.tasks import stored
 from tests.replay.household.toy import FRIDGE, kitchen
 
 S = TypeVar("S")
@@ -46,12 +44,6 @@ def teach() -> World:
     return World(TeachWorld(), kitchen(), SimulatorAction("Open", {"objectId": FRIDGE}), opened, ("agent",))
 
 
-def text() -> World:
-    task = stored()[0]
-    (command, *_) = task.demonstration
-    return World(TextSimulator(), task, SimulatorAction(command), frozenset(), ())
-
-
 def tabletop() -> World:
     pytest.importorskip("pybullet")
     state = parse_state("red_block=drawer,drawer=open,lightbulb=1")
@@ -60,7 +52,7 @@ def tabletop() -> World:
     return World(TabletopSimulator(), start, action, frozenset(), ("static", "gripper"))
 
 
-@pytest.mark.parametrize("make", [thor, teach, text, tabletop])
+@pytest.mark.parametrize("make", [thor, teach, tabletop])
 def test_a_simulator_is_set_up_stepped_and_seen(make: object) -> None:
     assert callable(make)
     world: World = make()

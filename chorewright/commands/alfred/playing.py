@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import console, printable, verb
-from chorewright.commands.typed_lines import typed_lines
-from chorewright.errors import ExitCode, UsageError
+from chorewright.commands.playing import play_in_terminal
+from chorewright.commands.shell import verb
+from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
     from chorewright.replay.alfred.game import Game
-    from chorewright.replay.alfred.play import TextGame
 
 
 @verb
@@ -41,19 +38,12 @@ def play(
     from chorewright.replay.alfred.play import TextGame
 
     playing = TextGame(_game(seed, task or [], scenes or [], game, episode), reasons=True)
-    _tell(playing.reset())
-    print("'help' lists the commands, Tab completes them, Ctrl-D ends the game.")
-    steps = 0
-    for line in () if playing.won else typed_lines(_completer(playing)):
-        steps += 1
-        turn = playing.step(line)
-        _tell(turn.observation)
-        if turn.done:
-            break
     best = len(playing.game.walkthrough or ())
-    print(f"{'Won' if playing.won else 'Not won'} after {steps} commands; the expert takes {best}.")
-    if not playing.won:
-        sys.exit(int(ExitCode.NEGATIVE))
+
+    def ending(steps: int) -> str:
+        return f"{'Won' if playing.won else 'Not won'} after {steps} commands; the expert takes {best}."
+
+    play_in_terminal(playing, ending)
 
 
 def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, episode: tuple[Path, int] | None) -> Game:
@@ -76,17 +66,3 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
     from chorewright.generator.alfred.drawing import made_games
 
     return made_games(tasks, scenes)(np.random.default_rng(seed))
-
-
-def _tell(text: str) -> None:
-    console().print(printable(text) if "\n" not in text else "\n".join(map(printable, text.split("\n"))))
-
-
-def _completer(playing: TextGame) -> Callable[[str, int], str | None]:
-    """Return what completes a line to the admissible commands."""
-
-    def complete(text: str, number: int) -> str | None:
-        fitting = [each for each in playing.admissible() if each.startswith(text)]
-        return fitting[number] if number < len(fitting) else None
-
-    return complete

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.pddl.playing import play_in_terminal
+from chorewright.commands.pddl.playing import play_problem
 from chorewright.commands.shell import verb
 from chorewright.errors import UsageError
 
@@ -32,7 +32,7 @@ def play(
     ] = None,
 ) -> None:
     """Carry out an activity as a text game: you are the robot. Exit code 0 if you reach the goal, else 1."""
-    play_in_terminal(_game(activity, seed, hands, distractors, episode))
+    play_problem(_game(activity, seed, hands, distractors, episode))
 
 
 def _game(activity: str | None, seed: int, hands: int, distractors: int, episode: tuple[Path, int] | None) -> PddlGame:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import console, printable, readable, verb
-from chorewright.commands.typed_lines import typed_lines
-from chorewright.errors import ExitCode, UsageError
+from chorewright.commands.playing import play_in_terminal
+from chorewright.commands.shell import readable, verb
+from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
     from chorewright.replay.handmethat.task import HandMeThatTask
-    from chorewright.replay.handmethat.world import TextWorld, Turn
 
 
 @verb
@@ -34,20 +31,19 @@ def play(
     partial: Annotated[bool, typer.Option("--partial", help="See only what is where the robot stands.")] = False,
 ) -> None:
     """Play one episode in the terminal: you are the robot. Exit code 0 if you fulfil the request, else 1."""
+    from chorewright.replay.handmethat.words import words
     from chorewright.replay.handmethat.world import TextWorld
+    from chorewright.rsa.handmethat.clarification import question_sentence, questions
 
     task = _task(seed, version, episode, reference)
-    text_world = TextWorld(task, fully_observable=not partial)
-    _tell(text_world.reset())
-    print("'help' lists the commands, Tab completes them, Ctrl-D ends the game.")
-    for line in typed_lines(_completer(text_world)):
-        _tell(text_world.step(line))
-        if text_world.over:
-            break
-    print(f"Score {text_world.score:g} after {text_world.moves} moves.")
-    if not text_world.won:
-        print(f"What was meant: {_meant(task)}.")
-        sys.exit(int(ExitCode.NEGATIVE))
+    world = TextWorld(task, fully_observable=not partial)
+
+    def ending(steps: int) -> str:
+        score = f"Score {world.score:g} after {world.moves} moves."
+        return score if world.won else f"{score}\nWhat was meant: {_meant(task)}."
+
+    asked = (f"{words().question} {question_sentence(question)}" for question in questions())
+    play_in_terminal(world, ending, [*words().free, *asked])
 
 
 def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: Path | None) -> HandMeThatTask:
@@ -74,15 +70,11 @@ def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: 
     return sample_task(np.random.default_rng(seed), version=version)
 
 
-def _tell(turn: Turn) -> None:
-    console().print(printable(turn.observation), soft_wrap=False)
-
-
 def _meant(task: HandMeThatTask) -> str:
-    from chorewright.replay.handmethat.words import called
+    from chorewright.replay.handmethat.words import plain_name
 
     names = [
-        called(name) if argument is None else f"{called(name)} ({_argument(task, argument)})"
+        plain_name(name) if argument is None else f"{plain_name(name)} ({_argument(task, argument)})"
         for name, argument in task.groundings[:6]
     ]
     more = ", or others" if len(task.groundings) > 6 else ""
@@ -90,24 +82,6 @@ def _meant(task: HandMeThatTask) -> str:
 
 
 def _argument(task: HandMeThatTask, argument: str) -> str:
-    from chorewright.replay.handmethat.words import called
+    from chorewright.replay.handmethat.words import plain_name
 
-    return called(argument) if argument in task.scene.by_name else argument
-
-
-def _completer(world: TextWorld) -> Callable[[str, int], str | None]:
-    """Return what completes a line to the admissible commands, and to questions."""
-    from chorewright.replay.handmethat.words import words
-    from chorewright.rsa.handmethat.clarification import question_sentence, questions
-
-    others = [
-        *words().free,
-        *(f"{words().question} {question_sentence(question)}" for question in questions()),
-    ]
-
-    def complete(text: str, number: int) -> str | None:
-        known = (*world.admissible(), *others)
-        fitting = [each for each in known if each.lower().startswith(text.lower())]
-        return fitting[number] if number < len(fitting) else None
-
-    return complete
+    return plain_name(argument) if argument in task.scene.by_name else argument

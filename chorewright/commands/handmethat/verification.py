@@ -24,13 +24,13 @@ class ReferenceFiles:
 
     def recognises(self, folder: Path) -> bool:
         """Return whether there are such files."""
-        from chorewright.replay.handmethat.files import reference_files
+        from chorewright.replay.handmethat.reference import reference_files
 
         return bool(reference_files(folder))
 
     def verify(self, folder: Path, as_json: bool) -> None:
         """Derive again what follows from the rest, and compare; exit code 1 if anything differs for certain."""
-        from chorewright.replay.handmethat.files import reference_files
+        from chorewright.replay.handmethat.reference import reference_files
 
         verify_episodes(reference_files(folder), folder, as_json)
 

@@ -9,11 +9,9 @@ import numpy as np
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatStyle, Message
-from chorewright.replay.alfred.agents import ExploringAgent
-from chorewright.replay.alfred.following import Expert
+from chorewright.replay.alfred.agents import ExploringAgent, tell_aim, thought
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.thoughts import thought, told
 
 MOST_STEPS = 100
 """Steps after which nothing goes astray any more."""
@@ -41,7 +39,7 @@ def _annotated(episode: Episode) -> str:
 def play_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tuple[Message, ...]:
     """Return what is said while the expert wins a game; nothing if it cannot be won."""
     play = TextGame(game)
-    expert = Expert(play)
+    expert = play.expert()
     messages, observation, steps = _begun(play), play.reset(), 0
     while not play.won:
         plan = expert.commands()
@@ -69,7 +67,7 @@ def exploring_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -
         if agent.lost:
             return ()
         messages.append(_heard(play, observation, style))
-        said = f"{told(play, agent.aim, command)}\n" if style.thoughts else ""
+        said = f"{tell_aim(play, agent.aim, command)}\n" if style.thoughts else ""
         messages.append(Message(ASSISTANT, said + command))
         observation = play.step(command).observation
     return tuple(messages)

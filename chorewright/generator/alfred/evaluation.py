@@ -27,9 +27,8 @@ from chorewright.generator.measuring.evaluation import (
 from chorewright.replay.alfred.agents import Agent, ExploringAgent, PlannerAgent, RandomAgent
 from chorewright.replay.alfred.environment import MOST_STEPS
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.games import GameFiles
-from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.reasons import LONGEST
+from chorewright.replay.alfred.play import LONGEST, TextGame
+from chorewright.replay.alfred.reading import GameFiles
 from chorewright.replay.games.foreign import ForeignTextAgent
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
@@ -113,11 +112,9 @@ def play_game(agent: Agent, game: Game, rng: np.random.Generator, max_steps: int
     expert_steps = len(game.walkthrough or ())
     agent.begin(play, rng)
     said: list[str] = []
-    done = play.won
-    while not done and len(said) < max_steps:
+    while not play.won and len(said) < max_steps:
         said.append(agent.act(observation, play.admissible()))
-        turn = play.step(said[-1])
-        observation, done = turn.observation, turn.done
+        observation = play.step(said[-1]).observation
     met = play.goal.conditions(play.state)
     commands = "\n".join(" ".join(each[:LONGEST].split()) for each in said)
     return GameScore(game.name, game.task, play.won, sum(met), len(met), len(said), expert_steps, commands)

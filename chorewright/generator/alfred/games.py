@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 from chorewright.errors import InputError, Location, UsageError
-from chorewright.files.sequences import ReadSequence
+from chorewright.files.lazily import LazySequence
 from chorewright.generator.alfred.names import slots
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -16,7 +15,7 @@ from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.problems import room_of
 from chorewright.problems.household.kinds import Kinds
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.games import GameFiles, game_files
+from chorewright.replay.alfred.reading import GameFiles, game_files
 from chorewright.replay.alfred.scenes import Slots, scene_game
 
 
@@ -38,9 +37,9 @@ def filled_slots(task: str, parameters: tuple[tuple[str, str], ...], kinds: Kind
     return Slots(name, *(found.get(slot, "") for slot in ("object", "receptacle", "movable", "lamp")))
 
 
-def episode_games(dataset: Dataset) -> Sequence[Game]:
+def stored_games(dataset: Dataset) -> Sequence[Game]:
     """Return the text games of a dataset's accepted episodes; each is made when it is first asked for, and kept."""
-    return ReadSequence(len(dataset), cache(lambda place: game_of(dataset[place])))
+    return LazySequence(dataset, game_of)
 
 
 def games_at(path: Path, split: str | None = None) -> Sequence[Game]:
@@ -60,7 +59,7 @@ def games_at(path: Path, split: str | None = None) -> Sequence[Game]:
     found: Sequence[Game]
     if any((path / part).exists() for part in (MANIFEST, PROGRESS)):
         dataset = Dataset(path)
-        found = episode_games(dataset if split is None else dataset.filter(split=split))
+        found = stored_games(dataset if split is None else dataset.filter(split=split))
     else:
         paths = game_files(path)
         found = GameFiles([each for each in paths if split is None or split in Path(each).parts])

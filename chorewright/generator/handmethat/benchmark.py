@@ -55,9 +55,9 @@ from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import Scene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
-from chorewright.replay.handmethat.demonstrations import Demonstration, demonstrate
 from chorewright.replay.handmethat.records import dumps
 from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.world import Demonstration, demonstrate
 from chorewright.rsa.handmethat.meanings import Quest
 from chorewright.rsa.handmethat.requests import action_sentence, request_sentence
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals

@@ -33,7 +33,7 @@ def play_messages(task: HandMeThatTask, style: ChatStyle, rng: np.random.Generat
     world = TextWorld(task)
     known = words()
     messages = [Message(SYSTEM, "\n".join([known.say("chat"), *known.help]))]
-    observation, astray = world.reset().observation, 0
+    observation, astray = world.reset(), 0
     plan = list(commands_for(task, task.groundings))
     while not world.won:
         if not plan:

@@ -28,23 +28,23 @@ from chorewright.generator.measuring.evaluation import (
 from chorewright.replay.games.foreign import ForeignTextAgent
 from chorewright.replay.handmethat.agents import (
     Agent,
+    Explorer,
     OneTrialAgent,
     PlannerAgent,
     RandomAgent,
     alike,
     meant,
-    repeated,
+    repeat,
 )
-from chorewright.replay.handmethat.exploring import Explorer
-from chorewright.replay.handmethat.files import reference_files
 from chorewright.replay.handmethat.listener import infer
+from chorewright.replay.handmethat.reference import reference_files
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
 from chorewright.rsa.handmethat.meanings import Quest
 
 AGENTS: Mapping[str, Callable[[], Agent]] = {
     "random": RandomAgent,
-    "heuristic": lambda: OneTrialAgent(repeated, alike),
+    "heuristic": lambda: OneTrialAgent(repeat, alike),
     "planner": PlannerAgent,
     "inferring": lambda: PlannerAgent(infer),
     "oracle": lambda: OneTrialAgent(meant),
@@ -52,7 +52,7 @@ AGENTS: Mapping[str, Callable[[], Agent]] = {
 """The shipped agents by name."""
 
 EXPLORING: Mapping[str, Callable[[], Agent]] = {
-    "heuristic": lambda: Explorer(OneTrialAgent(repeated, alike)),
+    "heuristic": lambda: Explorer(OneTrialAgent(repeat, alike)),
     "planner": lambda: Explorer(PlannerAgent()),
     "inferring": lambda: Explorer(PlannerAgent(infer)),
 }
@@ -180,10 +180,10 @@ def play(
 ) -> HandMeThatScore:
     """Let an agent play one task to its end."""
     world = TextWorld(task, fully_observable, rules)
-    turn = world.reset()
+    observation = world.reset()
     agent.begin(task, rng)
-    while not (turn.terminated or turn.truncated):
-        turn = world.step(agent.act(turn.observation, world.admissible()))
+    while not world.over:
+        observation = world.step(agent.act(observation, world.admissible())).observation
     return HandMeThatScore(
         task.name,
         task.level,

@@ -7,9 +7,9 @@ from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.handmethat.scene import ROBOT
 from chorewright.problems.handmethat.states import problem_of
+from chorewright.replay.handmethat.expert import goal_of
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.world import goal_of
 
 TASK = "task"
 """The extra that holds a ``HandMeThatTask`` as JSON text."""

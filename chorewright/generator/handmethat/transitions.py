@@ -52,7 +52,7 @@ class TextTransitions:
             said, reward, terminated, truncated, _ = env.step(command)
             observations.append(said)
             rewards.append(reward)
-        if not env.world.won:
+        if not env.play.won:
             raise DatasetCorrupt(f"the commands of episode {episode.index} do not fulfil the request")
         return EpisodeTransitions(
             observations, commands, np.array(rewards), terminated, truncated, {"task": dumps(task)}

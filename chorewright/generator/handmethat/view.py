@@ -21,7 +21,7 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.showing.view import count_rejections, line, safe, tries_lines
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.words import called
+from chorewright.replay.handmethat.words import plain_name
 from chorewright.rsa.handmethat.meanings import Grounding, Meaning, Quest
 from chorewright.rsa.handmethat.requests import action_sentence
 
@@ -270,12 +270,12 @@ def _extent(quest: Quest, groundings: Sequence[Grounding]) -> str:
 
 
 def _grounding(quest: Quest, grounding: Grounding) -> str:
-    name, argument = called(grounding[0]), grounding[1]
+    name, argument = plain_name(grounding[0]), grounding[1]
     match quest:
         case Quest.BRING_ME:
             return name
         case Quest.MOVE_TO:
-            return f"{name} to {called(str(argument))}"
+            return f"{name} to {plain_name(str(argument))}"
         case Quest.CHANGE_STATE:
             return f"{argument} {name}"
 

@@ -9,8 +9,9 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from chorewright.replay.alfred.following import Expert
 from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.state import Action
+from chorewright.replay.games.engine import GameExpert
 
 WAIT = "look"
 """The command of an agent that does not know how to go on."""
@@ -45,11 +46,11 @@ class PlannerAgent:
     """Does what the expert says, which sees everything."""
 
     def begin(self, play: TextGame, rng: np.random.Generator) -> None:
-        self._play, self._expert = play, Expert(play)
+        self._play, self._expert = play, play.expert()
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:
         self._expert.follow(self._play.last)
-        return next(iter(self._expert.commands() or ()), WAIT)
+        return self._expert.command() or WAIT
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,3 +258,45 @@ class ExploringAgent:
 
 def _doors(kinds: Collection[str]) -> set[str]:
     return {kind.lower() for kind in kinds}
+
+
+# What an agent is about, in a sentence.
+
+_ON_THE_WAY = frozenset(("go", "open", "close"))
+_VOWELS = tuple("aeiou")
+
+
+def thought(play: TextGame, expert: GameExpert[Action]) -> str:
+    """Return a sentence about what the expert does next; empty if nothing is left to do."""
+    plan = expert.actions()
+    if not plan:
+        return ""
+    action = next((each for each in plan if each.verb not in _ON_THE_WAY), plan[0])
+    names = play.names
+    if action.verb in _ON_THE_WAY:
+        return tell_aim(play, Aim("go", other=names.receptacles[action.first]), "")
+    homes = action.verb in ("take", "move", "clean", "heat", "cool")
+    other = "" if action.second < 0 else (names.receptacles if homes else names.things)[action.second]
+    return tell_aim(play, Aim(action.verb, names.things[action.first], other), play.phrasebook.command(plan[0]))
+
+
+def tell_aim(play: TextGame, aim: Aim, command: str) -> str:
+    """Return a sentence about what an agent is about that says a command now."""
+    kinds, templates = play.game.kinds, play.game.forms.thoughts
+    verb, _, what = command.partition(" ")
+    place = what.removeprefix("to ")
+    into = "into" if _is(aim.other, kinds.hollow) else "on"
+    parts = {"o": aim.thing, "r": aim.other, "m": aim.other, "k": aim.other, "place": place, "verb": verb, "into": into}
+    if aim.verb in ("examine", "look"):
+        return templates[aim.verb].format(**parts)
+    if aim.verb == "search":
+        one = templates["uncounted" if _is(aim.thing, kinds.uncounted) else "one"]
+        some = one.format(a="an" if aim.thing.startswith(_VOWELS) else "a", **parts)
+        return templates[f"search-{verb}"].format(some=some, **parts)
+    way = {"go": "after" if place == aim.other else "aside", "open": "before", "close": "before"}.get(verb, "now")
+    return templates[way].format(what=templates[aim.verb].format(**parts), verb=verb, place=place)
+
+
+def _is(name: str, kinds: Collection[str]) -> bool:
+    """Return whether a name, or a kind in lower case, is of some kinds."""
+    return name.split(" ")[0] in map(str.lower, kinds)

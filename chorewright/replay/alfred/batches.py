@@ -14,11 +14,11 @@ import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.replay.alfred.environment import MOST_STEPS
-from chorewright.replay.alfred.facts import facts
-from chorewright.replay.alfred.following import Expert
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.games import TASK_TYPES, GameFiles, cycle, game_files
 from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.reading import TASK_TYPES, GameFiles, cycle, game_files
+from chorewright.replay.alfred.writing import facts
+from chorewright.replay.games.engine import GameSession
 
 FIRST_SEED = 1234
 """The seed of the games' order before ``seed`` is called."""
@@ -125,7 +125,7 @@ class GameBatch:
         self.games, self.batch_size = games, batch_size
         self._expert, self._max_steps, self._reasons = expert, max_steps, reasons
         self._shuffle = shuffle_names
-        self._slots: list[_Slot] = []
+        self._slots: list[tuple[str, GameSession[TextGame]]] = []
         self.seed(FIRST_SEED)
 
     @property
@@ -154,13 +154,13 @@ class GameBatch:
         paths = gamefiles or [next(self._gamefiles_iterator) for _ in range(self.batch_size)]
         if len(paths) != self.batch_size:
             raise UsageError(f"{self.batch_size} games are played at a time, not {len(paths)}")
-        self._slots = [_Slot(self._begin(self.games.read(path)), path, self._max_steps) for path in paths]
-        return tuple(slot.observation for slot in self._slots), self._infos()
+        self._slots = [(path, self._begin(self.games.read(path))) for path in paths]
+        return tuple(slot.turn.observation for _, slot in self._slots), self._infos()
 
-    def _begin(self, game: Game) -> TextGame:
-        if self._shuffle:
-            return TextGame.renamed(game, self._rng, self._reasons)
-        return TextGame(game, self._reasons)
+    def _begin(self, game: Game) -> GameSession[TextGame]:
+        reasons = self._reasons
+        play = TextGame.with_random_names(game, self._rng, reasons) if self._shuffle else TextGame(game, reasons)
+        return GameSession(play, self._max_steps)
 
     def step(
         self, commands: Sequence[str]
@@ -172,44 +172,25 @@ class GameBatch:
         """
         if len(commands) != len(self._slots):
             raise UsageError(f"{len(self._slots)} games wait for commands, not {len(commands)}")
-        for slot, command in zip(self._slots, commands, strict=True):
-            slot.step(command)
-        slots = self._slots
-        told = tuple(slot.observation for slot in slots)
-        return told, tuple(slot.score for slot in slots), tuple(slot.done for slot in slots), self._infos()
+        for (_, slot), command in zip(self._slots, commands, strict=True):
+            if not slot.over:
+                slot.step(command)
+        slots = [slot for _, slot in self._slots]
+        told = tuple(slot.turn.observation for slot in slots)
+        return told, tuple(int(slot.play.won) for slot in slots), tuple(slot.over for slot in slots), self._infos()
 
     def close(self) -> None:
         """Forget the games that are being played."""
         self._slots = []
 
     def _infos(self) -> dict[str, list[Any]]:
-        slots = self._slots
+        slots = [slot for _, slot in self._slots]
         infos: dict[str, list[Any]] = {
             "won": [slot.play.won for slot in slots],
             "admissible_commands": [list(slot.play.admissible()) for slot in slots],
-            "extra.gamefile": [slot.path for slot in slots],
+            "extra.gamefile": [path for path, _ in self._slots],
         }
         if self._expert:
             infos["extra.expert_plan"] = [slot.expert.commands() or ["look"] for slot in slots]
             infos["facts"] = [facts(slot.play) for slot in slots]
         return infos
-
-
-class _Slot:
-    """One of the games of a batch."""
-
-    def __init__(self, play: TextGame, path: str, max_steps: int | None) -> None:
-        self.play, self.path, self.expert = play, path, Expert(play)
-        self._left = max_steps
-        self.observation = play.reset()
-        self.score, self.done = int(play.won), False
-
-    def step(self, command: str) -> None:
-        if self.done:
-            return
-        turn = self.play.step(command)
-        self.expert.follow(turn.action)
-        self.observation, self.score, self.done = turn.observation, turn.score, turn.done
-        if self._left is not None:
-            self._left -= 1
-            self.done = self.done or self._left <= 0

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from chorewright.replay.alfred.goals import GoalCheck, mark_of
-from chorewright.replay.alfred.state import Action, State
+from chorewright.replay.alfred.state import Action, GoalCheck, State, mark_of
 
 TRIED = 12
 """Ways to fill a goal that are carried out to the end."""
@@ -34,7 +33,7 @@ def plan(goal: GoalCheck, state: State) -> tuple[Action, ...] | None:
     if goal.holds(state):
         return ()
     best: list[Action] | None = None
-    for course in _prepared(goal, state):
+    for course in _preparations(goal, state):
         for way in islice(_ways(goal, course.state), TRIED):
             tried = course.copy()
             try:
@@ -186,7 +185,7 @@ class _Course:
         return away, receptacle >= 0 and self.state.shut(receptacle)
 
 
-def _prepared(goal: GoalCheck, state: State) -> Iterator[_Course]:
+def _preparations(goal: GoalCheck, state: State) -> Iterator[_Course]:
     """Yield courses after which enough things are sliced: the empty one if they are."""
     game = state.game
     if not goal.goal.sliced and not any(game.things[thing].cut_from is not None for thing in goal.things):

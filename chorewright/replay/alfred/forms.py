@@ -30,7 +30,7 @@ class Forms:
         """Return one of the commands with its parts filled in."""
         return self.commands[name].format(**parts)
 
-    def listed(self, names: list[str], article: str = "a ") -> str:
+    def enumerate(self, names: list[str], article: str = "a ") -> str:
         """Return names as a list in words; before the last there is always a comma and "and"."""
         if not names:
             return self.sentences["nothing"]
@@ -73,7 +73,7 @@ def _data(name: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2)
-def shipped_forms(older: bool = False) -> Forms:
+def load_forms(older: bool = False) -> Forms:
     """Return ALFWorld's forms, or those from before its version 0.4."""
     document = _data("text_forms.json")
     commands, sentences = dict(document["commands"]), dict(document["sentences"])
@@ -93,7 +93,7 @@ def shipped_forms(older: bool = False) -> Forms:
 
 
 @lru_cache(maxsize=1)
-def shipped_kinds_of_games() -> TextKinds:
+def load_text_kinds() -> TextKinds:
     """Return the kinds of the text games."""
     document = _data("text_kinds.json")
     names = ("receptacles", "openable", "vessels", "knives", "lamps", "hollow", "uncounted")

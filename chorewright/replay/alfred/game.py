@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 
 from chorewright.problems.household.scene import Scene
-from chorewright.replay.alfred.forms import Forms, TextKinds, shipped_forms, shipped_kinds_of_games
+from chorewright.replay.alfred.forms import Forms, TextKinds, load_forms, load_text_kinds
 
 _SPELLINGS = (("-", "_minus_"), ("|", "_bar_"), ("+", "_plus_"), (".", "_dot_"), (",", "_comma_"))
 
 
-def spelled(object_id: str) -> str:
+def pddl_name(object_id: str) -> str:
     """Return an id of AI2-THOR's as a name of PDDL."""
     for sign, word in _SPELLINGS:
         object_id = object_id.replace(sign, word)
@@ -139,9 +139,9 @@ class Game:
     start: Start
     extended: bool = False
     walkthrough: tuple[str, ...] | None = None
-    forms: Forms = field(default_factory=shipped_forms)
+    forms: Forms = field(default_factory=load_forms)
     help: str | None = None
-    kinds: TextKinds = field(default_factory=shipped_kinds_of_games)
+    kinds: TextKinds = field(default_factory=load_text_kinds)
     scene: Scene | None = None
 
     @cached_property
@@ -159,7 +159,7 @@ class Game:
         return {whole: tuple(parts) for whole, parts in found.items()}
 
     @cached_property
-    def reached_from(self) -> tuple[tuple[int, ...], ...]:
+    def receptacles_at(self) -> tuple[tuple[int, ...], ...]:
         """The receptacles at each location."""
         found: list[list[int]] = [[] for _ in self.locations]
         for number, receptacle in enumerate(self.receptacles):
@@ -195,11 +195,11 @@ class Names:
         receptacles = [each.ident.lower() for each in game.receptacles]
         things = [each.ident.lower() for each in game.things]
         locations = [each.lower() for each in game.locations]
-        named = _numbered([*receptacles, *things, *locations], rng)
+        named = _number_names([*receptacles, *things, *locations], rng)
         return Names(*(tuple(named[ident] for ident in idents) for idents in (receptacles, things, locations)))
 
 
-def _numbered(idents: Sequence[str], rng: np.random.Generator | None) -> dict[str, str]:
+def _number_names(idents: Sequence[str], rng: np.random.Generator | None) -> dict[str, str]:
     order = sorted(idents)
     if rng is not None:
         order = [order[place] for place in rng.permutation(len(order))]

@@ -5,12 +5,42 @@ A goal is read by the atoms that it asks for; it is understood only if writing i
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
-from chorewright.errors import UnsupportedError
+from chorewright.errors import InputError, UnsupportedError
 from chorewright.replay.alfred.game import Goal
-from chorewright.replay.alfred.pddl_forms import Form, forms
+
+Form: TypeAlias = "str | list[Form]"
+"""A name, or a list of forms."""
+
+_TOKEN = re.compile(r"[()]|[^\s()]+")
+_COMMENT = re.compile(r";[^\n]*")
+
+
+def forms(text: str) -> list[Form]:
+    """Return the forms of a text.
+
+    Raises:
+        InputError: A parenthesis is missing.
+    """
+    stack: list[list[Form]] = [[]]
+    for token in _TOKEN.findall(_COMMENT.sub("", text)):
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            done = stack.pop()
+            if not stack:
+                raise InputError("a parenthesis is closed that was not opened")
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token)
+    if len(stack) != 1:
+        raise InputError("a parenthesis is not closed")
+    return stack[0]
+
 
 _STATES = {"clean": ("cleanable", "isClean"), "heat": ("heatable", "isHot"), "cool": ("coolable", "isCool")}
 
@@ -26,7 +56,7 @@ def goal_text(goal: Goal) -> str:
             "(atLocation ?a ?l)",
             "(inReceptacle ?ot ?r)",
         )
-        held = (f"(objectType ?o {goal.thing}Type)", *_done(goal, "?o"), "(holds ?a ?o)")
+        held = (f"(objectType ?o {goal.thing}Type)", *_treatments(goal, "?o"), "(holds ?a ?o)")
         lamp = _exists("?ot - object ?r - receptacle ?a - agent ?l - location", lit)
         return f"(and {lamp} {_exists('?o - object ?a - agent', held)})"
     placed = f"(receptacleType ?r {goal.receptacle}Type)"
@@ -34,7 +64,7 @@ def goal_text(goal: Goal) -> str:
         atoms = (
             placed,
             f"(objectType ?o {goal.thing}Type)",
-            *_done(goal, "?o"),
+            *_treatments(goal, "?o"),
             f"(objectType ?mo {goal.vessel}Type)",
             "(isReceptacleObject ?mo)",
             "(inReceptacleObject ?o ?mo)",
@@ -48,7 +78,7 @@ def goal_text(goal: Goal) -> str:
         *(
             atom
             for name in names
-            for atom in (f"(objectType {name} {goal.thing}Type)", *_done(goal, name), f"(inReceptacle {name} ?r)")
+            for atom in (f"(objectType {name} {goal.thing}Type)", *_treatments(goal, name), f"(inReceptacle {name} ?r)")
         ),
     )
     return f"(and {_exists(f'?r - receptacle {_objects(names)}', atoms)})"
@@ -58,7 +88,7 @@ def _objects(names: Sequence[str]) -> str:
     return " ".join(f"{name} - object" for name in names)
 
 
-def _done(goal: Goal, name: str) -> tuple[str, ...]:
+def _treatments(goal: Goal, name: str) -> tuple[str, ...]:
     words = (*(("sliceable", "isSliced") if goal.sliced else ()), *_STATES.get(goal.state, ()))
     return tuple(f"({word} {name})" for word in words)
 
@@ -91,7 +121,7 @@ def read_goal(form: Form) -> Goal:
             vessels[0] if vessels else "",
             lamps[0] if lamps else "",
         )
-        if _asked(forms(goal_text(goal))[0]) == _asked(form):
+        if _demands(forms(goal_text(goal))[0]) == _demands(form):
             return goal
     raise UnsupportedError("the goal is none of ALFWorld's task types", hint="a goal asks for things placed or held")
 
@@ -110,7 +140,7 @@ def _atoms(form: Form) -> Iterator[list[str]]:
         yield [str(term).lower() for term in form]
 
 
-def _asked(form: Form) -> Counter[tuple[str, ...]]:
+def _demands(form: Form) -> Counter[tuple[str, ...]]:
     """Return what a formula asks for, whatever its variables are called; each receptacle's kind counts once."""
     atoms = {tuple(atom) for atom in _atoms(form)}
     return Counter(tuple("?" if term.startswith("?") else term for term in atom) for atom in atoms)

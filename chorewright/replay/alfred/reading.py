@@ -1,4 +1,4 @@
-"""Game files read: ``game.tw-pddl`` as ALFWorld's own scripts and our export write it.
+"""Game files: found as ALFWorld does, and read, as its own scripts and our export write ``game.tw-pddl``.
 
 Of the file's domain and grammar only what differs between versions is looked at: which actions there are, the
 forms of older versions, what ``help`` answers, and the goal's sentence.
@@ -7,18 +7,35 @@ forms of older versions, what ``help`` answers, and the goal's sentence.
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from chorewright.errors import ChorewrightError, InputError, Location, UnsupportedError
+import numpy as np
+
+from chorewright.errors import ChorewrightError, InputError, Location, UnsupportedError, UsageError
 from chorewright.files.json_source import load_json
-from chorewright.replay.alfred.forms import shipped_forms
+from chorewright.files.lazily import LazySequence
+from chorewright.replay.alfred.forms import load_forms
 from chorewright.replay.alfred.game import Game, Goal, Receptacle, Start, Thing
-from chorewright.replay.alfred.goal_files import read_goal
-from chorewright.replay.alfred.pddl_forms import Form, forms
+from chorewright.replay.alfred.goal_files import Form, forms, read_goal
 
 MOST_BYTES = 8_000_000
+
+GAME_FILE, TRAJECTORY_FILE = "game.tw-pddl", "traj_data.json"
+TASK_TYPES = {
+    1: "pick_and_place_simple",
+    2: "look_at_obj_in_light",
+    3: "pick_clean_then_place_in_recep",
+    4: "pick_heat_then_place_in_recep",
+    5: "pick_cool_then_place_in_recep",
+    6: "pick_two_obj_and_place",
+    7: "pick_and_place_with_movable_recep",
+}
+"""ALFRED's task types by the numbers that ALFWorld gives them; 7 is ours."""
+
+_SLICED, _MOVABLE = "Sliced", "movable"
 
 _ABILITIES = ("pickupable", "cleanable", "heatable", "coolable", "toggleable", "sliceable")
 _MARKS = {
@@ -98,7 +115,7 @@ class _Problem:
                 sections[part[0].lower()] = part[1:]
         if not {":objects", ":init", ":goal"} <= sections.keys():
             raise InputError("the problem lacks :objects, :init or :goal")
-        self.types = dict(_typed(sections[":objects"]))
+        self.types = dict(_types_of(sections[":objects"]))
         self.goal_form = sections[":goal"][0] if sections[":goal"] else []
         self.atoms: dict[str, list[tuple[str, ...]]] = {}
         for atom in sections[":init"]:
@@ -150,7 +167,7 @@ class _Problem:
             start=self._start(),
             extended=extended,
             walkthrough=walkthrough,
-            forms=shipped_forms(older),
+            forms=load_forms(older),
             help=help_text,
         )
 
@@ -179,8 +196,8 @@ class _Problem:
         held = [self._thing[who] for _, who in self._of("holds", 2) if who in self._thing]
         if len(at) != 1 or len(held) > 1:
             raise InputError("the agent should be at one location, and hold at most one thing")
-        marks = {mark: self._known(self._thing, predicate) for predicate, mark in _MARKS.items()}
-        marks["opened"] = self._known(self._receptacle, "opened")
+        marks = {mark: self._numbers_with(self._thing, predicate) for predicate, mark in _MARKS.items()}
+        marks["opened"] = self._numbers_with(self._receptacle, "opened")
         return Start(
             at[0],
             held[0] if held else None,
@@ -190,7 +207,7 @@ class _Problem:
             marks,
         )
 
-    def _known(self, numbers: dict[str, int], predicate: str) -> tuple[int, ...]:
+    def _numbers_with(self, numbers: dict[str, int], predicate: str) -> tuple[int, ...]:
         return tuple(sorted(numbers[who] for (who,) in self._of(predicate, 1) if who in numbers))
 
     def _pairs(self, predicate: str, first: dict[str, int], second: dict[str, int]) -> tuple[tuple[int, int], ...]:
@@ -198,7 +215,7 @@ class _Problem:
         return tuple(sorted(found))
 
 
-def _typed(names: Sequence[Form]) -> Iterator[tuple[str, str]]:
+def _types_of(names: Sequence[Form]) -> Iterator[tuple[str, str]]:
     waiting: list[str] = []
     listed = iter(names)
     for name in listed:
@@ -226,3 +243,79 @@ def task_of(goal: Goal) -> str:
         name = "pick_two_obj_and_place" if goal.count == 2 else "pick_and_place_simple"
     pieces = goal.sliced or goal.thing.endswith("sliced") or goal.thing == "eggcracked"
     return f"{name}_sliced" if pieces else name
+
+
+# Games in folders.
+
+
+class GameFiles(LazySequence[str, Game]):
+    """Games by their files; each is read when it is first asked for, and kept."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.paths = list(paths)
+        self._read: dict[str, Game] = {}
+        super().__init__(self.paths, self.read)
+
+    def read(self, path: str) -> Game:
+        """Return the game of a file; raises as ``read_game``."""
+        game = self._read.get(path)
+        if game is None:
+            game = self._read[path] = read_game(path)
+        return game
+
+
+def game_files(
+    folder: str | Path,
+    task_types: Collection[str] = tuple(TASK_TYPES.values()),
+    *,
+    sliced: bool = True,
+    checked: bool = True,
+) -> list[str]:
+    """Return the paths of the game files below a folder, sorted.
+
+    Args:
+        folder: A folder of trials, however deep; or one game file.
+        task_types: Only of these types, by the ``traj_data.json`` beside the game.
+        sliced: Also those whose folder says that something is sliced.
+        checked: Only games that are known to be solvable.
+
+    Raises:
+        UsageError: There is no such folder.
+        InputError: A file cannot be read.
+    """
+    root = Path(folder)
+    if root.is_file():
+        return [str(root)]
+    if not root.is_dir():
+        raise UsageError(f"there is no folder {folder}", hint="`chorewright export --format alfworld` makes one")
+    found = []
+    for where, _, names in os.walk(root):
+        if GAME_FILE not in names or TRAJECTORY_FILE not in names or (_SLICED in where and not sliced):
+            continue
+        if _task(Path(where) / TRAJECTORY_FILE) not in task_types:
+            continue
+        path = Path(where) / GAME_FILE
+        if not checked or _solvable(path):
+            found.append(str(path))
+    return sorted(found)
+
+
+def _task(path: Path) -> str:
+    document = load_json(path, MOST_BYTES, strict=False).value
+    if not isinstance(document, dict) or not isinstance(document.get("task_type"), str):
+        raise InputError("expected a text in 'task_type'", location=Location(str(path), json_path="$"))
+    return str(document["task_type"])
+
+
+def _solvable(path: Path) -> bool:
+    document = load_json(path, MOST_BYTES, strict=False).value
+    return isinstance(document, dict) and document.get("solvable") is True
+
+
+def cycle(paths: Sequence[str], seed: int | None) -> Iterator[str]:
+    """Yield paths in a random order, again and again, each round in another; the order is TextWorld's."""
+    rng = np.random.RandomState(seed)
+    order = list(paths)
+    while order:
+        rng.shuffle(order)
+        yield from order

@@ -14,8 +14,8 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
 from chorewright.replay.alfred.expert import plan
-from chorewright.replay.alfred.forms import shipped_forms, shipped_kinds_of_games
-from chorewright.replay.alfred.game import Game, Goal, Receptacle, Start, Thing, spelled
+from chorewright.replay.alfred.forms import load_forms, load_text_kinds
+from chorewright.replay.alfred.game import Game, Goal, Receptacle, Start, Thing, pddl_name
 from chorewright.replay.alfred.play import TextGame
 
 _NAMES: Mapping[str, str] = {"Bottle": "Glassbottle"}
@@ -52,17 +52,17 @@ class Slots:
         """The goal, in the words of game files."""
         task = self.task.removesuffix(_SLICED)
         return Goal(
-            named(self.thing),
-            named(self.receptacle),
+            kind_in_games(self.thing),
+            kind_in_games(self.receptacle),
             2 if "two" in task else 1,
             next((state for state in _STATES if f"_{state}_" in task), ""),
             False,
-            named(self.vessel),
-            named(self.lamp),
+            kind_in_games(self.vessel),
+            kind_in_games(self.lamp),
         )
 
 
-def named(kind: str) -> str:
+def kind_in_games(kind: str) -> str:
     """Return what game files call a kind."""
     return _NAMES.get(kind, kind)
 
@@ -75,12 +75,12 @@ def ident(scene: Scene, body: SceneObject) -> str:
     """
     kind, bar, rest = body.object_id.partition("|")
     if scene.building is None:
-        return spelled(named(kind) + bar + rest)
+        return pddl_name(kind_in_games(kind) + bar + rest)
     if kind != body.kind:
         rest = body.object_id
-    hull = next((hull for hull, part in shipped_kinds_of_games().basins.items() if part == body.kind), "")
-    words = (hull, rest, body.kind) if hull else (named(body.kind), rest)
-    return _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", spelled("|".join(words)))
+    hull = next((hull for hull, part in load_text_kinds().basins.items() if part == body.kind), "")
+    words = (hull, rest, body.kind) if hull else (kind_in_games(body.kind), rest)
+    return _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", pddl_name("|".join(words)))
 
 
 def piece_idents(scene: Scene, body: SceneObject) -> list[str]:
@@ -92,7 +92,7 @@ def piece_idents(scene: Scene, body: SceneObject) -> list[str]:
 def goal_sentence(slots: Slots, name: str) -> str:
     """Return a sentence that says the goal; which of the wordings follows from the game's name."""
     goal = slots.goal
-    wordings = shipped_forms().goals.get(slots.task)
+    wordings = load_forms().goals.get(slots.task)
     if wordings is None:
         raise UnsupportedError(f"there are no text games of the task {slots.task!r}")
     chosen = wordings[hashlib.sha256(name.encode()).digest()[0] % len(wordings)]
@@ -128,7 +128,7 @@ class _Maker:
 
     def __init__(self, scene: Scene, slots: Slots, strict: bool, extended: bool) -> None:
         self.scene, self.slots, self.strict, self.extended = scene, slots, strict, extended
-        self.kinds = shipped_kinds_of_games()
+        self.kinds = load_text_kinds()
         self.objects = {body.object_id: body for body in scene.objects}
         self.lamps = [body for body in scene.objects if body.kind in self.kinds.lamps]
         items = [body for body in scene.objects if body.traits.item and not body.consumed]
@@ -189,7 +189,7 @@ class _Maker:
         receptacles = tuple(
             Receptacle(
                 self._ident(object_id),
-                named(self.objects[object_id].kind),
+                kind_in_games(self.objects[object_id].kind),
                 (place[_location(self.poses[object_id])],),
                 self.objects[object_id].kind in self.kinds.openable,
                 told.get(object_id, ""),
@@ -231,7 +231,9 @@ class _Maker:
 
     def _things(self) -> tuple[list[Thing], list[Thing]]:
         """Return all things in order, and those that are there already in the order of the items."""
-        wholes = [Thing(ident(self.scene, body), named(body.kind), self._abilities(body)) for body in self.items]
+        wholes = [
+            Thing(ident(self.scene, body), kind_in_games(body.kind), self._abilities(body)) for body in self.items
+        ]
         pieces = [
             (piece, body.traits.piece, whole.ident)
             for body, whole in zip(self.items, wholes, strict=True)
@@ -242,7 +244,7 @@ class _Maker:
         number = {ident: at for at, ident in enumerate(idents)}
         kinds = self.scene.kinds
         cut = {
-            ident: Thing(ident, named(kind), frozenset(("pickupable", *_roles(kinds, kind))), number[whole])
+            ident: Thing(ident, kind_in_games(kind), frozenset(("pickupable", *_roles(kinds, kind))), number[whole])
             for ident, kind, whole in pieces
         }
         by_ident = {each.ident: each for each in wholes} | cut
@@ -294,15 +296,15 @@ def _roles(kinds: Kinds, kind: str) -> list[str]:
 
 
 def _location(pose: Pose) -> str:
-    return spelled(f"loc|{pose.x}|{pose.z}|{pose.rotation}|{pose.horizon}")
+    return pddl_name(f"loc|{pose.x}|{pose.z}|{pose.rotation}|{pose.horizon}")
 
 
 def _fits(kinds: Kinds, receptacles: Iterable[str]) -> frozenset[tuple[str, str]]:
     wanted = {kind.lower() for kind in receptacles}
     return frozenset(
-        (named(outer).lower(), named(name).lower())
+        (kind_in_games(outer).lower(), kind_in_games(name).lower())
         for name, traits in kinds.items()
         if traits.item
         for outer in traits.fits
-        if named(outer).lower() in wanted
+        if kind_in_games(outer).lower() in wanted
     )

@@ -16,11 +16,11 @@ from typing import Any
 
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.replay.alfred.facts import facts
-from chorewright.replay.alfred.following import Expert
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import read_game
+from chorewright.replay.alfred.writing import facts
+from chorewright.replay.games.engine import GameSession
 
 SHOWN = ("feedback", "won", "lost", "score", "max_score", "moves", "admissible_commands", "facts", "last_command")
 """What is known of these games; TextWorld has more names, whose value in ALFWorld's games is None."""
@@ -69,14 +69,12 @@ class SingleGame:
 
     def __init__(self, game: Game, path: str, infos: EnvInfos) -> None:
         self._game, self._path, self._wanted = game, path, infos
-        self._play: TextGame | None = None
+        self._session: GameSession[TextGame] | None = None
 
     def reset(self) -> tuple[str, dict[str, Any]]:
         """Begin the game; return the first observation, and what is told beside it."""
-        self._play = TextGame(self._game)
-        self._expert = Expert(self._play)
-        self._observation, self._command = self._play.reset(), ""
-        return self._observation, self._infos(self._play)
+        self._session, self._command = GameSession(TextGame(self._game)), ""
+        return self._session.turn.observation, self._infos(self._session)
 
     def step(self, command: str) -> tuple[str, int, bool, dict[str, Any]]:
         """Do a command; return observation, score, whether the game is won, and what is told beside them.
@@ -84,20 +82,20 @@ class SingleGame:
         Raises:
             UsageError: ``reset`` was not called.
         """
-        if self._play is None:
+        if self._session is None:
             raise UsageError("reset the game before you step")
-        turn = self._play.step(command)
-        self._expert.follow(turn.action)
-        self._observation, self._command = turn.observation, command
-        return turn.observation, int(self._play.won), self._play.won, self._infos(self._play)
+        observation, won = self._session.step(command)[:2]
+        self._command = command
+        return observation, int(won), won, self._infos(self._session)
 
     def close(self) -> None:
         """Forget the game that is being played."""
-        self._play = None
+        self._session = None
 
-    def _infos(self, play: TextGame) -> dict[str, Any]:
+    def _infos(self, session: GameSession[TextGame]) -> dict[str, Any]:
+        play = session.play
         makers: dict[str, Callable[[], Any]] = {
-            "feedback": lambda: self._observation,
+            "feedback": lambda: session.turn.observation,
             "won": lambda: play.won,
             "lost": lambda: False,
             "score": lambda: int(play.won),
@@ -107,7 +105,7 @@ class SingleGame:
             "facts": lambda: facts(play),
             "last_command": lambda: self._command or None,
             "extra.walkthrough": lambda: list(self._game.walkthrough or ()) or None,
-            "extra.expert_plan": self._expert.commands,
+            "extra.expert_plan": session.expert.commands,
             "extra.gamefile": lambda: self._path,
         }
         names = [*self._wanted.basics, *(f"extra.{name}" for name in self._wanted.extras)]

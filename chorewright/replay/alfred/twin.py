@@ -15,9 +15,10 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from chorewright.problems.household.stand import stand_pose
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.play import TextGame, Turn
+from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.scenes import ident, piece_idents
 from chorewright.replay.alfred.state import EXAMINING, Action, State
+from chorewright.replay.games.engine import Turn
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Frame, SimulatorAction
@@ -214,9 +215,9 @@ class Twin:
             found.append(f"the agent is at {self.world.scene().agent}, not {self._pose}")
         if self._pose != location_pose(self.play.game.locations[self.play.state.at]):
             found.append(f"the agent is not at {self.play.game.locations[self.play.state.at]}")
-        return found + list(self._untreated())
+        return found + list(self._missing_treatments())
 
-    def _untreated(self) -> Iterator[str]:
+    def _missing_treatments(self) -> Iterator[str]:
         state = self.play.state
         for mark, attribute in (("clean", "cleaned"), ("hot", "heated"), ("cool", "cooled")):
             for thing in sorted(state.marks[mark]):

@@ -1,16 +1,22 @@
-"""Game files written: a game as the PDDL and the grammar that ALFWorld's engine plays."""
+"""A game in ALFWorld's PDDL: files for its engine, facts while it is played, and the proof of its walkthrough."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from chorewright.domains.pddl.parser import parse_domain, parse_problem
+from chorewright.planner.plan import GroundAction
+from chorewright.planner.validation import validate
 from chorewright.replay.alfred.forms import Forms
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.goal_files import goal_text
+from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.state import Action, State
 
 _STATES = {
     "on": "isOn",
@@ -58,10 +64,10 @@ def grammar_text(game: Game) -> str:
     filled = _sentences(forms) | {"task": forms.say("task", goal=game.sentence)}
     helped = game.help if game.help is not None else forms.sentences["help"] + forms.help_extended * game.extended
     filled["help"] = helped
-    return re.sub(r"@([a-z-]+)(?::([a-z ]+))?@", lambda found: _filled(filled, found[1], found[2]), text)
+    return re.sub(r"@([a-z-]+)(?::([a-z ]+))?@", lambda found: _fill(filled, found[1], found[2]), text)
 
 
-def _filled(filled: Mapping[str, str], name: str, states: str | None) -> str:
+def _fill(filled: Mapping[str, str], name: str, states: str | None) -> str:
     text = filled[name] if states is None else filled[name].replace("@states@", states)
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
@@ -240,3 +246,148 @@ def game_file(game: Game, solvable: bool) -> dict[str, object]:
         "solvable": solvable,
         "walkthrough": None if game.walkthrough is None else list(game.walkthrough),
     }
+
+
+# Walkthroughs proven.
+
+AGENT = "agent1"
+
+
+def is_proven(game: Game) -> bool:
+    """Return whether a game's walkthrough leads to its goal, by the rules of the game's PDDL alone."""
+    if game.walkthrough is None:
+        return False
+    text = with_constants(game)
+    domain = parse_domain(text[0])
+    problem = parse_problem(text[1], domain)
+    return validate(domain, problem, tuple(pddl_plan(game))).valid
+
+
+def pddl_plan(game: Game) -> Iterator[GroundAction]:
+    """Yield the actions of the game's PDDL that its walkthrough stands for.
+
+    Raises:
+        ValueError: A command of the walkthrough cannot be done.
+    """
+    play = TextGame(game)
+    for command in game.walkthrough or ():
+        action = play.commands.get(command)
+        if action is None:
+            raise ValueError(f"{command!r} cannot be done in {game.name}")
+        yield _pddl_action(play.state, action)
+        play.step(command)
+
+
+def _pddl_action(state: State, action: Action) -> GroundAction:
+    """Return the ground action of PDDL that an action is in a state."""
+    game, verb = state.game, action.verb
+    things = [thing.ident.lower() for thing in game.things]
+    homes = [home.ident.lower() for home in game.receptacles]
+    places = [place.lower() for place in game.locations]
+    at, first, second = places[state.at], action.first, action.second
+    if verb in ("look", "inventory", "help"):
+        return GroundAction(verb, (AGENT, at) if verb == "look" else (AGENT,))
+    if verb in ("see", "inspect"):
+        name, who = ("examinereceptacle", homes) if verb == "see" else ("examineobject", things)
+        return GroundAction(name, (AGENT, who[first]))
+    if verb == "go":
+        return GroundAction("gotolocation", (AGENT, at, places[second], homes[first]))
+    if verb in ("open", "close"):
+        return GroundAction(f"{verb}object", (AGENT, at, homes[first]))
+    thing = things[first]
+    kind = f"{game.things[first].kind.lower()}type"
+    if verb == "take":
+        return GroundAction("pickupobject", (AGENT, at, thing, homes[second]))
+    if verb == "move":
+        home = f"{game.receptacles[second].kind.lower()}type"
+        return GroundAction("putobject", (AGENT, at, thing, homes[second], kind, home))
+    if verb in ("clean", "heat", "cool"):
+        return GroundAction(f"{verb}object", (AGENT, at, homes[second], thing))
+    if verb == "use":
+        return GroundAction("toggleobject", (AGENT, at, thing, homes[_here(state, first)]))
+    if verb == "slice":
+        cut = (AGENT, at, thing, things[second])
+        return GroundAction("sliceobject", (*cut, homes[_here(state, first)]) if game.extended else cut)
+    home = homes[_here(state, second)]
+    if verb == "extract":
+        return GroundAction("pickupobjectfromreceptacleobject", (AGENT, at, thing, things[second], home))
+    vessel = f"{game.things[second].kind.lower()}type"
+    return GroundAction("putobjectinreceptacleobject", (AGENT, at, thing, things[second], home, kind, vessel))
+
+
+def _here(state: State, thing: int) -> int:
+    """Return the receptacle at hand that a thing lies in."""
+    return min(home for home in state.here() if thing in state.lying[home])
+
+
+# Facts of a game that is played.
+
+_CHANGING = frozenset(
+    (
+        *("atLocation", "holds", "holdsAny", "opened", "inReceptacle", "inReceptacleObject", "objectAtLocation"),
+        *_STATES.values(),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Term:
+    """A term of a fact: its name in the game, and its type in PDDL."""
+
+    name: str
+    type: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fact:
+    """A fact: the predicate in lower case and its terms, written ``opened(drawer 1: receptacle)``."""
+
+    name: str
+    arguments: tuple[Term, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.arguments))})"
+
+
+def facts(play: TextGame) -> list[Fact]:
+    """Return all that is true now: what never changes, and what does."""
+    return [*_static(play), *changing_facts(play, play.state)]
+
+
+def changing_facts(play: TextGame, state: State) -> Iterator[Fact]:
+    """Yield the facts that commands change, but for what has been looked at."""
+    agent = Term("agent1", "agent")
+    names = play.names
+    things = [Term(name, "object") for name in names.things]
+    homes = [Term(name, "receptacle") for name in names.receptacles]
+    places = [Term(name, "location") for name in names.locations]
+    yield Fact("atlocation", (agent, places[state.at]))
+    if state.holds is not None:
+        yield Fact("holds", (agent, things[state.holds]))
+        yield Fact("holdsany", (agent,))
+    for home, inner in enumerate(state.lying):
+        yield from (Fact("inreceptacle", (things[thing], homes[home])) for thing in sorted(inner))
+    for vessel in sorted(state.within):
+        yield from (Fact("inreceptacleobject", (things[t], things[vessel])) for t in sorted(state.within[vessel]))
+    yield from (Fact("objectatlocation", (things[t], places[place])) for t, place in sorted(state.spots))
+    yield from (Fact("opened", (homes[home],)) for home in sorted(state.marks["opened"]))
+    for mark, predicate in _STATES.items():
+        yield from (Fact(predicate.lower(), (things[thing],)) for thing in sorted(state.marks[mark]))
+
+
+def _static(play: TextGame) -> list[Fact]:
+    game, names = play.game, play.names
+    terms = {each.ident: Term(name, "object") for each, name in zip(game.things, names.things, strict=True)}
+    terms |= {
+        each.ident: Term(name, "receptacle") for each, name in zip(game.receptacles, names.receptacles, strict=True)
+    }
+    terms |= {place: Term(name, "location") for place, name in zip(game.locations, names.locations, strict=True)}
+    homes = {f"{each.kind}Type" for each in game.receptacles}
+
+    def term(word: str) -> Term:
+        return terms.get(word) or Term(word.lower(), "rtype" if word in homes else "otype")
+
+    return [Fact(atom[0].lower(), tuple(map(term, atom[1:]))) for atom in atoms(game) if atom[0] not in _CHANGING]

@@ -1,4 +1,4 @@
-"""Commands of a text game: the words of each operator, and the operators that a text may mean.
+"""Commands of a planning problem: the words of each operator, and the operators that a text may mean.
 
 A speaker may have several wordings of an action: all are understood. An action can also be given in PDDL, as
 ``(stack a b)``. Of several operators that are worded alike and can be run, the words mean the first; the others are
@@ -8,16 +8,59 @@ offered in PDDL.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
+from typing import Protocol, runtime_checkable
 
+from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.games.operators import OperatorTable
 from chorewright.replay.games.running import RunningProblem
-from chorewright.replay.games.speaker import SaysInWays, Speaker
 
 MOST_WORDED = 20_000
 """A schema with more conceivable operators than this is not searched for what a refused command may mean."""
+
+
+class Speaker(Protocol):
+    """Says one problem in words. ``rsa.words`` has one for every domain; a world can have its own."""
+
+    def name(self, thing: str) -> str:
+        """Return what an object is called."""
+        ...
+
+    def action(self, action: GroundAction) -> str:
+        """Return an action as an order without capital and full stop: ``stack a on b``."""
+        ...
+
+    def state(self, atoms: Iterable[GroundAtom]) -> str:
+        """Return atoms that hold as sentences."""
+        ...
+
+    def change(self, added: Sequence[GroundAtom], removed: Sequence[GroundAtom]) -> str:
+        """Return what a step changed as sentences; empty if there is nothing to tell."""
+        ...
+
+    def goal(self, goal: Formula) -> str:
+        """Return a goal as sentences."""
+        ...
+
+    def failure(self, action: GroundAction, unmet: Sequence[str]) -> str:
+        """Return why an action cannot be done.
+
+        Args:
+            action: The action.
+            unmet: The parts of its precondition that do not hold, as PDDL.
+        """
+        ...
+
+
+@runtime_checkable
+class SaysInWays(Protocol):
+    """A speaker that has several wordings of an action; players may use any."""
+
+    def ways(self, action: GroundAction) -> Sequence[str]:
+        """Return all wordings of an action."""
+        ...
 
 
 class Commands:
@@ -36,10 +79,10 @@ class Commands:
             found, *others = self._ways(self._table.operators[operator])
             self._texts[operator] = found
             for each in (found, *others):
-                self._meanings.setdefault(folded(each), []).append(operator)
+                self._meanings.setdefault(fold(each), []).append(operator)
         return found
 
-    def offered(self, running: RunningProblem) -> tuple[str, ...]:
+    def offers(self, running: RunningProblem) -> tuple[str, ...]:
         """Return a command for each operator that can be run now, each another one."""
         operators, texts = running.runnable(), self._texts
         found = [texts.get(each) or self.text(each) for each in operators]
@@ -65,13 +108,13 @@ class Commands:
                 self.text(each)
             found = self._runnable(command, running)
         if found is None and (action := parse_action(command)) is not None:
-            number = self._table.known(action)
+            number = self._table.find(action)
             found = number if number is not None and running.can_run(number) else None
         return found
 
     def _runnable(self, command: str, running: RunningProblem) -> int | None:
         """The first operator with these words that can be run now."""
-        found = self._meanings.get(command) or self._meanings.get(folded(command)) or []
+        found = self._meanings.get(command) or self._meanings.get(fold(command)) or []
         able = [each for each in found if running.can_run(each)]
         return able[0] if len(able) == 1 else min(able, key=self._table.keys.__getitem__, default=None)
 
@@ -91,8 +134,8 @@ class Commands:
                 for arguments in product(*ranges) if count <= MOST_WORDED else ():
                     each_action = GroundAction(schema.name, arguments)
                     for words in self._ways(each_action):
-                        self._all.setdefault(folded(words), []).append(each_action)
-        return tuple(self._all.get(folded(command), ()))
+                        self._all.setdefault(fold(words), []).append(each_action)
+        return tuple(self._all.get(fold(command), ()))
 
     def _ways(self, action: GroundAction) -> Sequence[str]:
         """Return the wordings of an action, the one that is offered first."""
@@ -101,7 +144,7 @@ class Commands:
         return tuple(dict.fromkeys((offered, *others)))
 
 
-def folded(command: str) -> str:
+def fold(command: str) -> str:
     """Return a command in lower case with single blanks and without a full stop."""
     return " ".join(command.lower().split()).rstrip(" .!")
 

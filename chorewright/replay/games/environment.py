@@ -1,10 +1,14 @@
-"""Planning problems for Gymnasium: commands as actions; texts, atoms or both as observations."""
+"""Text games for Gymnasium: commands as actions; texts, and what else a family shows, as observations.
+
+``GameEnv`` is what all families have in common, ``PddlEnv`` the environment of any planning problem.
+"""
 
 from __future__ import annotations
 
 import string
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Generic, Protocol, SupportsIndex, TypeAlias, TypeVar
 
 import gymnasium
 import numpy as np
@@ -13,29 +17,224 @@ from gymnasium.spaces import Sequence as Several
 
 from chorewright.domains.facts import atom_text
 from chorewright.errors import UsageError
-from chorewright.replay.games.choosing import choose, entries
-from chorewright.replay.games.expert import PddlExpert
+from chorewright.replay.games.engine import GameSession, PlayT, Turn
 from chorewright.replay.games.game import PddlGame
-from chorewright.replay.games.play import PddlPlay, Turn
+from chorewright.replay.games.play import PddlPlay
 
-PddlGames: TypeAlias = Callable[[np.random.Generator], PddlGame] | Sequence[PddlGame]
+LETTERS = string.ascii_letters + string.digits + string.punctuation + " \n"
+"""The characters of observations and commands."""
+
+
+class HasName(Protocol):
+    """A game that has a name."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+
+GameT = TypeVar("GameT", bound=HasName)
+Source: TypeAlias = Callable[[np.random.Generator], GameT] | Sequence[GameT]
 """Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
 
-INFOS = (
-    "admissible_commands",
-    "actions",
-    "won",
-    "score",
-    "moves",
-    "cost",
-    "goal",
-    "goal_conditions",
-    "atoms",
-    "problem",
-    "expert_plan",
-    "expert_command",
-    "reason",
-)
+Makers: TypeAlias = Mapping[str, Callable[[GameSession[Any]], object]]
+"""Makes the entries of ``info`` from the running episode, by their names."""
+
+
+_METADATA: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 1}
+
+
+class GameEnv(gymnasium.Env[Any, str], ABC, Generic[GameT, PlayT]):
+    """One game for each episode.
+
+    Args:
+        games: A function that draws a game, or some games.
+        kind: What a game is.
+        makers: All entries that ``info`` can have.
+        infos: Those that it has.
+        max_steps: Steps after which an episode is truncated; None for no limit.
+        render_mode: ``ansi`` (``render`` returns the last text), ``human`` (it is printed) or None.
+        observation: ``text``, the name of the other view, or ``both``: a dict of both.
+        other: The name and the space of what can be observed besides the text.
+    """
+
+    metadata = _METADATA
+    word = "game"
+    """What a game is called in errors, and in the options of ``reset``."""
+    longest = 20_000, 500
+    """The most characters of an observation and of a command."""
+    shortest_command = 0
+
+    def __init__(
+        self,
+        games: Source[GameT],
+        kind: type[GameT],
+        makers: Makers,
+        infos: Sequence[str],
+        max_steps: int | None,
+        render_mode: str | None,
+        observation: str = "text",
+        other: tuple[str, gymnasium.Space[Any]] | None = None,
+    ) -> None:
+        self._makers = {name: makers[name] for name in _entries(infos, makers)}
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise UsageError(f"there is no render mode {render_mode!r}", hint="ansi or human")
+        if isinstance(games, Sequence) and not len(games):
+            raise UsageError(f"there is no {self.word} to play")
+        text: gymnasium.Space[Any] = Text(self.longest[0], min_length=1, charset=LETTERS)
+        spaces = {"text": text}
+        if other is not None:
+            spaces |= {other[0]: other[1], "both": Dict({"text": text, other[0]: other[1]})}
+        if observation not in spaces:
+            raise UsageError(f"there is no observation {observation!r}", hint=", ".join(spaces))
+        self.observation_space = spaces[observation]
+        self.action_space = Text(self.longest[1], min_length=self.shortest_command, charset=LETTERS)
+        self.render_mode = render_mode
+        self._games, self._kind, self._max_steps = games, kind, max_steps
+        self._observation, self._other = observation, other[0] if other else ""
+        self._session: GameSession[PlayT] | None = None
+
+    @property
+    def session(self) -> GameSession[PlayT]:
+        """The running episode.
+
+        Raises:
+            UsageError: The environment has not been reset.
+        """
+        if self._session is None:
+            raise UsageError("the environment has not been reset yet", hint="call reset first")
+        return self._session
+
+    @property
+    def play(self) -> PlayT:
+        """The running game; raises as ``session``."""
+        return self.session.play
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode with another game; see ``gymnasium.Env.reset``."""
+        super().reset(seed=seed)
+        self._session = self._begin(self._choose(options or {}))
+        return self._observe(self._session.turn), self._info()
+
+    def step(self, action: str) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Do what a command says; see ``gymnasium.Env.step``."""
+        session = self.session
+        turn = session.step(action)
+        return self._observe(turn), session.reward, turn.terminated, turn.truncated, self._info()
+
+    def render(self) -> Any:
+        """Return the last text in mode ``ansi``."""
+        return self.session.turn.observation if self.render_mode == "ansi" else None
+
+    @abstractmethod
+    def _begin(self, game: GameT) -> GameSession[PlayT]:
+        """Return a session of a game."""
+
+    def _view(self) -> object:
+        """Return the other view of the game as it is now."""
+        raise NotImplementedError
+
+    def _observe(self, turn: Turn) -> Any:
+        if self.render_mode == "human":
+            print(turn.observation)
+        if self._observation == "text":
+            return turn.observation
+        view = self._view()
+        return {"text": turn.observation, self._other: view} if self._observation == "both" else view
+
+    def _info(self) -> dict[str, Any]:
+        session = self.session
+        return {name: make(session) for name, make in self._makers.items()}
+
+    def _choose(self, options: Mapping[str, Any]) -> GameT:
+        """Return the game that the option ``game`` names (a game, an index or a name), or else any."""
+        check_options(options, (self.word,))
+        return self._pick(options.get(self.word))
+
+    def _pick(self, wanted: object) -> GameT:
+        """Return a game: itself, or by its index or name; any for None.
+
+        Raises:
+            UsageError: There is no such game.
+        """
+        games, word = self._games, self.word
+        if isinstance(wanted, self._kind):
+            return wanted
+        if not isinstance(games, Sequence):
+            if wanted is not None:
+                raise UsageError(f"{word}s are drawn, so none can be chosen by its name")
+            return games(self.np_random)
+        if wanted is None:
+            return games[int(self.np_random.integers(len(games)))]
+        if isinstance(wanted, str):
+            return _find(games, wanted)
+        if not isinstance(wanted, SupportsIndex):
+            raise UsageError(f"a {word} is chosen by its name or index, not by {wanted!r}")
+        if not 0 <= (index := wanted.__index__()) < len(games):
+            raise UsageError(f"there is no {word} {index}", hint=f"there are {len(games)}, from 0")
+        return games[index]
+
+
+def check_options(options: Mapping[str, object], known: Sequence[str]) -> None:
+    """Check the options of ``reset``.
+
+    Raises:
+        UsageError: There is no such option.
+    """
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        raise UsageError(f"reset has no option {unknown[0]!r}", hint=f"it can have {', '.join(known)}")
+
+
+def _entries(infos: Sequence[str], known: Makers) -> tuple[str, ...]:
+    """Return the entries of ``info`` that are wanted; one may be given by itself.
+
+    Raises:
+        UsageError: ``info`` cannot have one of them.
+    """
+    names = (infos,) if isinstance(infos, str) else tuple(infos)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"info has no {unknown[0]!r}", hint=f"it can have {', '.join(known)}")
+    return names
+
+
+def _find(games: Sequence[GameT], name: str) -> GameT:
+    """Return a game by its name; of games from files, ``paths`` are the names."""
+    names = getattr(games, "paths", None)
+    for place in range(len(games)):
+        if (names[place] if names else games[place].name) == name:
+            return games[place]
+    raise UsageError(f"there is no game {name!r}")
+
+
+# Planning problems.
+
+PddlGames: TypeAlias = Source[PddlGame]
+"""Where games come from: drawn with the environment's random numbers, or chosen with them from several."""
+
+
+def _atoms(session: GameSession[PddlPlay]) -> tuple[str, ...]:
+    """Return the true atoms as texts."""
+    return tuple(atom_text(atom) for atom in sorted(session.play.running.state()))
+
+
+_MAKERS: Makers = {
+    "admissible_commands": lambda session: list(session.play.admissible()),
+    "actions": lambda session: [str(each) for each in session.play.applicable()],
+    "won": lambda session: session.play.won,
+    "score": lambda session: session.score,
+    "moves": lambda session: session.play.moves,
+    "cost": lambda session: session.cost,
+    "goal": lambda session: session.play.goal(),
+    "goal_conditions": lambda session: session.play.conditions(),
+    "atoms": _atoms,
+    "problem": lambda session: session.play.game.name,
+    "expert_plan": lambda session: [str(each) for each in session.expert.actions() or ()],
+    "expert_command": lambda session: session.expert.command() or "",
+    "reason": lambda session: session.turn.reason,
+}
+INFOS = tuple(_MAKERS)
 """What ``info`` can have."""
 
 USUAL_INFOS = ("admissible_commands", "won", "score", "moves", "problem")
@@ -43,14 +242,10 @@ USUAL_INFOS = ("admissible_commands", "won", "score", "moves", "problem")
 
 OBSERVATIONS = ("text", "atoms", "both")
 REWARDS = ("goal", "cost")
-LONGEST_OBSERVATION = 1_000_000
-LONGEST_COMMAND = 1_000
 MOST_STEPS = 200
 
-_METADATA: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 1}
 
-
-class PddlEnv(gymnasium.Env[Any, str]):
+class PddlEnv(GameEnv[PddlGame, PddlPlay]):
     """One planning problem for each episode.
 
     Args:
@@ -64,7 +259,7 @@ class PddlEnv(gymnasium.Env[Any, str]):
     ``reset(options={"game": ...})`` plays a given game: a ``PddlGame``, the index of one of several, or its name.
     """
 
-    metadata: dict[str, Any] = _METADATA
+    longest = 1_000_000, 1_000
 
     def __init__(
         self,
@@ -75,98 +270,16 @@ class PddlEnv(gymnasium.Env[Any, str]):
         max_steps: int | None = MOST_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        self._infos = entries(USUAL_INFOS if infos is None else infos, INFOS)
-        for value, known, what in ((observation, OBSERVATIONS, "observation"), (reward, REWARDS, "reward")):
-            if value not in known:
-                raise UsageError(f"there is no {what} {value!r}", hint=", ".join(known))
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise UsageError(f"there is no render mode {render_mode!r}", hint="ansi or human")
-        if isinstance(games, Sequence) and not len(games):
-            raise UsageError("there is no game to play")
-        letters = string.ascii_letters + string.digits + string.punctuation + " \n"
-        told: gymnasium.Space[Any] = Text(LONGEST_OBSERVATION, min_length=1, charset=letters)
-        atoms: gymnasium.Space[Any] = Several(Text(LONGEST_COMMAND, min_length=2, charset=letters))
-        self.observation_space = {"text": told, "atoms": atoms, "both": Dict({"text": told, "atoms": atoms})}[
-            observation
-        ]
-        self.action_space = Text(LONGEST_COMMAND, min_length=0, charset=letters)
-        self.render_mode = render_mode
-        self._games, self._observation, self._max_steps = games, observation, max_steps
+        if reward not in REWARDS:
+            raise UsageError(f"there is no reward {reward!r}", hint=", ".join(REWARDS))
+        atoms = Several(Text(self.longest[1], min_length=2, charset=LETTERS))
+        chosen = USUAL_INFOS if infos is None else infos
+        super().__init__(games, PddlGame, _MAKERS, chosen, max_steps, render_mode, observation, ("atoms", atoms))
         self._costs = reward == "cost"
-        self._play: PddlPlay | None = None
-        self._said = self._reason = ""
-        self._steps, self._cost, self._score = 0, 0.0, 0.0
 
-    @property
-    def play(self) -> PddlPlay:
-        """The running game.
+    def _begin(self, game: PddlGame) -> GameSession[PddlPlay]:
+        same = self._session is not None and self._session.play.game is game
+        return GameSession(self.play if same else PddlPlay(game), self._max_steps, costs=self._costs)
 
-        Raises:
-            UsageError: The environment has not been reset.
-        """
-        if self._play is None:
-            raise UsageError("the environment has not been reset yet", hint="call reset first")
-        return self._play
-
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode with another game; see ``gymnasium.Env.reset``."""
-        super().reset(seed=seed)
-        game = choose(self._games, options or {}, self.np_random, PddlGame)
-        if self._play is None or self._play.game is not game:
-            self._play = PddlPlay(game)
-        self._expert = PddlExpert(self._play)
-        self._steps, self._cost, self._score, self._reason = 0, 0.0, 0.0, ""
-        self._said = self._play.reset()
-        return self._tell(), self._info()
-
-    def step(self, action: str) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Do what a command says; see ``gymnasium.Env.step``."""
-        play = self.play
-        before = play.running.solved
-        turn = play.step(action)
-        return self._done(turn, before)
-
-    def _done(self, turn: Turn, before: bool) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        self._expert.follow(turn.action)
-        self._steps += 1
-        self._said, self._reason = turn.observation, turn.reason
-        self._cost += turn.cost
-        reward = float(turn.won and not before) - (turn.cost if self._costs else 0.0)
-        self._score += reward
-        truncated = not turn.won and self._max_steps is not None and self._steps >= self._max_steps
-        return self._tell(), reward, turn.won, truncated, self._info()
-
-    def render(self) -> Any:
-        """Return the last text in mode ``ansi``."""
-        return self._said if self.render_mode == "ansi" else None
-
-    def _tell(self) -> Any:
-        """Return an observation."""
-        if self.render_mode == "human":
-            print(self._said)
-        if self._observation == "text":
-            return self._said
-        return self._atoms() if self._observation == "atoms" else {"text": self._said, "atoms": self._atoms()}
-
-    def _atoms(self) -> tuple[str, ...]:
-        return tuple(atom_text(atom) for atom in sorted(self.play.running.state()))
-
-    def _info(self) -> dict[str, Any]:
-        return {name: _MAKERS[name](self) for name in self._infos}
-
-
-_MAKERS: Mapping[str, Callable[[PddlEnv], object]] = {
-    "admissible_commands": lambda env: list(env.play.admissible()),
-    "actions": lambda env: [str(each) for each in env.play.applicable()],
-    "won": lambda env: env.play.won,
-    "score": lambda env: env._score,
-    "moves": lambda env: env.play.moves,
-    "cost": lambda env: env._cost,
-    "goal": lambda env: env.play.goal(),
-    "goal_conditions": lambda env: env.play.conditions(),
-    "atoms": lambda env: env._atoms(),
-    "problem": lambda env: env.play.game.name,
-    "expert_plan": lambda env: [str(each) for each in env._expert.actions() or ()],
-    "expert_command": lambda env: env._expert.command() or "",
-    "reason": lambda env: env._reason,
-}
+    def _view(self) -> object:
+        return _atoms(self.session)

@@ -17,7 +17,7 @@ import numpy as np
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.errors import UsageError
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.games.games import ProblemGames
+from chorewright.replay.games.game import ProblemGames
 from chorewright.replay.games.play import PddlPlay
 
 
@@ -175,7 +175,7 @@ class PDDLEnv:
             self._entities = {each.name: Entity(each.name, each.types[0]) for each in declared}
             self._objects = frozenset(self._entities.values())
             self._literals: dict[GroundAtom, Literal] = {}
-        self._play.running.reset()
+        self._play.restart()
         self._info = {"problem_file": game.name, "domain_file": self._domain_file}
         self._state = self._observe()
         return self._state, self._info
@@ -192,7 +192,7 @@ class PDDLEnv:
                 raise InvalidAction(f"{action} cannot be run: {turn.reason}")
         else:
             self._state = self._observe()
-        return self._state, float(turn.won), turn.won, False, self._info
+        return self._state, float(turn.terminated), turn.terminated, False, self._info
 
     def get_state(self) -> LiteralState:
         """Return the present state."""
@@ -200,8 +200,7 @@ class PDDLEnv:
 
     def set_state(self, state: LiteralState) -> None:
         """Go on from another state of the same problem."""
-        atoms = (_atom(each) for each in state.literals)
-        self.play.running.jump(self.play.game.table.world.closed(frozenset(atoms)))
+        self.play.jump(frozenset(_atom(each) for each in state.literals))
         self._state = state
 
     def action_of(self, literal: Literal) -> GroundAction:

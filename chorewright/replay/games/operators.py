@@ -128,7 +128,7 @@ class OperatorTable:
         found = self._numbers.get(action)
         return self._add(self._schemas[action.name], action.arguments, False) if found is None else found
 
-    def known(self, action: GroundAction) -> int | None:
+    def find(self, action: GroundAction) -> int | None:
         """Return the number of an operator if it has one."""
         return self._numbers.get(action)
 
@@ -163,19 +163,19 @@ class OperatorTable:
 
 def changing_predicates(domain: Domain) -> frozenset[str]:
     """Return the predicates that actions change, and those that are derived."""
-    changed = {atom.predicate for action in domain.actions for atom in _changed(action.effect)}
+    changed = {atom.predicate for action in domain.actions for atom in _changes_in(action.effect)}
     return frozenset(changed | {each.head.name for each in domain.axioms})
 
 
-def _changed(effect: Effect) -> Iterator[Atom]:
+def _changes_in(effect: Effect) -> Iterator[Atom]:
     match effect:
         case AddEffect(atom) | DeleteEffect(atom):
             yield atom
         case AndEffect(effects):
             for each in effects:
-                yield from _changed(each)
+                yield from _changes_in(each)
         case ForallEffect(_, inner) | WhenEffect(_, inner):
-            yield from _changed(inner)
+            yield from _changes_in(inner)
         case _:
             return
 

@@ -1,14 +1,19 @@
-"""A text game of a planning problem as it is played: commands in, observations and admissible commands out."""
+"""A planning problem as a text game: its domain's actions as commands, its atoms as sentences, our planner's plans."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from chorewright.domains.evaluation import holds
-from chorewright.domains.pddl.syntax import GroundAtom
+from chorewright.domains.facts import VALUE, number_of
+from chorewright.domains.pddl.syntax import FunctionValue, GroundAtom, Problem, State
 from chorewright.domains.rewriting import conjuncts
-from chorewright.planner.plan import GroundAction
-from chorewright.replay.games.commands import folded
+from chorewright.planner.plan import GroundAction, Limits, Plan
+from chorewright.planner.planning import solve
+from chorewright.replay.games.commands import fold
+from chorewright.replay.games.engine import GameExpert, Play, Turn
 from chorewright.replay.games.game import PddlGame
 from chorewright.replay.games.running import RunningProblem
 
@@ -22,54 +27,55 @@ MOST_KEPT = 50_000
 """Observations that are kept to be told again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What a command led to.
+EVALUATIONS = 50_000
+"""States that the expert's planner evaluates at most."""
+
+
+class PddlPlay(Play[PddlGame, int]):
+    """Plays a planning problem; moves are operators, by their numbers.
 
     Attributes:
-        observation: What is told.
-        won: Whether the goal holds.
-        action: What was done; None if nothing was.
-        cost: What the action cost; 0 if nothing was done.
-        reason: Why nothing was done; empty if something was, or if the command only asks.
-    """
-
-    observation: str
-    won: bool
-    action: GroundAction | None = None
-    cost: float = 0.0
-    reason: str = ""
-
-
-class PddlPlay:
-    """Plays one game; ``reset`` begins it anew. Any text may be given as a command.
-
-    Attributes:
-        game: The game.
         running: What holds and what can be done.
-        moves: How many actions were done.
-        refused: How many commands were refused or not understood.
+        commands: The commands.
     """
 
     def __init__(self, game: PddlGame) -> None:
-        self.game = game
+        super().__init__(game)
         self.running = RunningProblem(game.table)
         self.commands = game.commands
         self._told: dict[tuple[int, tuple[GroundAtom, ...], tuple[GroundAtom, ...]], str] = {}
         self._costs: dict[int, float] = {}
-        self._offered: tuple[str, ...] | None = None
-        self.moves = self.refused = 0
+        self.won = self.running.solved
 
-    @property
-    def won(self) -> bool:
-        """Whether the goal holds."""
-        return self.running.solved
+    def expert(self, evaluations: int = EVALUATIONS) -> GameExpert[GroundAction]:
+        """Return an expert who plans from wherever the game is.
 
-    def reset(self) -> str:
-        """Begin anew and return what is told at the start."""
+        Args:
+            evaluations: States that the planner evaluates at most.
+        """
+        return GameExpert(partial(self._plan, Limits(evaluations=evaluations)), self.command)
+
+    def command(self, action: GroundAction) -> str:
+        """Return the command for an action that can be done now."""
+        return self.commands.command(action, self.running)
+
+    def _plan(self, limits: Limits) -> tuple[GroundAction, ...] | None:
+        state = sorted(each for each in self.running.state() if each[0] not in self.game.derived)
+        answer = solve(self.game.domain, _starting_in(self.game.problem, state), limits)
+        return answer.actions if isinstance(answer, Plan) else None
+
+    def restart(self) -> None:
+        """Begin anew, and tell nothing."""
         self.running.reset()
-        self.moves = self.refused = 0
-        self._offered = None
+        self._offered, self.won = None, self.running.solved
+
+    def jump(self, state: State) -> None:
+        """Go on from another state; its derived atoms are made anew."""
+        self.running.jump(self.game.table.world.closed(state))
+        self._offered, self.won = None, self.running.solved
+
+    def _start(self) -> str:
+        self.restart()
         fixed = [each for each in self._atoms() if each[0] not in self.game.changing]
         fixed += self.game.constants
         parts = [self.game.speaker.state(fixed[:MOST_TOLD])]
@@ -85,30 +91,19 @@ class PddlPlay:
         """Return the goal."""
         return self.game.speaker.goal(self.game.problem.goal)
 
-    def admissible(self) -> tuple[str, ...]:
-        """Return a command for each action that can be done now."""
-        if self._offered is None:
-            self._offered = self.commands.offered(self.running)
-        return self._offered
-
     def applicable(self) -> tuple[GroundAction, ...]:
         """Return the actions that can be done now, in the order of ``admissible``."""
         operators = self.game.table.operators
         return tuple([operators[each] for each in self.running.runnable()])
 
-    def step(self, command: str) -> Turn:
-        """Do what a command says; a text that is no admissible command changes nothing."""
-        operator = self.commands.meant(command, self.running)
-        return self._other(str(command)) if operator is None else self._run(operator)
-
     def act(self, action: GroundAction) -> Turn:
         """Do an action; one that cannot be done changes nothing."""
-        number = self.game.table.known(action)
+        number = self.game.table.find(action)
         if number is None or not self.running.can_run(number):
             if action not in self.applicable():
                 return self._refuse((action,))
             number = self.game.table.number(action)
-        return self._run(number)
+        return self._do(number)
 
     def conditions(self) -> tuple[int, int]:
         """Return how many conjuncts of the goal hold, and how many there are."""
@@ -116,31 +111,40 @@ class PddlPlay:
         facts, universe = self.running.facts(), self.game.table.world.universe
         return sum(holds(each, facts, universe) for each in parts), len(parts)
 
-    def _run(self, operator: int) -> Turn:
-        change = self.running.run(operator)
+    def _offer(self) -> tuple[str, ...]:
+        return self.commands.offers(self.running)
+
+    def _read(self, command: str) -> int | None:
+        return self.commands.meant(command, self.running)
+
+    def _do(self, move: int) -> Turn:
+        change = self.running.run(move)
         self.moves += 1
         self._offered = None
-        key = (operator, change.added, change.removed)
+        key = (move, change.added, change.removed)
         told = self._told.get(key)
         if told is None:
             if len(self._told) >= MOST_KEPT:
                 self._told.clear()
             told = self._told[key] = self._tell(*key)
-        action = self.game.table.operators[operator]
-        cost = self._costs.get(operator)
+        action = self.game.table.operators[move]
+        cost = self._costs.get(move)
         if cost is None:
-            cost = self._costs[operator] = self.game.table.world.cost(action) or 0.0
-        won = self.running.solved
-        return Turn(f"{told} The goal is reached." if won else told, won, action, cost)
+            cost = self._costs[move] = self.game.table.world.cost(action) or 0.0
+        before, won = self.won, self.running.solved
+        self.won = won
+        if not won:
+            return Turn(told, False, action, 0.0, "", cost)
+        return Turn(f"{told} The goal is reached.", True, action, float(not before), "", cost)
 
     def _tell(self, operator: int, added: tuple[GroundAtom, ...], removed: tuple[GroundAtom, ...]) -> str:
         tells, speaker = self.game.tells, self.game.speaker
         changed = speaker.change([each for each in added if tells(each)], [each for each in removed if tells(each)])
         return f"You {self.commands.text(operator)}. {changed}".rstrip()
 
-    def _other(self, command: str) -> Turn:
-        """Answer a command that is no action that can be done now."""
-        words = folded(command)
+    def _answer(self, command: str) -> Turn:
+        command = str(command)
+        words = fold(command)
         if words in ("look", "look around"):
             return Turn(self.look(), self.won)
         if words == "goal":
@@ -155,7 +159,7 @@ class PddlPlay:
         speaker = self.game.speaker
         plain = words.removeprefix("the ")
         for name in self.game.table.world.universe.objects:
-            if plain in (name, folded(speaker.name(name)).removeprefix("the ")):
+            if plain in (name, fold(speaker.name(name)).removeprefix("the ")):
                 told = speaker.state([each for each in (*self._atoms(), *self.game.constants) if name in each[1:]])
                 return Turn(told or "There is nothing to be said of it.", self.won)
         self.refused += 1
@@ -176,3 +180,11 @@ class PddlPlay:
     def _atoms(self) -> list[GroundAtom]:
         """The atoms that players are told of, sorted."""
         return sorted(each for each in self.running.state() if self.game.tells(each))
+
+
+def _starting_in(problem: Problem, state: Sequence[GroundAtom]) -> Problem:
+    """The problem with another start; functions that the state gives no values keep theirs."""
+    given = {each[1:-1]: float(number_of(each[-1])) for each in state if each[0] == VALUE}
+    kept = [each for each in problem.values if (each.function, *each.objects) not in given]
+    new = [FunctionValue(fluent[0], fluent[1:], value) for fluent, value in given.items()]
+    return replace(problem, init=tuple(each for each in state if each[0] != VALUE), values=(*kept, *new))

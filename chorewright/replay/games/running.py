@@ -59,7 +59,7 @@ class RunningProblem:
         for each in self._asked:
             each.operators = None
         self._listed: tuple[int, ...] | None = None
-        self.solved = self._reached()
+        self.solved = self._goal_holds()
 
     def runnable(self) -> tuple[int, ...]:
         """Return the numbers of the operators that can be run now, by the domain's order, then that of the objects."""
@@ -92,7 +92,7 @@ class RunningProblem:
             gone, new = self._derive(gone, new)
         self._change(gone, new)
         self._listed = None
-        self.solved = self._reached()
+        self.solved = self._goal_holds()
         atoms = table.atoms
         return Change(tuple([atoms[each >> 1] for each in new]), tuple([atoms[each >> 1] for each in gone]))
 
@@ -119,7 +119,7 @@ class RunningProblem:
             for each in self._asked:
                 each.operators = None
         self._change(gone, new)
-        self._listed, self.solved = None, self._reached()
+        self._listed, self.solved = None, self._goal_holds()
 
     def _change(self, gone: Sequence[int], new: Sequence[int]) -> None:
         """Set the truth of literals, and bring the runnable operators up to date."""
@@ -190,7 +190,7 @@ class RunningProblem:
             self._truth += b"\x00\x01" * missing
             self._watching += [[] for _ in range(2 * missing)]
 
-    def _reached(self) -> bool:
+    def _goal_holds(self) -> bool:
         if self._goal is None:
             return holds(self.table.world.problem.goal, self._facts, self.table.world.universe)
         truth = self._truth

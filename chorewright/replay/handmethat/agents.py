@@ -2,21 +2,29 @@
 
 The first two are the paper's (section 4.1). An agent that understands the request chooses grounded subgoals
 once, plans for the nearest, carries the plan out and stops: one trial, as in the paper.
+
+One that sees only its own place explores: it goes from place to place, opens what is closed, and reasons as if only
+what it has seen or watched existed. As soon as something fits both the request and what the human seems to want, it
+does that. If nothing does in time, it does what fits best.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from chorewright.problems.handmethat.scene import Scene
-from chorewright.replay.handmethat.commands import command_of
-from chorewright.replay.handmethat.demonstrations import plan_for
+from chorewright.planner.plan import GroundAction
+from chorewright.problems.handmethat.relevance import containers, restricted
+from chorewright.problems.handmethat.scene import ROBOT, Scene
+from chorewright.problems.handmethat.scene import Agent as Body
+from chorewright.replay.handmethat.expert import is_closed, plan_for
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.words import words
+from chorewright.replay.handmethat.views import visible_at
+from chorewright.replay.handmethat.words import command_of, words
 from chorewright.replay.handmethat.world import PAPER, Rules
 from chorewright.rsa.handmethat.clarification import Question, question_sentence, questions
 from chorewright.rsa.handmethat.meanings import Grounding, Quest
@@ -106,13 +114,13 @@ def alike(task: HandMeThatTask) -> Sequence[Grounding]:
 
     What the human moved herself is left to her.
     """
-    by_name, handled = task.scene.by_name, _handled(task)
+    by_name, handled = task.scene.by_name, _human_things(task)
     kinds = {by_name[name].category.name for name in handled}
     fitting = task.context.groundings(task.utterance)
     return [each for each in fitting if by_name[each[0]].category.name in kinds and each[0] not in handled]
 
 
-def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
+def repeat(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Grounding]:
     """Choose things like those handled, otherwise all that the request fits; an unsaid place is one the human used.
 
     It knows all objects and the request as a formula, but not the goal. Of several it takes one at random. To
@@ -123,12 +131,12 @@ def repeated(task: HandMeThatTask, rng: np.random.Generator) -> Sequence[Groundi
         return ()
     found = list(alike(task) or task.context.groundings(task.utterance))
     if task.utterance.quest is Quest.MOVE_TO:
-        places = {task.scene.by_name[name].container for name in _handled(task)}
+        places = {task.scene.by_name[name].container for name in _human_things(task)}
         found = [each for each in found if each[1] in places] or found
     return found and [found[int(rng.integers(len(found)))]]
 
 
-def _handled(task: HandMeThatTask) -> set[str]:
+def _human_things(task: HandMeThatTask) -> set[str]:
     named = {step.arguments[1] for step in task.prefix if step.name != "move"}
     return named & task.scene.by_name.keys()
 
@@ -174,7 +182,7 @@ class PlannerAgent:
             if self._asked is not None:
                 self._told.add(self._asked)
                 return f"{words().question} {question_sentence(self._asked)}"
-            self._commands = commands_for(self._task, self._chosen(), self._now)
+            self._commands = commands_for(self._task, self._choice(), self._now)
         return next(self._commands, STOP)
 
     def _question(self) -> Question | None:
@@ -192,8 +200,136 @@ class PlannerAgent:
                 best, found = worth, question
         return found
 
-    def _chosen(self) -> Sequence[Grounding]:
+    def _choice(self) -> Sequence[Grounding]:
         """Return what to try: the likeliest, else what the request literally fits."""
         if self._belief is None:
             return self._task.context.groundings(self._task.utterance)
         return self._belief.best()[1]
+
+
+# Exploring.
+
+KEPT = 8
+"""Moves that are kept for what is asked: to fetch and bring takes four, with doors and boxes some more."""
+
+
+class Reasoner(Protocol):
+    """An agent that decides once what to do, from the objects that it knows of."""
+
+    @property
+    def confident(self) -> bool:
+        """Whether an object fits everything the agent knows, so that it need not look for others."""
+        ...
+
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
+        """Begin an episode, or learn of more objects in it; ``now`` is the scene if it is not the request's."""
+        ...
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        """Return the next command, after an observation."""
+        ...
+
+
+class Explorer:
+    """Looks for objects until an agent is confident or time runs short, then lets it act.
+
+    Args:
+        agent: Decides among what has been seen.
+        rules: How many moves there are.
+    """
+
+    def __init__(self, agent: Reasoner, rules: Rules = PAPER) -> None:
+        self._agent = agent
+        self._moves = rules.moves - KEPT
+        self._settled = False
+
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
+        self._task, self._rng = task, rng
+        self._now = task.scene
+        self._known = initial_knowledge(task)
+        self._fitting = -1
+        self._settled = False
+        self._steps = self._search()
+        self._left = self._moves
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        if not self._settled:
+            self._known |= {each.name for each in visible_at(self._now, self._now.robot.at)}
+            step = next(self._steps, None) if self._left > 0 else None
+            self._settled = step is None or self._is_confident()
+            if step is not None and not self._settled:
+                self._left -= 1
+                self._now = _after(self._now, step)
+                return command_of(step)
+            self._agent.begin(self._known_task(), self._rng, restricted(self._now, self._known_names()))
+        return self._agent.act(observation, admissible)
+
+    def _search(self) -> Iterator[GroundAction]:
+        """Yield the actions of the search: places with their doors, the human's first, then closed boxes."""
+        at = self._now.robot.at
+        handled = [name for step in self._task.prefix for name in step.arguments]
+        entities = self._now.by_name
+        places = [name for name in handled if name in entities and not entities[name].category.movable]
+        places += [each.name for each in self._now.entities if not each.category.movable]
+        for place in dict.fromkeys([at, *places]):
+            if place not in entities:
+                continue
+            if place != at:
+                yield GroundAction("move", (ROBOT, at, place))
+                at = place
+            if is_closed(self._now, place):
+                yield GroundAction("open-loc", (ROBOT, place))
+        for box in [each.name for each in self._now.movables if each.name in self._known]:
+            place = self._now.location_of(box)
+            if not place or not is_closed(self._now, box):
+                continue
+            if place != at:
+                yield GroundAction("move", (ROBOT, at, place))
+                at = place
+            yield GroundAction("open-rec-at-loc", (ROBOT, box, place))
+
+    def _is_confident(self) -> bool:
+        """Ask the agent, if more things that the request fits have been seen, whether it is confident."""
+        told = self._known_task()
+        fitting = len(told.context.groundings(told.utterance))
+        if fitting == self._fitting or not fitting:
+            return False
+        self._fitting = fitting
+        self._agent.begin(told, self._rng)
+        return self._agent.confident
+
+    def _known_names(self) -> frozenset[str]:
+        return frozenset(self._known & self._task.scene.by_name.keys())
+
+    def _known_task(self) -> HandMeThatTask:
+        """Return the task as if what has not been seen did not exist."""
+        names, task = self._known_names(), self._task
+        return replace(
+            task,
+            start=restricted(task.start, names),
+            scene=restricted(task.scene, names),
+            plan=task.prefix,
+        )
+
+
+def initial_knowledge(task: HandMeThatTask) -> set[str]:
+    """Return what a robot knows at first: the places, what the human handled, and what that is in or on."""
+    scene = task.scene
+    named = {name for step in task.prefix for name in step.arguments if name in scene.by_name}
+    found = {each.name for each in scene.entities if not each.category.movable}
+    for name in named:
+        found |= {name, *containers(scene, name), *containers(task.start, name)}
+    return found
+
+
+def _after(scene: Scene, step: GroundAction) -> Scene:
+    """Return the scene after a move, or after something has been opened."""
+    if step.name == "move":
+        return replace(scene, robot=Body(step.arguments[2], scene.robot.holding))
+    opened = step.arguments[1]
+    return replace(
+        scene,
+        entities=tuple(
+            replace(each, states=each.states | {"open"}) if each.name == opened else each for each in scene.entities
+        ),
+    )

@@ -21,8 +21,7 @@ from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.reference import objects_of, scene_from_objects
 from chorewright.problems.handmethat.scene import HUMAN, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
-from chorewright.replay.handmethat.files import Json, read_document, stem
-from chorewright.replay.handmethat.reference import actions_of_reference, task_of_reference
+from chorewright.replay.handmethat.reference import Json, actions_of_reference, read_document, stem, task_of_reference
 from chorewright.replay.handmethat.reference_writing import OURS
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
@@ -262,9 +261,8 @@ def _demonstration(task: HandMeThatTask) -> Iterator[Finding]:
     world.reset()
     refused = []
     for command in task.demonstration:
-        done = len(world.history)
         turn = world.step(command)
-        if len(world.history) == done:
+        if turn.action is None:
             refused.append(f"{command}: {turn.observation}")
     if not world.won:
         yield Finding("demonstration", "the request is not fulfilled at the end", "; ".join(refused))

@@ -84,10 +84,10 @@ class Belief:
         """Return the belief after an answer; unchanged if the answer fits nothing."""
         for words, belief in self.replies(question).items():
             if answer in words:
-                return belief.normalized()
+                return belief.normalize()
         return self
 
-    def normalized(self) -> Belief:
+    def normalize(self) -> Belief:
         """Return the belief with probabilities that add up to 1."""
         total = sum(self.probabilities)
         return Belief(self.context, self.meanings, tuple(each / total for each in self.probabilities))
@@ -116,7 +116,7 @@ def listen(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
     probabilities = acts.listener(task.utterance)
     kept = [int(number) for number in np.flatnonzero(probabilities >= NEGLIGIBLE)]
     weighed = [(meanings.meanings[number], float(probabilities[number])) for number in kept]
-    return _belief(subgoals.context, weighed).normalized() if weighed else None
+    return _belief(subgoals.context, weighed).normalize() if weighed else None
 
 
 def infer(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
@@ -124,4 +124,4 @@ def infer(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
     goals = goal_posterior(task.start, task.scene, task.prefix, rng, utterance=task.utterance)
     chances = listener_with_goals(task.scene, task.utterance, goals)
     weighed = [(meaning, chance) for meaning, chance in chances.items() if chance >= NEGLIGIBLE]
-    return _belief(task.context, weighed).normalized() if weighed else None
+    return _belief(task.context, weighed).normalize() if weighed else None

@@ -6,22 +6,25 @@ the human's actions are run, because the reference's own dictionary misses what 
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula
-from chorewright.errors import ChorewrightError, InputError, Location
+from chorewright.errors import ChorewrightError, InputError, LimitError, Location
+from chorewright.files.json_source import JsonSource, parse_json
 from chorewright.files.sequences import ReadSequence
+from chorewright.files.text import decode, read_bytes
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
 from chorewright.problems.handmethat.scene import Agent, Scene
-from chorewright.replay.handmethat.files import Json, read_document, reference_files, stem
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
@@ -29,9 +32,47 @@ from chorewright.rsa.handmethat.meanings import Grounding, Meaning, context_of
 from chorewright.rsa.handmethat.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.handmethat.requests import request_sentence
 
+Json: TypeAlias = Mapping[str, object]
 T = TypeVar("T")
 
+MOST_BYTES = 50_000_000
+
+_NAME = re.compile(r"(task-|level).*\.json(\.gz)?")
 _SAID = re.compile(r"""says[,:] ['"](.*)['"]\s*\Z""", re.DOTALL)
+
+
+def reference_files(path: Path) -> tuple[Path, ...]:
+    """Return the files below a folder that are named like the reference's, sorted.
+
+    Of a file, itself if it is so called. These are ``task-*.json`` and ``level*.json``, also compressed.
+    """
+    found = path.rglob("*") if path.is_dir() else (path,)
+    return tuple(sorted(each for each in found if _NAME.fullmatch(each.name) and each.is_file()))
+
+
+def stem(path: Path) -> str:
+    """Return a file's name without its suffixes."""
+    return path.name.removesuffix(".gz").removesuffix(".json")
+
+
+def read_document(path: Path) -> JsonSource:
+    """Return the JSON document of a file, which may be compressed.
+
+    Raises:
+        UsageError: It cannot be read.
+        InputError: It is not JSON.
+        LimitError: It is too large or nested too deep.
+    """
+    data = read_bytes(path, MOST_BYTES)
+    if path.name.endswith(".gz"):
+        try:
+            with gzip.open(io.BytesIO(data)) as file:
+                data = file.read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"not a compressed file: {error}", location=Location(str(path))) from error
+        if len(data) > MOST_BYTES:
+            raise LimitError(f"larger than {MOST_BYTES:,} bytes", location=Location(str(path)))
+    return parse_json(decode(data, str(path)), str(path), strict=False)
 
 
 def load_reference(path: Path) -> HandMeThatTask:
@@ -77,7 +118,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         try:
             return reader(document[key])
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError, ChorewrightError) as error:
-            said = error.message if isinstance(error, ChorewrightError) else _malformed(error)
+            said = error.message if isinstance(error, ChorewrightError) else _say_malformed(error)
             inner = error.location if isinstance(error, ChorewrightError) else None
             deeper = inner.json_path[1:] if inner is not None and inner.json_path else ""
             raise InputError(said, location=Location(path, json_path=f"$.{key}{deeper}")) from error
@@ -102,7 +143,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         goal=goal,
         meaning=meaning,
         utterance=utterance,
-        sentence=_said(document.get("task_description")) or _sentence(utterance, scene, name),
+        sentence=_request_in(document.get("task_description")) or _sentence(utterance, scene, name),
         level=read("level", _level),
         useful=read("_useful_objects", lambda value: _there(groundings_of_reference(meaning.quest, value), start)),
         understood=read("_rsa_meaning", lambda value: None if value is None else meaning_of_reference(value)),
@@ -125,7 +166,7 @@ def _there(groundings: tuple[Grounding, ...], scene: Scene) -> tuple[Grounding, 
     return groundings
 
 
-def _malformed(error: Exception) -> str:
+def _say_malformed(error: Exception) -> str:
     """Return what is wrong with a value that cannot be read."""
     return f"{error} is missing" if isinstance(error, KeyError) else "not as in HandMeThat's released files"
 
@@ -203,7 +244,7 @@ def _level(value: object) -> int:
     return 4 if level == 0 else level
 
 
-def _said(description: object) -> str:
+def _request_in(description: object) -> str:
     """Return the sentence that the human says in a description; empty if there is none."""
     found = _SAID.search(description) if isinstance(description, str) else None
     return found.group(1) if found else ""

@@ -46,9 +46,9 @@ def goal_of_reference(text: str, names: Iterable[str]) -> Formula:
     Raises:
         InputError: It is no goal of this shape.
     """
-    tree = _typed(_tree(text))
+    tree = _type_quantifiers(_tree(text))
     objects = [Typed(HUMAN, ("human",)), *(Typed(name, (category_of(name),)) for name in names)]
-    return parse_formula(_written(tree), handmethat_domain(), objects)
+    return parse_formula(_text(tree), handmethat_domain(), objects)
 
 
 def _tree(text: str) -> Tree:
@@ -71,7 +71,7 @@ def _tree(text: str) -> Tree:
     return stack[0][0]
 
 
-def _typed(tree: Tree) -> Tree:
+def _type_quantifiers(tree: Tree) -> Tree:
     """Return a formula with quantifiers over types, and with our names."""
     match tree:
         case [("forall" | "exists") as quantifier, [str() as variable, "-", str()], list() as body]:
@@ -81,20 +81,20 @@ def _typed(tree: Tree) -> Tree:
             own: list[Tree] = [variable, "-", kind or "object"]
             match rest:
                 case [["and", [str() as other, *_] as single]] if other == quantifier:
-                    return [quantifier, own, _typed(single)]
+                    return [quantifier, own, _type_quantifiers(single)]
                 case [[str() as other, *_] as single] if other == quantifier:
-                    found = cast("list[Tree]", _typed(single))
+                    found = cast("list[Tree]", _type_quantifiers(single))
                     return [quantifier, [*own, *cast("list[Tree]", found[1])], found[2]]
                 case [single]:
-                    return [quantifier, own, _typed(single)]
-            return [quantifier, own, [_junction(quantifier), *map(_typed, rest)]]
+                    return [quantifier, own, _type_quantifiers(single)]
+            return [quantifier, own, [_junction(quantifier), *map(_type_quantifiers, rest)]]
         case str():
             return tree
         case [("and" | "or" | "not") as head, *parts]:
-            return [head, *map(_typed, parts)]
+            return [head, *map(_type_quantifiers, parts)]
         case [str() as predicate, *terms] if not predicate.startswith(_TYPE):
             return [predicate, *(_term(term) for term in terms)]
-    raise InputError(f"the goal has a part that is not of the reference's shape: {_written(tree):.60}")
+    raise InputError(f"the goal has a part that is not of the reference's shape: {_text(tree):.60}")
 
 
 def _junction(quantifier: str) -> str:
@@ -136,8 +136,8 @@ def _term(term: Tree) -> str:
     return term if term.startswith("?") else object_name(term, object_space())
 
 
-def _written(tree: Tree) -> str:
-    return tree if isinstance(tree, str) else f"({' '.join(map(_written, tree))})"
+def _text(tree: Tree) -> str:
+    return tree if isinstance(tree, str) else f"({' '.join(map(_text, tree))})"
 
 
 def reference_of_goal(formula: Formula) -> str:
@@ -160,9 +160,9 @@ def reference_of_goal(formula: Formula) -> str:
         case Imply(antecedent, consequent):
             return f"(or (not {reference_of_goal(antecedent)}) {reference_of_goal(consequent)})"
         case Forall(variables, body):
-            return _quantified("forall", variables, _inner(body, isinstance(body, Forall)))
+            return _quantify("forall", variables, _inner(body, isinstance(body, Forall)))
         case Exists(variables, body):
-            return _quantified("exists", variables, _inner(body, isinstance(body, Exists)))
+            return _quantify("exists", variables, _inner(body, isinstance(body, Exists)))
         case AtLeast() | Comparison():
             raise UnsupportedError("the reference's goals have no 'at-least'")
 
@@ -173,7 +173,7 @@ def _inner(body: Formula, alike: bool) -> str:
     return f"(and {text})" if alike else text
 
 
-def _quantified(quantifier: str, variables: Sequence[Typed], body: str) -> str:
+def _quantify(quantifier: str, variables: Sequence[Typed], body: str) -> str:
     text = body
     for variable in reversed(variables):
         kinds = _kinds(variable)

@@ -11,8 +11,8 @@ from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import objects_of, reference_action
 from chorewright.replay.handmethat.reference_goals import reference_of_goal
-from chorewright.replay.handmethat.story import objective
 from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.views import objective
 from chorewright.replay.handmethat.world import TextWorld
 from chorewright.rsa.handmethat.meanings import Meaning
 from chorewright.rsa.handmethat.reference_meanings import reference_groundings, reference_meaning
@@ -60,8 +60,8 @@ def reference_of_task(task: HandMeThatTask, number: int, costs: str = "", versio
         "_objects_in_rsa_meaning": _objects(task, understood),
         "_subgoal": subgoal,
         "demo_actions": [spelt_as_reference(command) for command in task.demonstration],
-        "demo_observations_partially": _watched(task, fully_observable=False),
-        "demo_observations_fully": _watched(task, fully_observable=True),
+        "demo_observations_partially": _observations(task, fully_observable=False),
+        "demo_observations_fully": _observations(task, fully_observable=True),
         "task_description": f"\n{objective(task)}\n",
         OURS: {
             "name": task.name,
@@ -102,7 +102,7 @@ def _objects(task: HandMeThatTask, meaning: Meaning) -> list[list[object]]:
     return reference_groundings(meaning.quest, task.context.groundings(meaning))
 
 
-def _watched(task: HandMeThatTask, fully_observable: bool) -> list[str]:
+def _observations(task: HandMeThatTask, fully_observable: bool) -> list[str]:
     """Return what the expert has been told and has done before each of its commands, without the objective.
 
     As in the reference's files, each text repeats the one before, and has no commas.
@@ -110,13 +110,12 @@ def _watched(task: HandMeThatTask, fully_observable: bool) -> list[str]:
     if not task.demonstration:
         return []
     world = TextWorld(task, fully_observable)
-    text = world.reset().observation.replace(f"{objective(task)}\n", "")
+    text = world.reset().replace(f"{objective(task)}\n", "")
     found = []
     for command in task.demonstration:
         found.append(_plain(text))
-        done = len(world.history)
         turn = world.step(command)
-        if len(world.history) == done:
+        if turn.action is None:
             raise InputError(f"the demonstration of episode {task.name} cannot be run: {command}")
         text = _SEPARATOR.join((text, command, turn.observation))
     return found

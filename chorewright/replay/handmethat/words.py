@@ -1,4 +1,4 @@
-"""The words of the text world: names for things, and things for names. All words are data."""
+"""The words of the text world: names of things and commands of actions (Table 19), and back. All words are data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
 
+from chorewright.domains.formulas import Universe
 from chorewright.domains.handmethat.object_space import Category, object_space
+from chorewright.domains.library import handmethat_domain
+from chorewright.domains.pddl.syntax import Action, Typed
+from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import Entity, Scene
 from chorewright.rsa.handmethat.requests import name_of
 
@@ -34,7 +38,7 @@ class Words:
         found: dict[str, Category] = {}
         for category in object_space().categories.values():
             for name in (category.noun, category.name, category.reference):
-                found[folded(name)] = category
+                found[fold(name)] = category
         return found
 
     def say(self, sentence: str, /, **parts: str) -> str:
@@ -66,28 +70,28 @@ def words() -> Words:
     return parse_words(path.read_text("utf-8"))
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text in lower case, with single blanks and no hyphens, underscores or number signs."""
     return " ".join(re.sub(r"[-_#]", " ", text.lower()).split())
 
 
 @lru_cache(maxsize=4096)
-def called(name: str) -> str:
+def plain_name(name: str) -> str:
     """Return the name of an object, location or agent: ``box 0``, ``table``, ``human``."""
     return words().agents.get(name) or name_of(name)
 
 
-def shown(entity: Entity) -> str:
+def describe(entity: Entity) -> str:
     """Return the name of an object with its looks: ``large red closed box 0``."""
     found = [each for each in (entity.size, entity.color) if each]
     for state in object_space().states:
         if entity.can_be(state):
             yes, no = words().states.get(state, (state, ""))
             found.append(yes if state in entity.states else no)
-    return " ".join((*filter(None, found), called(entity.name)))
+    return " ".join((*filter(None, found), plain_name(entity.name)))
 
 
-def listed(things: Sequence[str]) -> str:
+def list_things(things: Sequence[str]) -> str:
     """Return things as a list: ``box 0, sock 1``; ``nothing``."""
     return ", ".join(things) if things else words().sentences["nothing"]
 
@@ -107,7 +111,7 @@ class Lexicon:
     def name_of(self, phrase: str) -> str | None:
         """Return the id of what a phrase in lower case names; None if it names nothing."""
         known = words()
-        parts = folded(phrase).split()
+        parts = fold(phrase).split()
         if parts and parts[0] in known.articles:
             parts = parts[1:]
         for name, noun in known.agents.items():
@@ -120,3 +124,101 @@ class Lexicon:
         if number:
             return f"{category.name}_{int(number)}"
         return self._alone.get(category.name)
+
+
+# Commands.
+
+AGENT = "?a"
+FROM = "?from"
+PLACE = "?l"
+"""Parameters that a command may leave out: who acts, and where the agent is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A way to say an action: its pattern and the parameters that are its groups."""
+
+    action: Action
+    pattern: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _forms() -> tuple[_Form, ...]:
+    known = words()
+    found: list[_Form] = []
+    for action in handmethat_domain().actions:
+        for command in known.commands[action.name]:
+            parts = re.split(r"\{(\w+)\}", command)
+            literal, slots = parts[::2], parts[1::2]
+            pattern = re.escape(literal[0])
+            for slot, text in zip(slots, literal[1:], strict=True):
+                pattern += f"(?P<_{slot}>.+){re.escape(text)}"
+            found.append(_Form(action, re.compile(pattern)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def _actions() -> Mapping[str, Action]:
+    return {action.name: action for action in handmethat_domain().actions}
+
+
+def command_of(action: GroundAction) -> str:
+    """Return the command for an action of the robot."""
+    return words().commands[action.name][0].format(**_names_of(action))
+
+
+def observation_of(action: GroundAction) -> str:
+    """Return the sentence that tells the robot of its action."""
+    return words().observations[action.name].format(**_names_of(action))
+
+
+def _names_of(action: GroundAction) -> dict[str, str]:
+    parameters = _actions()[action.name].parameters
+    return {
+        parameter.name[1:]: plain_name(name)
+        for parameter, name in zip(parameters, action.arguments, strict=True)
+        if parameter.name != AGENT
+    }
+
+
+def actions_of(
+    command: str, agent: str, place: str, lexicon: Lexicon, universe: Universe
+) -> tuple[GroundAction, ...] | None:
+    """Return the actions that a command may mean, the likeliest first; None if it is not understood.
+
+    There is none if it is understood, but speaks of things that are not there or not of the right kind.
+
+    Args:
+        command: In lower case, with single blanks.
+        agent: Who acts.
+        place: Where the agent is.
+        lexicon: What things are called.
+        universe: The objects that there are.
+    """
+    understood = False
+    found: dict[GroundAction, None] = {}
+    for form in _forms():
+        match = form.pattern.fullmatch(command)
+        if match is None:
+            continue
+        binding = {AGENT: agent, FROM: place, PLACE: place}
+        names = {f"?{group[1:]}": lexicon.name_of(text) for group, text in match.groupdict().items()}
+        if None in names.values():
+            continue
+        understood = True
+        binding.update({slot: name for slot, name in names.items() if name is not None})
+        parameters = form.action.parameters
+        for each in _complete(binding, parameters, universe):
+            found[GroundAction(form.action.name, each)] = None
+    return tuple(found) if understood else None
+
+
+def _complete(binding: Mapping[str, str], parameters: tuple[Typed, ...], universe: Universe) -> list[tuple[str, ...]]:
+    """Return the arguments of an action; a parameter that was not said may be any object of its type."""
+    found: list[tuple[str, ...]] = [()]
+    for parameter in parameters:
+        said = binding.get(parameter.name)
+        values = universe.members(parameter.types) if said is None else (said,)
+        allowed = [value for value in values if universe.includes(parameter.types, value)]
+        found = [(*before, value) for before in found for value in allowed]
+    return found

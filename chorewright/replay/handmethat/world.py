@@ -14,20 +14,21 @@ import numpy as np
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.syntax import Formula, GroundAtom, Or, State
+from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import InputError
+from chorewright.files.stopwatch import Timed
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import World
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
 from chorewright.problems.handmethat.states import RELATIONS, problem_of
-from chorewright.replay.handmethat.commands import actions_of, command_of, observation_of
-from chorewright.replay.handmethat.story import objective, story
+from chorewright.replay.games.engine import GameExpert, Play, Turn
+from chorewright.replay.handmethat.expert import goal_of, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import inventory, look, seen_at
-from chorewright.replay.handmethat.words import Lexicon, folded, words
+from chorewright.replay.handmethat.views import inventory, look, objective, story, visible_at
+from chorewright.replay.handmethat.words import Lexicon, actions_of, command_of, fold, observation_of, words
 from chorewright.rsa.handmethat.clarification import Question, answer, parse_question
-from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest
+from chorewright.rsa.handmethat.meanings import Grounding
 from chorewright.rsa.handmethat.subgoals import formula_of
 
 
@@ -59,108 +60,95 @@ class Rules:
 PAPER = Rules()
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What a command led to.
+class TextWorld(Play[HandMeThatTask, GroundAction]):
+    """One task. The same commands give the same turns; what cannot be done or understood costs a move.
 
     Attributes:
-        observation: What the robot is told.
-        reward: Success less cost.
-        terminated: Whether the request is fulfilled or the robot has stopped.
-        truncated: Whether the limit is reached.
-    """
-
-    observation: str
-    reward: float = 0.0
-    terminated: bool = False
-    truncated: bool = False
-
-
-class TextWorld:
-    """One task; ``reset`` begins, ``step`` goes on. The same commands give the same turns.
-
-    Attributes:
-        task: The task.
         fully_observable: Whether all objects are seen at all times.
         rules: Costs and limits.
         scene: The present scene.
-        moves, commands, questions: How many commands cost something, were given in all, were questions.
+        commands, questions: How many commands were given in all, and were questions.
         score: The sum of the rewards.
-        won, lost: How the episode ended, if it has.
-        refused: How many commands the domain refused, nobody understood, or came after the end.
-        history: The robot's actions.
+        lost: Whether the episode ended without success.
     """
 
     def __init__(self, task: HandMeThatTask, fully_observable: bool = True, rules: Rules = PAPER) -> None:
-        self.task = task
+        super().__init__(task)
         self.fully_observable = fully_observable
         self.rules = rules
         self._goal = goal_of(task.context, task.meaning.quest, task.groundings)
         self._world = World.of(handmethat_domain(), problem_of(task.scene, self._goal, ROBOT))
         self._lexicon = Lexicon(task.scene)
-        self._start()
-
-    def _start(self) -> None:
-        self.scene = self.task.scene
-        self.moves = self.commands = self.questions = self.refused = 0
-        self.score = 0.0
-        self.won = self.lost = False
-        self.history: list[GroundAction] = []
-        self._facts = Facts(self._world.initial())
-        self._seen = {name for step in self.task.prefix for name in step.arguments}
-        self._look_around()
+        self._begin()
 
     @property
     def over(self) -> bool:
         return self.won or self.lost
 
-    def reset(self) -> Turn:
-        """Begin, or begin again from the start."""
-        self._start()
-        return Turn("\n".join([story(self.task), look(self.scene, self.fully_observable), words().say("turn")]))
+    def _begin(self) -> None:
+        self.scene = self.game.scene
+        self.commands = self.questions = 0
+        self.score = 0.0
+        self.won = self.lost = False
+        self._facts = Facts(self._world.initial())
+        self._seen = {name for step in self.game.prefix for name in step.arguments}
+        self._look_around()
 
-    def step(self, command: str) -> Turn:
-        """Do what a command says. What cannot be done or understood costs a move and changes nothing."""
+    def _start(self) -> str:
+        self._begin()
+        return "\n".join([story(self.game), look(self.scene, self.fully_observable), words().say("turn")])
+
+    def expert(self) -> GameExpert[GroundAction]:
+        return GameExpert(self._plan, command_of)
+
+    def _plan(self) -> tuple[GroundAction, ...] | None:
+        return plan_for(self.game.groundings, self.game.meaning.quest, self.scene)
+
+    def _read(self, command: str) -> GroundAction | None:
+        text = fold(command)
+        if self.over or text in words().free or text.startswith(words().question):
+            return None
+        actions = self._actions(text) or ()
+        return next((each for each in actions if self._world.refusal(each, self._facts) is None), None)
+
+    def _actions(self, text: str) -> tuple[GroundAction, ...] | None:
+        """Return the actions that a text may mean; None if it is not understood."""
+        return actions_of(text, ROBOT, self.scene.robot.at, self._lexicon, self._world.universe)
+
+    def _answer(self, command: str) -> Turn:
+        """Look, ask or stop; or refuse what cannot be done or understood."""
         if self.over:
             self.refused += 1
-            return Turn(words().say("over"), terminated=True)
+            return Turn(words().say("over"), True)
         self.commands += 1
-        text = folded(command)
+        text = fold(command)
         free = words().free.get(text)
         if free is not None:
             return self._free(free)
         if text.startswith(words().question):
             return self._ask(command.partition(":")[2])
-        actions = actions_of(text, ROBOT, self.scene.robot.at, self._lexicon, self._world.universe)
-        if actions is None:
-            self.refused += 1
-            return self._spend(words().say("unknown"))
-        for action in actions:
-            if self._world.refusal(action, self._facts) is None:
-                return self._run(action)
         self.refused += 1
-        return self._spend(words().say("refused"))
+        return self._spend(words().say("unknown" if self._actions(text) is None else "refused"))
+
+    def admissible(self) -> tuple[str, ...]:
+        return () if self.over else super().admissible()
+
+    def _offer(self) -> tuple[str, ...]:
+        """Return the commands for what can be done now; looking, questions and stopping are always possible."""
+        return tuple(dict.fromkeys(command_of(action) for action in self.applicable()))
 
     def applicable(self) -> tuple[GroundAction, ...]:
         """Return the robot's actions that the domain allows now, of things that it has seen."""
-        found = applicable(self._world.domain, self._world.universe, self._facts)
+        actions = applicable(self._world.domain, self._world.universe, self._facts)
         if self.fully_observable:
-            return found
-        return tuple(each for each in found if self._seen.issuperset(each.arguments))
+            return actions
+        return tuple(each for each in actions if self._seen.issuperset(each.arguments))
 
-    def admissible(self) -> tuple[str, ...]:
-        """Return the commands for these actions; looking, questions and stopping are always possible."""
-        if self.over:
-            return ()
-        return tuple(dict.fromkeys(command_of(action) for action in self.applicable()))
-
-    def fulfilled(self) -> tuple[Grounding, ...]:
+    def fulfilments(self) -> tuple[Grounding, ...]:
         """Return the grounded subgoals of the meaning that hold now."""
-        quest = self.task.meaning.quest
+        quest, facts, universe = self.game.meaning.quest, self._facts, self._world.universe
         return tuple(
-            each
-            for each in self.task.groundings
-            if holds(formula_of(self.task.context, quest, each), self._facts, self._world.universe)
+            each for each in self.game.groundings if holds(formula_of(self.game.context, quest, each), facts, universe)
         )
 
     def state(self) -> State:
@@ -179,12 +167,12 @@ class TextWorld:
                 return self._spend(look(self.scene, self.fully_observable), cost=0)
             case "inventory":
                 holds = inventory(self.scene, self.fully_observable)
-                return self._spend("\n".join([holds, known.say("recall"), objective(self.task)]), cost=0)
+                return self._spend("\n".join([holds, known.say("recall"), objective(self.game)]), cost=0)
             case "help":
                 return self._spend("\n".join(known.help), cost=0)
             case _:
                 self.lost = True
-                return self._spend(known.say("stopped"), terminated=True)
+                return self._spend(known.say("stopped"))
 
     def _ask(self, text: str) -> Turn:
         """Answer a question (Table 23); the wording of the answer follows from how many were asked before."""
@@ -194,50 +182,46 @@ class TextWorld:
             self.refused += 1
             return self._spend(words().say("unknown"))
         rng = np.random.Generator(np.random.PCG64(self.questions))
-        said = answer(question, self.task.meaning, self.task.context, rng)
+        said = answer(question, self.game.meaning, self.game.context, rng)
         self.questions += 1
-        return self._spend(said, self.rules.cost(question))
+        return self._spend(said, cost=self.rules.cost(question))
 
-    def _run(self, action: GroundAction) -> Turn:
-        deleted, added = self._world.effects(action, self._facts)
+    def _do(self, move: GroundAction) -> Turn:
+        self.commands += 1
+        deleted, added = self._world.effects(move, self._facts)
         self._facts.change(deleted - added, added)
-        self.history.append(action)
-        self.scene = _changed(self.scene, self._facts, deleted | added)
+        self.scene = _scene_after(self.scene, self._facts, deleted | added)
         self._look_around()
-        said = [observation_of(action)]
+        said = [observation_of(move)]
         if not self.fully_observable:
             said.append(look(self.scene, False))
         self.won = holds(self._goal, self._facts, self._world.universe)
         if self.won:
             said.append(words().say("goal"))
-        return self._spend("\n".join(said), terminated=self.won)
+        self._offered = None
+        return self._spend("\n".join(said), move)
 
-    def _spend(self, observation: str, cost: float | None = None, terminated: bool = False) -> Turn:
+    def _spend(self, observation: str, action: GroundAction | None = None, cost: float | None = None) -> Turn:
         """Count a command and end the episode where its limit is reached."""
         cost = self.rules.step if cost is None else cost
         self.moves += cost > 0
         reward = (self.rules.success if self.won else 0.0) - cost
         self.score += reward
-        spent = self.moves >= self.rules.moves or self.commands >= self.rules.commands
-        truncated = spent and not terminated
-        if truncated:
-            self.lost = True
-            observation = f"{observation}\n{words().say('limit')}"
-        return Turn(observation, reward, terminated, truncated)
+        terminated = self.over
+        if terminated or (self.moves < self.rules.moves and self.commands < self.rules.commands):
+            return Turn(observation, terminated, action, reward, cost=cost)
+        self.lost = True
+        said = f"{observation}\n{words().say('limit')}"
+        return Turn(said, False, action, reward, cost=cost, truncated=True)
 
     def _look_around(self) -> None:
         robot = self.scene.robot
         for place in (robot.at, ROBOT):
-            self._seen.update(each.name for each in seen_at(self.scene, place, self.fully_observable))
+            self._seen.update(each.name for each in visible_at(self.scene, place, self.fully_observable))
         self._seen.update((HUMAN, ROBOT, *(f"{place}_0" for place in object_space().locations)))
 
 
-def goal_of(context: Context, quest: Quest, groundings: Iterable[Grounding]) -> Formula:
-    """Return the condition that one of some grounded subgoals is fulfilled."""
-    return Or(tuple(formula_of(context, quest, each) for each in groundings))
-
-
-def _changed(scene: Scene, facts: Facts, atoms: set[GroundAtom]) -> Scene:
+def _scene_after(scene: Scene, facts: Facts, atoms: Iterable[GroundAtom]) -> Scene:
     """Return the scene after atoms of its objects and agents have changed."""
     touched = {name for atom in atoms for name in atom[1:]}
     entities = tuple(_entity(each, facts) if each.name in touched else each for each in scene.entities)
@@ -255,3 +239,38 @@ def _agent(name: str, before: Agent, facts: Facts) -> Agent:
     at = [atom[2] for atom in facts.with_argument("at", 1, name)]
     held = [atom[2] for atom in facts.with_argument("holding", 1, name)]
     return Agent(at[0] if at else before.at, held[0] if held else "")
+
+
+# Demonstrations.
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """Commands that fulfil a request.
+
+    Attributes:
+        actions: The robot's actions.
+        commands: The same as commands.
+        grounding: The grounded subgoal that they fulfil.
+    """
+
+    actions: tuple[GroundAction, ...]
+    commands: tuple[str, ...]
+    grounding: Grounding
+
+
+@Timed("replay")
+def demonstrate(task: HandMeThatTask) -> Demonstration | str:
+    """Plan how to fulfil a request and replay the plan in the text world; otherwise return why this fails."""
+    quest = task.meaning.quest
+    actions = plan_for(task.groundings, quest, task.scene)
+    if actions is None:
+        return "no plan fulfils the request"
+    commands = tuple(map(command_of, actions))
+    world = TextWorld(task)
+    world.reset()
+    for command in commands:
+        world.step(command)
+    if not world.won:
+        return "the plan does not fulfil the request in the text world"
+    return Demonstration(actions, commands, world.fulfilments()[0])

@@ -10,7 +10,6 @@ import chorewright.environments
 from chorewright.generator.behavior.games import activity_game, drawn_games
 from chorewright.generator.behavior.world import find_activity
 from chorewright.problems.behavior.activity_problem import base_domain
-from chorewright.replay.games.expert import PddlExpert
 from chorewright.replay.games.game import PddlGame
 from chorewright.replay.games.play import PddlPlay
 
@@ -25,7 +24,7 @@ def game(name: str) -> PddlGame:
 def test_the_expert_reaches_the_goal_by_commands(name: str) -> None:
     play = PddlPlay(game(name))
     assert "agent" not in play.reset()
-    expert = PddlExpert(play)
+    expert = play.expert()
     actions = expert.actions()
     assert actions
     for action in actions:

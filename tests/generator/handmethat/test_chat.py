@@ -34,7 +34,7 @@ def test_a_conversation_is_the_worlds(noise: float) -> None:
         assert system.role == "system"
         assert [each.role for each in turns] == ["user", "assistant"] * (len(turns) // 2)
         world = TextWorld(task_of(episode(index)))
-        told = world.reset().observation
+        told = world.reset()
         for shown, said in zip(turns[::2], turns[1::2], strict=True):
             assert shown.content.startswith(told)
             assert said.content in shown.content.split("You can:\n")[1].split("\n")

@@ -15,8 +15,7 @@ from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
 from chorewright.generator.training.chat import ChatExporter, ChatStyle
-from chorewright.replay.alfred import thoughts
-from chorewright.replay.alfred.agents import Aim, ExploringAgent
+from chorewright.replay.alfred.agents import Aim, ExploringAgent, tell_aim
 from chorewright.replay.alfred.play import TextGame
 from tests.generator.alfred.episodes import stored
 from tests.generator.toy import toy_config
@@ -43,9 +42,9 @@ def test_a_conversation_is_the_game_played_by_the_expert(tmp_path: Path) -> None
         assert [each["content"] for each in turns[1::2]] == list(game.walkthrough or ())
         play = TextGame(game)
         assert play.reset().endswith(turns[0]["content"])
-        for said, told in zip(turns[1::2], [*turns[2::2], None], strict=True):
+        for said, answer in zip(turns[1::2], [*turns[2::2], None], strict=True):
             turn = play.step(said["content"])
-            assert told is None or told["content"] == turn.observation
+            assert answer is None or answer["content"] == turn.observation
         assert play.won
         assert row["astray"] == []
 
@@ -80,7 +79,7 @@ def test_an_explorer_speaks_and_acts_only_by_what_it_was_told(tmp_path: Path) ->
             assert all(re.search(rf"\b{name}\b", heard) for name in re.findall(r"[a-z]+ \d+", said["content"]))
             named = set(re.findall(r"[a-z]+ \d+", command)) & set(play.names.receptacles)
             turn = play.step(command)
-            assert turn.action is not None
+            assert not turn.reason
             assert answer is None or answer["content"] == turn.observation
             heard += turn.observation
             if command.startswith("go to"):
@@ -134,7 +133,7 @@ def test_thoughts_say_what_a_command_is_for(tmp_path: Path) -> None:
     ],
 )
 def test_thoughts(aim: Aim, command: str, said: str) -> None:
-    assert thoughts.told(TextGame(game_of(stored()[0])), aim, command) == said
+    assert tell_aim(TextGame(game_of(stored()[0])), aim, command) == said
 
 
 def test_episodes_whose_goal_is_not_reached_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,8 @@ from chorewright.errors import InputError, UnsupportedError
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
-from chorewright.replay.alfred.following import Expert
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.proofs import pddl_plan
 from chorewright.replay.alfred.reading import parse_game, read_game
 from chorewright.replay.alfred.writing import (
     ASIDE,
@@ -24,6 +22,7 @@ from chorewright.replay.alfred.writing import (
     efforts,
     game_file,
     grammar_text,
+    pddl_plan,
     problem_text,
     with_constants,
 )
@@ -56,7 +55,7 @@ def test_older_forms_are_understood() -> None:
     commands = [each.replace("move", "put").replace(" to ", " in/on ") for each in game.walkthrough or ()]
     for command in commands:
         turn = play.step(command if command.startswith("put") else command.replace(" in/on ", " to "))
-    assert turn.done
+    assert turn.terminated
     assert turn.observation.startswith("You put the ")
 
 
@@ -142,5 +141,5 @@ def test_a_planner_goes_on_with_what_the_player_holds() -> None:
     domain, problem = with_constants(game)
     answer = solve(parse_domain(domain), parse_problem(problem, parse_domain(domain)))
     assert isinstance(answer, Plan)
-    commands = Expert(TextGame(game)).commands() or []
+    commands = TextGame(game).expert().commands() or []
     assert answer.cost == len(commands) < ASIDE

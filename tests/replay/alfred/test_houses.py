@@ -16,8 +16,8 @@ from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.proofs import proven
 from chorewright.replay.alfred.twin import Twin
+from chorewright.replay.alfred.writing import is_proven
 from tests.replay.alfred.games import TASKS, walk
 
 HOUSES = ("house:5", "house:0")
@@ -78,12 +78,12 @@ def test_the_room_agrees_after_every_command(task: str) -> None:
     twin = Twin(TextGame(play.game))
     for command in play.game.walkthrough or ():
         turn = twin.step(command)
-    assert turn.done
+    assert turn.terminated
 
 
 @pytest.mark.parametrize("task", TASKS[::4])
 def test_walkthroughs_are_proven_on_the_games_pddl(task: str) -> None:
-    assert proven(house_game(task))
+    assert is_proven(house_game(task))
 
 
 def played(count: int, houses: str) -> tuple[int, int]:

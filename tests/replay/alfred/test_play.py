@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chorewright.replay.alfred.facts import changing_facts, facts
-from chorewright.replay.alfred.following import Expert
 from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.writing import changing_facts, facts
 from tests.replay.alfred.games import TASKS, game_of, walk
 
 NOTHING = "Nothing happens."
@@ -24,8 +23,8 @@ def test_the_expert_wins(task: str) -> None:
             assert not play.won
             assert command in play.admissible()
             turn = play.step(command)
-            assert turn.action is not None
-            assert turn.done == (number == len(game.walkthrough) - 1) == bool(turn.score)
+            assert not turn.reason
+            assert turn.terminated == (number == len(game.walkthrough) - 1) == play.won
         assert all(play.goal.conditions(play.state))
 
 
@@ -33,7 +32,7 @@ def test_the_expert_wins(task: str) -> None:
 def test_the_expert_wins_from_wherever_a_random_walk_leads(task: str) -> None:
     for seed in range(4):
         play = TextGame(game_of(task, seed))
-        expert = Expert(play)
+        expert = play.expert()
         for command in walk(play, seed, 60):
             expert.follow(play.step(command).action)
         if play.won:
@@ -53,7 +52,7 @@ def test_walks_keep_the_state_whole(task: str) -> None:
     for command in walk(play, 1, 150):
         turn = play.step(command)
         assert turn.observation
-        assert turn.action is not None
+        assert not turn.reason
         state = play.state
         for thing in range(len(play.game.things)):
             places = sum(thing in each for each in state.lying) + sum(thing in each for each in state.within.values())
@@ -69,7 +68,7 @@ def test_no_text_raises(text: str) -> None:
     before = play.admissible()
     turn = play.step(text)
     assert turn.observation
-    if turn.action is None:
+    if play.refused:
         assert turn.observation.startswith(NOTHING)
         assert turn.reason
         assert play.admissible() == before
@@ -117,11 +116,11 @@ def test_names_dealt_at_random_are_the_same_names() -> None:
     import numpy as np
 
     game = game_of("pick_and_place_simple")
-    play = TextGame.renamed(game, np.random.default_rng(1))
-    again = TextGame.renamed(game, np.random.default_rng(1))
+    play = TextGame.with_random_names(game, np.random.default_rng(1))
+    again = TextGame.with_random_names(game, np.random.default_rng(1))
     assert play.names == again.names != game.names
     assert sorted(play.names.things) == sorted(game.names.things)
-    plan = Expert(play).commands()
+    plan = play.expert().commands()
     assert plan is not None
     for command in plan:
         play.step(command)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from chorewright.replay.alfred.facts import facts
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import parse_game
+from chorewright.replay.alfred.writing import facts
 
 RECORD = Path(__file__).parents[2] / "corpus" / "text_games" / "textworld.json.gz"
 TRACES: list[dict[str, Any]] = json.loads(gzip.decompress(RECORD.read_bytes()))
@@ -39,7 +39,7 @@ def test_all_turns_are_equal(trace: dict[str, Any]) -> None:
     for command, *expected in (turn[:5] for turn in trace["turns"]):
         if command:
             turn = play.step(command)
-            observation, score, done = turn.observation, turn.score, turn.done
+            observation, score, done = turn.observation, int(play.won), turn.terminated
         assert [observation, score, done, list(play.admissible())] == expected, command
     assert not trace["walk"] or done
     theirs = {re.sub(r"\s+:", ":", fact) for fact in trace["turns"][-1][5] if not fact.startswith(UNTOLD)}

@@ -39,7 +39,7 @@ def test_the_expert_wins_in_the_room(task: str) -> None:
         assert not play.won
         turn = twin.step(command)
         assert twin.differences() == []
-    assert turn.done
+    assert turn.terminated
 
 
 def test_a_start_from_which_a_receptacle_is_reached_is_a_place_of_its_own() -> None:

@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 import chorewright.environments
 from chorewright.errors import InputErrors, UsageError
 from chorewright.replay.games.environment import INFOS, OBSERVATIONS
-from chorewright.replay.games.games import ProblemGames
+from chorewright.replay.games.game import ProblemGames
 from chorewright.replay.games.literal_environment import InvalidAction, PDDLEnv
 from tests.planner.tables import IPC
 from tests.reference import sample

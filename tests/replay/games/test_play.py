@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.games.expert import PddlExpert
-from chorewright.replay.games.games import game_of
+from chorewright.replay.games.game import game_of
 from chorewright.replay.games.play import PddlPlay
 from chorewright.rsa.words.files import parse_wordings
 from tests.planner.tables import competition_task
@@ -28,7 +27,7 @@ def test_every_domain_plays_and_the_expert_wins(domain: str, problem: str) -> No
     assert play.reset().isascii()
     commands = play.admissible()
     assert len(set(commands)) == len(commands) == len(play.applicable())
-    expert = PddlExpert(play, 1_500_000)
+    expert = play.expert(1_500_000)
     steps = expert.actions()
     assert steps is not None
     for number in range(len(steps)):
@@ -83,7 +82,7 @@ def test_all_wordings_are_understood() -> None:
     play.reset()
     assert play.admissible() == ("light lamp", "light torch")
     assert play.step("Switch lamp on.").action == GroundAction("light", ("lamp",))
-    assert play.step("light torch").won
+    assert play.step("light torch").terminated
 
 
 def test_free_commands_change_nothing() -> None:
@@ -129,4 +128,4 @@ def test_actions_that_are_worded_alike_are_told_apart() -> None:
     assert play.admissible() == ("take cup", "(take r cup)")
     turn = play.step("(take r cup)")
     assert turn.action == GroundAction("take", ("r", "cup"))
-    assert turn.won
+    assert turn.terminated

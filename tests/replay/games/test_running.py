@@ -11,8 +11,7 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.replay.games import operators
-from chorewright.replay.games.expert import PddlExpert
-from chorewright.replay.games.games import game_of
+from chorewright.replay.games.game import game_of
 from chorewright.replay.games.operators import OperatorTable
 from chorewright.replay.games.play import PddlPlay
 from chorewright.replay.games.running import RunningProblem
@@ -116,7 +115,7 @@ def test_numbers_run_as_the_validator_has_it() -> None:
     assert walk(domain, problem, seed=5) == STEPS
     play = PddlPlay(game_of(domain, problem))
     play.reset()
-    expert = PddlExpert(play)
+    expert = play.expert()
     for _ in range(20):
         if (command := expert.command()) is None:
             break

@@ -22,7 +22,7 @@ from chorewright.generator.handmethat.evaluation import (
 from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HUMAN, Scene
-from chorewright.replay.handmethat.agents import Agent, PlannerAgent, repeated
+from chorewright.replay.handmethat.agents import Agent, PlannerAgent, repeat
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.world import Rules
@@ -83,13 +83,13 @@ def test_the_heuristic_repeats_categories(
     wanted: set[tuple[str, str | None]],
 ) -> None:
     task = replace(moved(scene(), *carried), utterance=meaning_of(*request_))
-    found = {choice for seed in range(30) for choice in repeated(task, np.random.default_rng(seed))}
+    found = {choice for seed in range(30) for choice in repeat(task, np.random.default_rng(seed))}
     assert found == wanted
 
 
 def test_an_impossible_request_gets_no_choice() -> None:
     task = replace(made(scene()), utterance=meaning_of("bring_me", {"type": "pop", "color": "red"}, None))
-    assert not repeated(task, np.random.default_rng(0))
+    assert not repeat(task, np.random.default_rng(0))
     assert not play(find_agent("heuristic"), task, np.random.default_rng(0)).won
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from chorewright.generator.handmethat.evaluation import find_agent, means, play
 from chorewright.generator.measuring.evaluation import random_numbers
+from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import Scene
-from chorewright.replay.handmethat.agents import OneTrialAgent, alike, repeated
-from chorewright.replay.handmethat.exploring import Explorer
+from chorewright.replay.handmethat.agents import Explorer, OneTrialAgent, alike, repeat
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import seen_at
-from chorewright.replay.handmethat.words import called
+from chorewright.replay.handmethat.views import visible_at
+from chorewright.replay.handmethat.words import plain_name
 from chorewright.replay.handmethat.world import PAPER, TextWorld
 from chorewright.rsa.handmethat.meanings import meaning_of
 from tests.replay.handmethat.tasks import made, scene, stored
@@ -43,21 +43,23 @@ def test_what_is_told_has_been_seen(number: int) -> None:
     world = TextWorld(TASKS[number], fully_observable=False)
     doubtful = Doubtful()
     agent = Explorer(doubtful)
-    observation = world.reset().observation
-    read = [observation]
+    observation = world.reset()
+    read, visited = [observation], []
     agent.begin(TASKS[number], np.random.default_rng(0))
     while not world.over:
         admissible = world.admissible()
         command = agent.act(observation, admissible)
         assert command in (*admissible, "stop")  # nothing is refused
-        observation = world.step(command).observation
+        turn = world.step(command)
+        if isinstance(turn.action, GroundAction) and turn.action.name == "move":
+            visited.append(turn.action.arguments[2])
+        observation = turn.observation
         read.append(observation)
     text = "\n".join(read)
-    things = {name for name in doubtful.told if world.task.scene.by_name[name].category.movable}
+    things = {name for name in doubtful.told if world.game.scene.by_name[name].category.movable}
     assert things
-    assert [name for name in sorted(things) if called(name) not in text] == []
+    assert [name for name in sorted(things) if plain_name(name) not in text] == []
     assert world.moves <= PAPER.moves
-    visited = [each.arguments[2] for each in world.history if each.name == "move"]
     assert {"floor_0", *visited} == {each.name for each in world.scene.entities if not each.category.movable}
 
 
@@ -71,15 +73,15 @@ def test_exploring_agents_find_things(name: str, least: float) -> None:
 
 def test_a_confident_agent_is_let_act_at_once() -> None:
     task = next(each for each in stored() if alike(each))
-    agent = Explorer(OneTrialAgent(repeated, lambda told: told.context.groundings(told.utterance)))
+    agent = Explorer(OneTrialAgent(repeat, lambda told: told.context.groundings(told.utterance)))
     agent.begin(task, np.random.default_rng(0))
     world = TextWorld(task, fully_observable=False)
-    assert agent.act(world.reset().observation, world.admissible()) in (*world.admissible(), "stop")
+    assert agent.act(world.reset(), world.admissible()) in (*world.admissible(), "stop")
 
 
 @pytest.mark.parametrize("name", ["heuristic", "planner"])
 def test_a_place_that_is_named_is_looked_for(name: str) -> None:
-    known = {each.name for each in seen_at(scene(), scene().robot.at)}
+    known = {each.name for each in visible_at(scene(), scene().robot.at)}
     box = next(
         each.name
         for each in scene().movables

@@ -13,7 +13,7 @@ from chorewright.domains.pddl.syntax import TRUE
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
-from chorewright.replay.handmethat.commands import command_of, observation_of
+from chorewright.replay.handmethat.words import command_of, observation_of
 from chorewright.replay.handmethat.world import Rules, TextWorld
 from chorewright.rsa.handmethat.clarification import question_sentence, questions
 from chorewright.rsa.handmethat.meanings import meaning_of
@@ -58,7 +58,8 @@ def test_random_walks_are_what_the_domain_says(seed: int, fully_observable: bool
         command = fitting[int(rng.integers(len(fitting)))]
         turn = world.step(command)
         assert (turn.reward, turn.terminated, turn.truncated) == (-1, False, False), command
-        action = world.history[-1]
+        action = turn.action
+        assert isinstance(action, GroundAction)
         assert command_of(action) == command
         found = after(simulator, action, state)
         assert found is not None, (command, action)
@@ -90,8 +91,9 @@ def test_admissible_commands_are_all_that_the_domain_allows(kinds: str, seed: in
     for _ in range(6):
         commands = world.admissible()
         assert set(commands) == {command_of(each) for each in every if after(simulator, each, state) is not None}
-        world.step(commands[int(rng.integers(len(commands)))])
-        found = after(simulator, world.history[-1], state)
+        action = world.step(commands[int(rng.integers(len(commands)))]).action
+        assert isinstance(action, GroundAction)
+        found = after(simulator, action, state)
         assert found is not None
         state = found
 
@@ -264,7 +266,7 @@ LOOK = rf"You see the .+\.|(In|On) .+ you can see {THINGS}\."
 @pytest.mark.parametrize("fully_observable", [True, False])
 def test_the_first_observation_is_as_in_table_19(fully_observable: bool) -> None:
     for task in stored():
-        first, room, standing, seen, *rest = TextWorld(task, fully_observable).reset().observation.split("\n")
+        first, room, standing, seen, *rest = TextWorld(task, fully_observable).reset().split("\n")
         assert first == "Welcome to the world!"
         assert re.fullmatch(r"In the room there is an? [a-z]+(, an? [a-z]+){14}\.", room)
         assert standing == "Now you are standing on the floor."

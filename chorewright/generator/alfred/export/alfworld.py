@@ -16,9 +16,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.games import GAME_FILE, TRAJECTORY_FILE
-from chorewright.replay.alfred.proofs import proven
-from chorewright.replay.alfred.writing import game_file
+from chorewright.replay.alfred.reading import GAME_FILE, TRAJECTORY_FILE
+from chorewright.replay.alfred.writing import game_file, is_proven
 
 ROOT = "json_2.1.1"
 STATE_FILE = "initial_state.pddl"
@@ -78,7 +77,7 @@ class AlfworldExporter:
         path, document = trajectory_path(episode, houses=True), trajectory(episode, houses=True)
         if self.chosen.found_by_alfworld:
             path, document = _adapt(path, document)
-        solvable = proven(game)
+        solvable = is_proven(game)
         self._unsolved += not solvable
         content = game_file(game, solvable)
         place = (ROOT, *path)

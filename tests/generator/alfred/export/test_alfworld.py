@@ -1,4 +1,4 @@
-"""ALFWorld's layout: folders, the three files, proven walkthroughs, and our own reader on the result."""
+"""ALFWorld's layout: folders, the three files, is_proven walkthroughs, and our own reader on the result."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.generator.alfred.export.alfworld import AlfworldExporter, AlfworldExportOptions
-from chorewright.generator.alfred.games import episode_games, game_of, games_at
-from chorewright.replay.alfred.games import game_files
+from chorewright.generator.alfred.games import game_of, games_at, stored_games
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.proofs import proven
-from chorewright.replay.alfred.reading import read_game
+from chorewright.replay.alfred.reading import game_files, read_game
+from chorewright.replay.alfred.writing import is_proven
 from tests.generator.alfred.episodes import stored
 from tests.replay.alfred.games import TASKS
 from tests.replay.alfred.games import game_of as drawn
@@ -43,7 +42,7 @@ def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
         assert game.sentence in by_sentence
         play = TextGame(game)
         assert [play.step(command).done for command in game.walkthrough or ()][-1]
-    assert len(games_at(root)) == len(episode_games(dataset)) == len(paths)
+    assert len(games_at(root)) == len(stored_games(dataset)) == len(paths)
     for folder in (root, tmp_path / "out"):
         with pytest.raises(InputError, match="no text games of 'nope'") as refused:
             games_at(folder, "nope")
@@ -71,7 +70,7 @@ def test_strict_games_have_only_alfworlds_receptacles() -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_walkthroughs_are_proven_by_pddl_alone(task: str) -> None:
     game = drawn(task)
-    assert proven(game)
+    assert is_proven(game)
     short = replace(game, walkthrough=(game.walkthrough or ())[:-1])
-    assert not proven(short)
-    assert not proven(replace(game, walkthrough=None))
+    assert not is_proven(short)
+    assert not is_proven(replace(game, walkthrough=None))

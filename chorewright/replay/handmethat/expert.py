@@ -1,25 +1,22 @@
-"""Demonstrations: the commands of an expert who knows the meaning, planned and then verified by a replay.
+"""The expert of HandMeThat: plans for a request by one who knows what is meant and sees everything.
 
 Greedy best-first search with the FF heuristic plans for the nearest meant thing (the paper's section 4.1 and
-appendix B). The expert sees everything.
+appendix B).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from chorewright.domains.library import handmethat_domain
-from chorewright.files.stopwatch import Timed
+from chorewright.domains.pddl.syntax import Formula, Or
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Scene
 from chorewright.problems.handmethat.states import problem_of
-from chorewright.replay.handmethat.commands import command_of
-from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.world import TextWorld, goal_of
-from chorewright.rsa.handmethat.meanings import Grounding, Quest, context_of
+from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest, context_of
+from chorewright.rsa.handmethat.subgoals import formula_of
 
 MOST_CANDIDATES = 12
 """So many of the things that are meant, the nearest ones, are planned for."""
@@ -27,36 +24,9 @@ MOST_CANDIDATES = 12
 LIMITS = Limits(evaluations=100_000)
 
 
-@dataclass(frozen=True, slots=True)
-class Demonstration:
-    """Commands that fulfil a request.
-
-    Attributes:
-        actions: The robot's actions.
-        commands: The same as commands.
-        grounding: The grounded subgoal that they fulfil.
-    """
-
-    actions: tuple[GroundAction, ...]
-    commands: tuple[str, ...]
-    grounding: Grounding
-
-
-@Timed("replay")
-def demonstrate(task: HandMeThatTask) -> Demonstration | str:
-    """Plan how to fulfil a request and replay the plan in the text world; otherwise return why this fails."""
-    quest = task.meaning.quest
-    actions = plan_for(task.groundings, quest, task.scene)
-    if actions is None:
-        return "no plan fulfils the request"
-    commands = tuple(map(command_of, actions))
-    world = TextWorld(task)
-    world.reset()
-    for command in commands:
-        world.step(command)
-    if not world.won:
-        return "the plan does not fulfil the request in the text world"
-    return Demonstration(actions, commands, world.fulfilled()[0])
+def goal_of(context: Context, quest: Quest, groundings: Iterable[Grounding]) -> Formula:
+    """Return the condition that one of some grounded subgoals is fulfilled."""
+    return Or(tuple(formula_of(context, quest, each) for each in groundings))
 
 
 def plan_for(groundings: Iterable[Grounding], quest: Quest, scene: Scene) -> tuple[GroundAction, ...] | None:
@@ -79,13 +49,14 @@ def _distance(grounding: Grounding, quest: Quest, scene: Scene) -> int:
     steps = 0 if scene.robot.holding == name else 1
     for place in (name, argument if quest is Quest.MOVE_TO and argument is not None else HUMAN):
         if place in scene.by_name:
-            steps += sum(_closed(scene, each) for each in containers(scene, place))
+            steps += sum(is_closed(scene, each) for each in containers(scene, place))
             steps += scene.location_of(place) not in ("", scene.robot.at)
         else:
             steps += scene.robot.at != place
     return steps
 
 
-def _closed(scene: Scene, name: str) -> bool:
+def is_closed(scene: Scene, name: str) -> bool:
+    """Return whether a thing has a door or lid that is shut."""
     entity = scene.by_name[name]
     return entity.can_be("open") and "open" not in entity.states
