@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import InputError, Location, UsageError
-from chorewright.files.sequences import ReadSequence
+from chorewright.files.lazily import ReadSequence
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS
 from chorewright.generator.dataset.store.manifest import MANIFEST

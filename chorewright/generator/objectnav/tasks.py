@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chorewright.errors import InputError, Location, UsageError
-from chorewright.files.sequences import ReadSequence
+from chorewright.files.lazily import ReadSequence
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.problems import room_of

@@ -20,7 +20,7 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula
 from chorewright.errors import ChorewrightError, InputError, LimitError, Location
 from chorewright.files.json_source import JsonSource, parse_json
-from chorewright.files.sequences import ReadSequence
+from chorewright.files.lazily import ReadSequence
 from chorewright.files.text import decode, read_bytes
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
