@@ -18,10 +18,9 @@ from chorewright.generator.dataset.options import configured
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.house_files import write_houses
 from chorewright.generator.household.scene_names import UNSEEN_HOUSES
-from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
+from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark, split_of
 from chorewright.generator.objectnav.evaluation import Trial, evaluate
 from chorewright.generator.objectnav.export import ObjectNavExporter
-from chorewright.generator.objectnav.splits import split_of
 from chorewright.generator.objectnav.tasks import task_of, tasks_at
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
