@@ -48,10 +48,11 @@ def run(name: str, version: str) -> Done:
     )
     seconds = time.process_time() - started
     made = tried.made
-    plan = made.plan if made is not None else None
+    plan = made.solution.plan if made is not None else None
     reason = tried.reason
-    if made is not None and plan is not None and not validate(made.domain, made.problem, plan.actions).valid:
-        reason = "the validator refuses the plan"
+    if made is not None and plan is not None:
+        valid = validate(made.solution.domain, made.solution.problem, plan.actions).valid
+        reason = reason if valid else "the validator refuses the plan"
     return Done(name, reason, len(plan.actions) if plan else 0, seconds, made is not None and made.scene.supplied)
 
 

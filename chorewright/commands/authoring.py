@@ -200,7 +200,8 @@ def compile_task(
     from chorewright.domains.library import user_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
     from chorewright.domains.user_files import kinds_beside
-    from chorewright.generator.production.benchmark import CompiledTask, TaskRequest, task_language_of
+    from chorewright.generator.production.benchmark import task_language_of
+    from chorewright.generator.production.tasks import CompiledTask, TaskRequest
     from chorewright.generator.production.worlds import compile_task as make
 
     if seed < 0:

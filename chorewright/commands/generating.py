@@ -255,7 +255,7 @@ def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
         fail_stopped(stop, "what was finished is kept; the same command continues", as_json=as_json)
     entries = report.kept + report.made
     accepted = report.accepted
-    defects = [each for each in report.rejected if each.reason.startswith(DEFECT)]
+    defects = [each for each in report.rejected if each.reason.startswith(f"{DEFECT}: ")]
     if as_json:
         told = _report_json(report, out, round(watch.rate, 3))
         told["defects"] = [f"episode {r.index}: {r.reason}" for r in defects]

@@ -92,6 +92,19 @@ def test_episodes_are_shown_and_run_again(run: Run) -> None:
     assert done(run, "view", "data", "--out", "data.html")
 
 
+def test_a_benchmark_takes_sixty_lines_and_serves_the_verbs(run: Run, work: Path) -> None:
+    assert len((PACKAGE / "laundry" / "folding.py").read_text("utf-8").splitlines()) <= 60
+    made = json.loads(done(run, "generate", "folding", "--episodes", 4, "--workers", 0, "--out", "folded", "--json"))
+    assert made["accepted"] == 4
+    assert set(made["rejections"]) <= {"start", "plan"}
+    assert json.loads(done(run, "verify", "folded", "--remake", 2, "--json"))["remade"] == 2
+    assert json.loads(done(run, "replay", "folded", "--json"))["replayed"] == 4
+    first = Dataset(work / "folded")[0]
+    assert first.instructions[0].text == "Wash and fold every sock."
+    assert [name for name, met in first.outcome.conditions if met] == ["goal"]
+    assert "Press" in {each.action for each in first.steps}
+
+
 def test_a_dataset_is_exported(run: Run) -> None:
     assert "10 episodes" in done(run, "export", "data", "--format", "diary", "--out", "diary")
     assert "--shout" in done(run, "export", "--format", "diary", "--help")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,18 +21,16 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
 from chorewright.errors import UsageError
-from chorewright.generator.alfred.conditions import met_at_start
-from chorewright.generator.alfred.demonstration import demonstrate_in, request_for, stored_problem
+from chorewright.generator.alfred.demonstration import demonstrate_in, met_at_start, request_for, stored_problem
 from chorewright.generator.alfred.options import AlfredOptions, settings
-from chorewright.generator.alfred.paper import paper_figures
 from chorewright.generator.alfred.records import legs, segment_records, step_records
 from chorewright.generator.alfred.speaking import COLLECTION, speak
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.kinds import library_of
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.dataset.store.digests import text_sha256
-from chorewright.generator.household.demonstration import STAGES, Demonstration
+from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
 from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.knobs import Pairs, chosen, read_pairs, read_shares
 from chorewright.generator.household.language import configured_kinds
@@ -45,7 +44,8 @@ from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere
 from chorewright.generator.household.unseen import all_shown, seen_facts
-from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, make_episode, run_trial
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
+from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.production.tasks import asked_templates
 from chorewright.problems.household.houses.source import is_house_name
@@ -64,7 +64,50 @@ if TYPE_CHECKING:
     from chorewright.generator.training.chat import Conversations
 
 
-class AlfredBenchmark:
+_DIRECTIVES, _DEMONSTRATIONS = 25_743, 8_055
+_STEPS, _SUBGOALS, _CONDITIONS, _SLICED = 49.69, 7.50, 2.551, 13.8
+"""Means of the 7,080 released demonstrations that have a plan; of sliced objects per cent."""
+
+
+def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
+    """Return the figures of some episodes beside Shridhar et al. 2020 and counts of its released demonstrations."""
+    every = list(episodes)
+    told = fmean(len({text.annotation for text in each.instructions if text.level == "goal"}) for each in every)
+    sliced = 100 * fmean("sliced" in each.task for each in every)
+    return [
+        PaperFigure("demonstrations", f"{len(every):,}", f"{_DEMONSTRATIONS:,}"),
+        PaperFigure("actions a demonstration", f"{fmean(len(each.steps) for each in every):.1f}", f"{_STEPS:.1f}"),
+        PaperFigure("sub-goals, the end among them", _mean([len(each.segments) for each in every]), f"{_SUBGOALS:.1f}"),
+        PaperFigure("goal conditions", _mean([len(each.outcome.conditions) for each in every]), f"{_CONDITIONS:.1f}"),
+        PaperFigure("tasks with a sliced object", f"{sliced:.1f} %", f"{_SLICED:.1f} %"),
+        PaperFigure("directives a demonstration", f"{told:.1f}", f"{_DIRECTIVES / _DEMONSTRATIONS:.1f}"),
+    ]
+
+
+def _mean(counts: Sequence[int]) -> str:
+    return f"{fmean(counts):.1f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A filled template in a room, scattered from a seed."""
+
+    task: str
+    parameters: tuple[tuple[str, str], ...]
+    scene: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
+
+    scene: Scene
+    goal: Goal
+    demonstration: Demonstration | None = None
+
+
+class AlfredBenchmark(Benchmark[Candidate, Made]):
     """Episodes like ALFRED's; with task files, episodes of the user's goal templates by the same line."""
 
     name = "alfred"
@@ -113,10 +156,6 @@ class AlfredBenchmark:
             found.append(Assignment(index, choice.task, choice.parameters, one.scene, one.split, index % each))
         return found
 
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the demonstration of an index: the first accepted attempt, else the last."""
-        return make_episode(self, config, assignment)
-
     def candidates(
         self,
         config: GenerateConfig,
@@ -162,15 +201,38 @@ class AlfredBenchmark:
         rejection = Rejection("goal", f"{', '.join(missed)} not met") if missed else None
         return Attempt(candidate, Made(scene, goal, found), rejection)
 
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[Candidate, Made]],
-        rng: np.random.Generator,
+    def label(self, candidate: Candidate) -> str:
+        """Return task and parameters."""
+        return " ".join((candidate.task, *(f"{name}={kind}" for name, kind in candidate.parameters)))
+
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
     ) -> Episode:
-        """Word the last attempt's demonstration, and write the attempts down."""
-        return _episode(config, assignment, tried, rng)
+        """Let each annotator word the demonstration."""
+        candidate, made = attempt.candidate, attempt.made
+        assert made is not None
+        scene, found, goal = made.scene, made.demonstration, made.goal
+        told = replace(
+            blank,
+            seed=candidate.seed,
+            parameters=candidate.parameters,
+            scene=replace(scene, building=None),  # of it tell the extras
+            domain_sha256=scene.kinds.domain_sha256,
+            goal=write_formula(goal.goal),
+            extras=building_extras(scene),
+        )
+        if found is None:
+            return told
+        template, annotators = _tasks(config)[candidate.task], read_options(AlfredOptions, config).annotations
+        said = speak(template, goal, legs(found, scene.agent), scene, rng, annotators)
+        return replace(
+            with_plan(told, found.plan),
+            problem_sha256=text_sha256(write_problem(found.household.problem)),
+            segments=segment_records(found, scene),
+            steps=step_records(found),
+            instructions=instructions_of(said),
+            outcome=replace(blank.outcome, conditions=found.conditions),
+        )
 
     def remarks(self, config: GenerateConfig, attempt: Attempt[Candidate, Made]) -> tuple[str, ...]:
         """Return which parts of the goal are vacuous or unreachable, and what the plan handles too often."""
@@ -224,7 +286,7 @@ class AlfredBenchmark:
             self.stages,
             note=_few_wordings(config, template),
             trials=tuple(
-                partial(run_trial, self, config, Assignment(number, name, binding, room, ""), attempts)
+                partial(self.trial, config, Assignment(number, name, binding, room, ""), attempts)
                 for number, (room, binding) in enumerate(drawn)
             ),
         )
@@ -250,30 +312,6 @@ def alfred_world() -> tuple[ThorWorld, ThorWorld]:
     """Return the THOR world as ALFRED's agent sees it and turns in it; it is its own simulator."""
     world = ThorWorld(ALFRED_SETTINGS)
     return world, world
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A filled template in a room, scattered from a seed."""
-
-    task: str
-    parameters: tuple[tuple[str, str], ...]
-    scene: str
-    seed: int
-
-    @property
-    def text(self) -> str:
-        """Task and parameters, as rejections name them."""
-        return " ".join((self.task, *(f"{name}={kind}" for name, kind in self.parameters)))
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
-
-    scene: Scene
-    goal: Goal
-    demonstration: Demonstration | None = None
 
 
 def _few_wordings(config: GenerateConfig, template: GoalTemplate) -> str:
@@ -328,53 +366,6 @@ def _fillings(
     left = [others[place].parameters for place in ranked if others[place].parameters != assignment.parameters]
     yield from left[: settings().candidates]
     yield from [assignment.parameters] * (settings().candidates - len(left))
-
-
-def _episode(
-    config: GenerateConfig,
-    assignment: Assignment,
-    tried: Sequence[Attempt[Candidate, Made]],
-    rng: np.random.Generator,
-) -> Episode:
-    """Write attempts down."""
-    attempt = tried[-1]
-    candidate, made = attempt.candidate, attempt.made
-    assert made is not None
-    scene, found, goal = made.scene, made.demonstration, made.goal
-    rejections = tuple(f"{each.candidate.text}: {each.reason}" for each in tried if not each.accepted)
-    instructions: list[Instruction] = []
-    if found is not None:
-        speakers = read_options(AlfredOptions, config).annotations
-        template = _tasks(config)[candidate.task]
-        spoken = speak(template, goal, legs(found, scene.agent), scene, rng, speakers)
-        for number, annotation in enumerate(spoken):
-            instructions.append(Instruction(annotation.goal, "goal", number))
-            instructions += [
-                Instruction(text, "step", number, segment) for segment, text in enumerate(annotation.steps)
-            ]
-    return Episode(
-        benchmark=config.benchmark,
-        index=assignment.index,
-        seed=candidate.seed,
-        task=candidate.task,
-        parameters=candidate.parameters,
-        split=assignment.split,
-        scene=replace(scene, building=None),  # of it tell the extras
-        domain_sha256=scene.kinds.domain_sha256,
-        problem_sha256=text_sha256(write_problem(found.household.problem)) if found else "",
-        goal=write_formula(goal.goal),
-        plan=found.plan.actions if found else (),
-        plan_cost=found.plan.cost if found else 0.0,
-        planner=found.plan.planner if found else "",
-        planner_configuration=found.plan.configuration if found else "",
-        segments=segment_records(found, scene) if found else (),
-        steps=step_records(found) if found else (),
-        instructions=tuple(instructions),
-        outcome=Outcome(attempt.accepted, attempt.reason, found.conditions if found else ()),
-        attempts=len(tried),
-        rejections=rejections,
-        extras=building_extras(scene),
-    )
 
 
 def _shares(names: Sequence[str]) -> Mapping[str, float]:

@@ -9,7 +9,7 @@ import numpy as np
 from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.errors import UnsupportedError, UsageError
 from chorewright.generator.alfred.benchmark import task_choices
-from chorewright.generator.alfred.conditions import apart
+from chorewright.generator.alfred.demonstration import apart
 from chorewright.generator.alfred.games import filled_slots
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.language import configured_kinds

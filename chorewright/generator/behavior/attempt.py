@@ -1,36 +1,144 @@
-"""One activity from its scene to its words: scene, start, plan, replay, goal, say."""
+"""One activity from its scene to its words: solved, with supplies if it needs them, and said."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
 import numpy as np
 
 from chorewright.domains.behavior.lowering import lower_condition
 from chorewright.domains.behavior.reader import write_condition
-from chorewright.domains.behavior.syntax import Activity, Condition, Connective
+from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Quantified, constant
 from chorewright.domains.evaluation import holds
-from chorewright.domains.pddl.syntax import Domain, Problem, State
-from chorewright.files.stopwatch import Timed
-from chorewright.generator.behavior.score import partial_score
-from chorewright.generator.dataset.episode import Instruction, Step
-from chorewright.generator.pddl.stages import step_of
-from chorewright.generator.production.attempts import Attempt, Rejection
-from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.planning import solve
-from chorewright.planner.validation import World as Rules
+from chorewright.domains.facts import Facts, Universe
+from chorewright.domains.pddl.syntax import Atom, State
+from chorewright.generator.dataset.episode import Instruction
+from chorewright.generator.production.attempts import Attempt
+from chorewright.generator.production.solving import Solution, solve_and_carry_out
+from chorewright.planner.plan import Limits
 from chorewright.problems.behavior.activity_problem import in_domain
 from chorewright.problems.behavior.kinds import kinds, version_of
 from chorewright.problems.behavior.scenes import ActivityScene, activity_scene
-from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.games.simulator import PddlSimulator, plain_call
 from chorewright.rsa.behavior.conditions import say_goal
 from chorewright.rsa.behavior.names import Names
 from chorewright.rsa.behavior.steps import say_step
 
-STAGES = ("start", "plan", "replay", "goal")
 ANNOTATORS = 3
 """How many wordings of goal and steps an episode has."""
+
+
+Shares = dict[int, int]
+"""For each number of literals of a way, the most of them that hold."""
+
+MOST_WAYS = 20_000
+"""Matchings of pairs that are tried one by one; of more, greedy ones."""
+
+
+def partial_score(activity: Activity, state: State, universe: Universe) -> float:
+    """Return the BEHAVIOR challenge's score q of a state, from 0 to 1; 1 where the goal holds.
+
+    A goal can be met in several ways: by either part of a disjunction, by any object of an existential quantifier, by
+    any matching of pairs. Each way is a set of literals; q is the largest share of such a set that holds.
+
+    Args:
+        activity: Whose goal it is.
+        state: Atoms in PDDL's names, derived ones included.
+        universe: The objects.
+    """
+    facts = Facts(state)
+    if holds(lower_condition(activity.goal, activity, in_domain), facts, universe):
+        return 1.0  # Pairs are matched one to one below, and need not be for the goal.
+    found = _Scorer(activity, facts, universe).shares(activity.goal, {}, True)
+    return max((met / total if total else 1.0 for total, met in found.items()), default=0.0)
+
+
+class _Scorer:
+    def __init__(self, activity: Activity, facts: Facts, universe: Universe) -> None:
+        self.activity, self.facts, self.universe = activity, facts, universe
+
+    def shares(self, condition: Condition, bound: dict[str, str], positive: bool) -> Shares:
+        match condition:
+            case Atom(predicate, terms):
+                ground = Atom(predicate, tuple(bound.get(each, constant(each)) for each in terms))
+                formula = lower_condition(ground, self.activity, in_domain)
+                return {1: int(holds(formula, self.facts, self.universe) == positive)}
+            case Connective("not", (operand,)):
+                return self.shares(operand, bound, not positive)
+            case Connective("imply", (first, second)):
+                options = [self.shares(first, bound, not positive), self.shares(second, bound, positive)]
+                return _either(options) if positive else _all(options)
+            case Connective(word, operands):
+                options = [self.shares(each, bound, positive) for each in operands]
+                return _all(options) if (word == "and") == positive else _either(options)
+            case Quantified():
+                return self._quantified(condition, bound, positive)
+
+    def _quantified(self, condition: Quantified, bound: dict[str, str], positive: bool) -> Shares:
+        names = [each.name for each in condition.variables]
+        objects = [self.activity.instances(each.types[0]) for each in condition.variables]
+        if len(names) == 1:
+            options = [self.shares(condition.body, {**bound, names[0]: each}, positive) for each in objects[0]]
+            if condition.word == "forn":
+                return _either([_all(list(each)) for each in combinations(options, condition.count or 0)])
+            return _all(options) if (condition.word == "forall") == positive else _either(options)
+        first, second = objects
+        table = [
+            [self.shares(condition.body, {**bound, names[0]: x, names[1]: y}, positive) for y in second] for x in first
+        ]
+        count = min(len(first), len(second)) if condition.word == "forpairs" else condition.count or 0
+        return _either([_all([table[x][y] for x, y in each]) for each in _matchings(table, count)])
+
+
+def _matchings(table: Sequence[Sequence[Shares]], count: int) -> list[list[tuple[int, int]]]:
+    """Ways to pair so many rows with columns of their own; where there are too many, the best by greed."""
+    rows, columns = len(table), len(table[0]) if table else 0
+    ways = 1
+    for each in range(count):
+        ways *= max(rows, columns) - each
+    if ways <= MOST_WAYS:
+        if rows <= columns:
+            return [
+                list(zip(chosen, order, strict=True))
+                for chosen in combinations(range(rows), count)
+                for order in permutations(range(columns), count)
+            ]
+        return [
+            list(zip(order, chosen, strict=True))
+            for chosen in combinations(range(columns), count)
+            for order in permutations(range(rows), count)
+        ]
+    ranked = sorted(
+        ((row, column) for row in range(rows) for column in range(columns)),
+        key=lambda pair: -max(met / total for total, met in table[pair[0]][pair[1]].items()),
+    )
+    taken: list[tuple[int, int]] = []
+    for row, column in ranked:
+        if len(taken) < count and all(row != x and column != y for x, y in taken):
+            taken.append((row, column))
+    return [taken]
+
+
+def _all(options: Sequence[Shares]) -> Shares:
+    """All of the parts: numbers of literals add up."""
+    found: Shares = {0: 0}
+    for option in options:
+        longer: Shares = {}
+        for total, met in found.items():
+            for more, also in option.items():
+                longer[total + more] = max(longer.get(total + more, 0), met + also)
+        found = longer
+    return found
+
+
+def _either(options: Sequence[Shares]) -> Shares:
+    """One of the parts."""
+    found: Shares = {}
+    for option in options:
+        for total, met in option.items():
+            found[total] = max(found.get(total, 0), met)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,61 +154,38 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of an attempt, as far as it came.
+    """What came of an attempt.
 
     Attributes:
         scene: The activity with everything that was added.
-        domain: The domain of its synsets.
-        problem: What was planned.
-        plan: The plan; None if there is none.
-        steps: The actions that were carried out.
-        conditions: The parts of the goal with whether they hold at the end.
-        scores: The score q at the start and after each step.
+        solution: Its problem, as far as it is solved.
+        scores: The score q at the start and at the end; empty if the plan was not carried out.
     """
 
     scene: ActivityScene
-    domain: Domain
-    problem: Problem
-    plan: Plan | None = None
-    steps: tuple[Step, ...] = ()
-    conditions: tuple[tuple[str, bool], ...] = ()
+    solution: Solution
     scores: tuple[float, ...] = ()
 
 
 def attempt(candidate: Candidate, limits: Limits) -> Attempt[Candidate, Made]:
-    """Run all stages for a candidate, or up to the first that fails."""
-
-    def rejected(made: Made, stage: str, reason: str, evaluated: int = 0) -> Attempt[Candidate, Made]:
-        return Attempt(candidate, made, Rejection(stage, reason, evaluated))
-
+    """Solve an activity, with fixtures, tools and supplies if it cannot be done without, and carry the plan out."""
     scene = activity_scene(candidate.activity, candidate.seed, candidate.distractors, candidate.hands)
-    made = _problem(scene)
-    rules = Rules.of(made.domain, made.problem)
-    if holds(made.problem.goal, rules.initial(), rules.universe):
-        return rejected(made, "start", "the goal holds already")
-    plan = solve(made.domain, made.problem, limits)
-    if isinstance(plan, Unsolvable):
-        made = _problem(scene.with_supplies())
-        plan = solve(made.domain, made.problem, limits)
-    if isinstance(plan, OutOfLimits):
-        return rejected(made, "plan", f"none found within the limit of {plan.limit.value}", plan.evaluated)
-    if isinstance(plan, Unsolvable):
-        return rejected(made, "plan", plan.reason)
-    made = Made(made.scene, made.domain, made.problem, plan)
-    states, steps, refused = _carry_out(made, plan)
-    if refused:
-        return rejected(Made(made.scene, made.domain, made.problem, plan, steps), "replay", refused)
-    rules = Rules.of(made.domain, made.problem)
-    activity = made.scene.activity
-    conditions = tuple(
-        (write_condition(each), holds(lower_condition(each, activity, in_domain), states[-1], rules.universe))
-        for each in goal_parts(activity.goal)
-    )
-    scores = tuple(partial_score(activity, each, rules.universe) for each in (states[0], states[-1]))
-    made = Made(made.scene, made.domain, made.problem, plan, steps, conditions, scores)
-    if not all(met for _, met in conditions):
-        return rejected(made, "goal", f"not met: {'; '.join(name for name, met in conditions if not met)}")
-    return Attempt(candidate, made)
+    made = _solved(scene, limits)
+    why = made.solution.rejection
+    if why is not None and why.stage == "plan" and not why.evaluated:
+        made = _solved(scene.with_supplies(), limits)
+    return Attempt(candidate, made, made.solution.rejection)
+
+
+def _solved(scene: ActivityScene, limits: Limits) -> Made:
+    domain, activity = scene.domain(), scene.activity
+    parts = [(write_condition(e), lower_condition(e, activity, in_domain)) for e in goal_parts(activity.goal)]
+    problem = scene.problem(domain)
+    found = solve_and_carry_out(domain, problem, limits, parts)
+    if not found.conditions:
+        return Made(scene, found)
+    universe = Universe.of(domain, problem)
+    return Made(scene, found, tuple(partial_score(activity, e, universe) for e in (found.start, found.end)))
 
 
 def goal_parts(goal: Condition) -> tuple[Condition, ...]:
@@ -108,29 +193,11 @@ def goal_parts(goal: Condition) -> tuple[Condition, ...]:
     return goal.operands if isinstance(goal, Connective) and goal.word == "and" else (goal,)
 
 
-def _problem(scene: ActivityScene) -> Made:
-    domain = scene.domain()
-    return Made(scene, domain, scene.problem(domain))
-
-
-@Timed("replay")
-def _carry_out(made: Made, plan: Plan) -> tuple[list[State], tuple[Step, ...], str]:
-    """Run a plan in the symbolic world: the states, the steps, and what was refused; empty if nothing was."""
-    simulator = PddlSimulator(made.domain)
-    simulator.reset(PddlScene.of(made.problem))
-    states, steps = [frozenset(simulator.state())], list[Step]()
-    for number, action in enumerate(plan.actions):
-        call = plain_call(made.domain, action)
-        event = simulator.step(call)
-        if not event.success:
-            return states, tuple(steps), f"{action}: {event.error_message}"
-        states.append(frozenset(simulator.state()))
-        steps.append(step_of(call, number, states[-2], states[-1]))
-    return states, tuple(steps), ""
-
-
 def sentences(name: str, made: Made, rng: np.random.Generator) -> tuple[Instruction, ...]:
-    """Return what is said of an episode: goals and steps, each way an annotation of its own."""
+    """Return what is said of an episode: goals and steps, each way an annotation of its own; nothing without a plan."""
+    plan = made.solution.plan
+    if plan is None:
+        return ()
     found: list[Instruction] = []
     activity = made.scene.activity
     said: set[str] = set()
@@ -143,7 +210,7 @@ def sentences(name: str, made: Made, rng: np.random.Generator) -> tuple[Instruct
         said.add(text)
         found.append(Instruction(text, "goal", annotator))
         names = names_of(activity)
-        for number, action in enumerate(made.plan.actions if made.plan else ()):
+        for number, action in enumerate(plan.actions):
             found.append(Instruction(say_step(action, names, rng), "step", annotator, number))
     return tuple(found)
 

@@ -2,50 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import cycle
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.behavior.reader import parse_activity, write_activity
+from chorewright.domains.behavior.lowering import synset_word
+from chorewright.domains.behavior.reader import parse_activity, write_activity, write_condition
 from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
-from chorewright.generator.behavior.attempt import STAGES, Candidate, Made, attempt, sentences, title_of
+from chorewright.generator.behavior.attempt import Candidate, Made, attempt, names_of, sentences, title_of
 from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
+from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.dataset.episode import Episode, Outcome
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.dataset.store.digests import text_sha256
-from chorewright.generator.production.attempts import (
-    Attempt,
-    TaskTrials,
-    blank_episode,
-    make_episode,
-    run_trial,
-    with_plan,
-)
-from chorewright.planner.plan import Limits
-from chorewright.problems.behavior.kinds import activity_names, shipped_activity
+from chorewright.generator.production.attempts import Attempt, TaskTrials
+from chorewright.generator.production.benchmark import Benchmark
+from chorewright.generator.production.sampling import check_splits, splits_in_shares
+from chorewright.generator.production.solving import STAGES
+from chorewright.generator.production.tasks import CompiledTask, TaskRequest
+from chorewright.planner.plan import Limits, Unsolvable
+from chorewright.planner.planning import solve
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
+from chorewright.problems.behavior.scenes import activity_scene
+from chorewright.rsa.behavior.conditions import say_goal
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from chorewright.generator.pddl.moments import WorldMoments
-    from chorewright.generator.production.benchmark import TaskLanguage
+    from chorewright.generator.production.tasks import TaskLanguage
 
 SCENE, PROBLEM, ACTIVITY, SCORES = "scene", "problem", "activity", "scores"
 """The extras of an episode: scene's name, planning problem, activity as BDDL, score at start and end."""
 
-SPLITS = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
+SHARES = {"train": 0.8, "valid": 0.1, "test": 0.1}
 EVALUATIONS = 100_000
 TRIES = 3
 
+COLLECTION = "behavior/"
+COLUMNS = 4
 
-class BehaviorBenchmark:
+
+class BehaviorTasks:
+    """The activities of BEHAVIOR-100 and BEHAVIOR-1K: ``behavior/100/NAME`` and ``behavior/1k/NAME``."""
+
+    def rows(self, definitions: Path | None) -> Sequence[Mapping[str, object]]:
+        """Return all activities as JSON values."""
+        return tuple(_row(f"{version}/{name}", activity) for version, name, activity in _all())
+
+    def table(self, definitions: Path | None) -> RenderableType:
+        """Return how many activities there are of which room; they are too many to list."""
+        from rich.table import Column, Table
+
+        table = Table("version", "activities", Column("rooms", overflow="fold"), title="BEHAVIOR (domain behavior)")
+        for version in VERSIONS:
+            names = activity_names(version)
+            rooms = Counter(room for name in names for room in _rooms(shipped_activity(name, version)))
+            text = ", ".join(f"{room.replace('_', ' ')} {count}" for room, count in rooms.most_common(6))
+            table.add_row(f"{COLLECTION}{version}/...", f"{len(names):,}", f"{text}, ...")
+        return table
+
+    def row(self, name: str, definitions: Path | None) -> Mapping[str, object]:
+        """Return one activity as JSON values."""
+        return _row(name, find_activity(name))
+
+    def lines(self, name: str, definitions: Path | None) -> Sequence[str]:
+        """Return one activity as a heading and lines to read."""
+        activity = find_activity(name)
+        kinds = Counter(each.types[0] for each in activity.objects)
+        things = ", ".join(synset_word(kind) + (f" x {count}" if count > 1 else "") for kind, count in kinds.items())
+        return (
+            f"{COLLECTION}{name} (domain behavior, {', '.join(_rooms(activity)) or 'no room'})",
+            f'"{_sentence(activity, name)}"',
+            f"things: {things}",
+            *write_condition(activity.goal).splitlines(),
+        )
+
+    def compile(self, request: TaskRequest) -> CompiledTask:
+        """Compile an activity; it has no parameters, and its scene is its own, with supplies if it needs them.
+
+        Raises:
+            UsageError: There is no such activity, or it is given a parameter or a scene.
+            InputErrors: Its file has errors.
+        """
+        if request.params or request.scene is not None:
+            raise UsageError(f"the activity {request.name} has no parameters, and its scene is its own")
+        scene = activity_scene(find_activity(request.name), request.seed)
+        if isinstance(solve(scene.domain(), scene.problem(scene.domain()), Limits(evaluations=1)), Unsolvable):
+            scene = scene.with_supplies()
+        domain = scene.domain()
+        said = {
+            "task": f"{COLLECTION}{request.name}",
+            "scene": scene.activity.name,
+            "seed": request.seed,
+            "sentences": [_sentence(scene.activity, request.name)],
+        }
+        return CompiledTask(domain, scene.problem(domain), said)
+
+
+def _all() -> Iterator[tuple[str, str, Activity]]:
+    for version in VERSIONS:
+        for name in activity_names(version):
+            yield version, name, shipped_activity(name, version)
+
+
+def _row(name: str, activity: Activity) -> Mapping[str, object]:
+    return {
+        "name": f"{COLLECTION}{name}",
+        "domain": "behavior",
+        "number": None,
+        "tags": list(_rooms(activity)),
+        "slots": {},
+        "fillings": 1,
+        "conditions": [write_condition(activity.goal)],
+        "params": {},
+        "sayings": [_sentence(activity, name)],
+    }
+
+
+def _rooms(activity: Activity) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.atom.terms[1] for each in activity.init if each.atom.predicate == "inroom"))
+
+
+def _sentence(activity: Activity, name: str) -> str:
+    rng = np.random.Generator(np.random.PCG64(0))
+    return say_goal(activity.goal, names_of(activity), title_of(activity, name), rng)
+
+
+class BehaviorBenchmark(Benchmark[Candidate, Made]):
     """Episodes of BEHAVIOR-100 or BEHAVIOR-1K, or of a user's own activities."""
 
     name = "behavior"
@@ -62,7 +156,8 @@ class BehaviorBenchmark:
         asked = _options(config)
         order = random_for(config, 0, stream=1).permutation(len(_activities(config)))
         drawn = [list(_activities(config))[place] for place in order]
-        splits = dict(zip(drawn, _splits(asked.splits), strict=False))
+        check_splits(SHARES, asked.splits)
+        splits = dict(zip(drawn, splits_in_shares(SHARES, ()), strict=False))
         names = [each for each in drawn if not asked.splits or splits[each] in asked.splits]
         if not names:
             raise UsageError(f"no activity is in the split {' or '.join(asked.splits)}", hint="ask for more activities")
@@ -70,10 +165,6 @@ class BehaviorBenchmark:
             Assignment(index, name, (), "", splits[name], index // len(names))
             for index, name in zip(range(count), cycle(names), strict=False)
         ]
-
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the demonstration of an index: the first accepted attempt, else the last one."""
-        return make_episode(self, config, assignment)
 
     def candidates(
         self,
@@ -92,39 +183,22 @@ class BehaviorBenchmark:
         """Run all stages for a candidate, or up to the first that fails."""
         return attempt(candidate, Limits(evaluations=EVALUATIONS))
 
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[Candidate, Made]],
-        rng: np.random.Generator,
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
     ) -> Episode:
-        """Say the last attempt in words and write it down."""
-        last = tried[-1]
-        made, candidate = last.made, last.candidate
+        """Say goal and steps, each annotator in other words."""
+        made, candidate = attempt.made, attempt.candidate
         assert made is not None, "every attempt has a problem"
-        problem = write_problem(made.problem)
-        domain = text_sha256(write_domain(made.domain))
-        blank = replace(
-            blank_episode(config, assignment, tried, candidate.seed, domain),
-            parameters=(),
-            problem_sha256=text_sha256(problem),
-            goal=write_formula(made.problem.goal),
-            steps=made.steps,
-            outcome=Outcome(last.accepted, last.reason, made.conditions),
+        return replace(
+            made.solution.record(blank),
+            seed=candidate.seed,
+            instructions=sentences(title_of(candidate.activity, candidate.name), made, rng),
             extras=(
-                (SCENE, assignment.task),
-                (PROBLEM, problem),
+                (SCENE, blank.task),
+                (PROBLEM, write_problem(made.solution.problem)),
                 (ACTIVITY, write_activity(made.scene.activity)),
                 (SCORES, " ".join(f"{each:.4f}" for each in made.scores)),
             ),
-        )
-        plan = made.plan
-        if plan is None:
-            return blank
-        return replace(
-            with_plan(blank, plan),
-            instructions=sentences(title_of(candidate.activity, candidate.name), made, rng),
         )
 
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
@@ -138,7 +212,7 @@ class BehaviorBenchmark:
             count,
             1,
             self.stages,
-            tuple(partial(run_trial, self, config, each, attempts) for each in self.assign(config, count)),
+            tuple(partial(self.trial, config, each, attempts) for each in self.assign(config, count)),
         )
 
     def moments(self) -> WorldMoments:
@@ -156,8 +230,6 @@ class BehaviorBenchmark:
 
     def task_language(self) -> TaskLanguage:
         """Return the activities as tasks."""
-        from chorewright.generator.behavior.tasks import BehaviorTasks
-
         return BehaviorTasks()
 
 
@@ -185,22 +257,3 @@ def _activities(config: GenerateConfig) -> dict[str, Activity]:
             raise UsageError(f"there is no activity {plain!r} in BEHAVIOR-{asked.version}", hint=hint)
         found[plain] = shipped_activity(plain, asked.version)
     return found or {name: shipped_activity(name, asked.version) for name in known}
-
-
-def _splits(asked: Sequence[str]) -> Iterator[str]:
-    """Yield a split for each activity, by their shares from the beginning (Sainte-Lague).
-
-    Raises:
-        UsageError: There is no such split.
-    """
-    known = [name for name, _ in SPLITS]
-    for name in asked:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"splits: {', '.join(known)}"
-            raise UsageError(f"there is no split {name!r}", hint=hint)
-    shares = dict(SPLITS)
-    given = dict.fromkeys(shares, 0)
-    while True:
-        name = max(shares, key=lambda each: shares[each] / (given[each] + 0.5))
-        given[name] += 1
-        yield name

@@ -13,7 +13,6 @@ from chorewright.domains.behavior.reader import parse_activity
 from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import DatasetCorrupt
 from chorewright.files.lazily import LazySequence
 from chorewright.generator.behavior.attempt import names_of, title_of
 from chorewright.generator.behavior.world import find_activity
@@ -65,10 +64,7 @@ def stored_activity(episode: Episode) -> Activity:
     Raises:
         DatasetCorrupt: It has none.
     """
-    text = dict(episode.extras).get("activity")
-    if text is None:
-        raise DatasetCorrupt(f"episode {episode.index} has no activity")
-    return parse_activity(text, f"the activity of episode {episode.index}")
+    return parse_activity(episode.extra("activity"), f"the activity of episode {episode.index}")
 
 
 def stored_problem(episode: Episode) -> tuple[Domain, Problem]:
@@ -77,10 +73,8 @@ def stored_problem(episode: Episode) -> tuple[Domain, Problem]:
     Raises:
         DatasetCorrupt: It has none.
     """
-    domain, text = domain_of(stored_activity(episode)), dict(episode.extras).get("problem")
-    if text is None:
-        raise DatasetCorrupt(f"episode {episode.index} has no problem")
-    return domain, parse_problem(text, domain, f"the problem of episode {episode.index}")
+    domain = domain_of(stored_activity(episode))
+    return domain, parse_problem(episode.extra("problem"), domain, f"the problem of episode {episode.index}")
 
 
 def stored_game(episode: Episode) -> PddlGame:

@@ -7,7 +7,7 @@ open loop, as poses and as motions. States are stored; pictures are drawn from t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -19,7 +19,6 @@ from chorewright.errors import UsageError
 from chorewright.files.extras import pip_install
 from chorewright.generator.calvin.goals import Target, bindings, goal_tasks, goal_text, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
-from chorewright.generator.calvin.paper import paper_figures
 from chorewright.generator.calvin.promise import difference
 from chorewright.generator.calvin.records import (
     BENCHMARK,
@@ -35,9 +34,10 @@ from chorewright.generator.calvin.records import (
 from chorewright.generator.calvin.settings import instructions_of, settings_of
 from chorewright.generator.calvin.trial import WORLD, ChainTrial, forms, replay, run_chain, world_of
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.store.digests import domain_sha256, text_sha256
-from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial
+from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.calvin.chains import ChainSpace
 from chorewright.problems.calvin.scenes import TabletopScene, scene
@@ -74,7 +74,45 @@ CONDITIONS = {
 Float = NDArray[np.float64]
 
 
-class CalvinBenchmark:
+_TASKS, _SENTENCES, _HOURS, _CHAIN, _FPS = 34, 389, 24, 5, 30
+
+
+def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
+    """Return the figures of some chains beside those of Mees et al. 2022."""
+    tasks, sentences, frames, longest = set(), set(), 0, 0
+    for episode in episodes:
+        tasks |= {segment.action for segment in episode.segments}
+        sentences |= {each.text for each in episode.instructions}
+        frames += len(episode.steps)
+        longest = max(longest, len(episode.segments))
+    return [
+        PaperFigure("tasks", f"{len(tasks)}", f"{_TASKS}"),
+        PaperFigure("different sentences", f"{len(sentences)}", f"{_SENTENCES}"),
+        PaperFigure("hours at 30 frames a second", f"{frames / _FPS / 3600:.2f}", f"about {_HOURS}, of play"),
+        PaperFigure("tasks in the longest chain", f"{longest}", f"{_CHAIN}, in evaluation"),
+    ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A chain on a table, from a state with the blocks put down just so; ``sentence`` is said of the whole."""
+
+    table: TabletopScene
+    state: TabletopState
+    chain: tuple[str, ...]
+    sentence: str
+    start: tuple[Float, Float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """What the expert did, and how its forms replay."""
+
+    trial: ChainTrial
+    replays: dict[str, bool]
+
+
+class CalvinBenchmark(Benchmark[Candidate, Made]):
     """Episodes like CALVIN's: chains of tasks at one of four tables."""
 
     name = BENCHMARK
@@ -111,10 +149,6 @@ class CalvinBenchmark:
             given = ((INITIAL, str(wanted.state if wanted else state)), *(wanted.binding if wanted else ()))
             found.append(Assignment(index, wanted.task if wanted else CHAIN, given, name, split, round_))
         return found
-
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the demonstration of an index: the first accepted chain, else the last that was tried."""
-        return make_episode(self, config, assignment)
 
     def candidates(
         self,
@@ -156,15 +190,38 @@ class CalvinBenchmark:
                 return Attempt(candidate, Made(trial, replays), Rejection(f"replay of {name}", why))
         return Attempt(candidate, Made(trial, replays))
 
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[Candidate, Made]],
-        rng: np.random.Generator,
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
     ) -> Episode:
-        """Draw what is said for each task, and write the attempts down."""
-        return _episode(config, assignment, tried, rng)
+        """Draw what is said for each task; of a rejected attempt only what was tried is kept."""
+        told, candidate, made = _without_steps(config, blank, attempt.candidate), attempt.candidate, attempt.made
+        if made is None or not attempt.accepted:
+            return told
+        trial, said, order = made.trial, candidate.sentence, [block.name for block in candidate.table.blocks]
+        frames = trial.frames
+        numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
+        conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings_of(config).replays))
+        return replace(
+            told,
+            segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
+            steps=tuple(
+                Step("move", number, write_frame(frame, order)) for number, frame in zip(numbers, frames, strict=False)
+            ),
+            instructions=(
+                *([Instruction(said, "goal")] if said else ()),
+                *(
+                    Instruction(_sentence(task, blank.split, config, rng), "step", 0, number)
+                    for number, task in enumerate(candidate.chain)
+                ),
+            ),
+            outcome=replace(blank.outcome, conditions=conditions),
+            extras=(
+                *told.extras,
+                (RESET, write_start(candidate.start)),
+                (END, write_frame(_ended(frames[-1]), order)),
+                (REPLAYED, json.dumps(made.replays)),
+            ),
+        )
 
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, from initial states in which it is not done yet.
@@ -183,7 +240,7 @@ class CalvinBenchmark:
             self.stages,
             tuple(
                 partial(
-                    self._trial,
+                    self.trial,
                     config,
                     Assignment(index, name, ((INITIAL, str(each.state)), *each.binding), table, TRAINING),
                     attempts,
@@ -193,14 +250,16 @@ class CalvinBenchmark:
             note="" if has_engine() else f"planned only: to carry chains out, {pip_install('calvin')}",
         )
 
-    def _trial(self, config: GenerateConfig, assignment: Assignment, attempts: int) -> Trial:
+    def trial(
+        self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
+    ) -> Trial:
         """Try chains from an initial state; the state is among the parameters, but fills no slot."""
         rng = random_for(config, assignment.index)
         candidate = next(self.candidates(config, assignment, rng, ()))
         state, binding = str(candidate.state), assignment.parameters[1:]
         if not has_engine() and candidate.chain:
             return Trial(state, config.seed, binding, (), True, len(candidate.chain), 0, candidate.sentence)
-        return replace(run_trial(self, config, assignment, attempts), scene=state, binding=binding)
+        return replace(super().trial(config, assignment, attempts, uncounted), scene=state, binding=binding)
 
     def moments(self) -> TableMoments:
         """Return what reads the recorded numbers and draws both cameras."""
@@ -209,31 +268,12 @@ class CalvinBenchmark:
         return TableMoments()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """A chain on a table, from a state with the blocks put down just so; ``sentence`` is said of the whole."""
-
-    table: TabletopScene
-    state: TabletopState
-    chain: tuple[str, ...]
-    sentence: str
-    start: tuple[Float, Float]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Made:
-    """What the expert did, and how its forms replay."""
-
-    trial: ChainTrial
-    replays: dict[str, bool]
-
-
 def _chains(
     config: GenerateConfig, assignment: Assignment, state: TabletopState, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield chains to try, drawn among all or to the assignment's goal, and what is said of the whole."""
     if assignment.task != CHAIN:
-        yield from target_chains(config, _target(assignment), rng)
+        yield from target_chains(config, _target(assignment.task, assignment.parameters), rng)
         return
     space = _space(settings_of(config).length)
     for _ in range(TRIES):
@@ -255,9 +295,9 @@ def _targets(config: GenerateConfig, order: Sequence[int], count: int) -> list[T
     return found
 
 
-def _target(assignment: Assignment) -> Target:
-    (_, state), *binding = assignment.parameters
-    return Target(assignment.task, tuple(binding), int(state))
+def _target(task: str, parameters: Sequence[tuple[str, str]]) -> Target:
+    (_, state), *binding = parameters
+    return Target(task, tuple(binding), int(state))
 
 
 def _scattered(start: tuple[Float, Float], scatter: float, rng: np.random.Generator) -> tuple[Float, Float]:
@@ -273,71 +313,21 @@ def _scattered(start: tuple[Float, Float], scatter: float, rng: np.random.Genera
     return robot, table
 
 
-def _episode(
-    config: GenerateConfig,
-    assignment: Assignment,
-    tried: Sequence[Attempt[Candidate, Made]],
-    rng: np.random.Generator,
-) -> Episode:
-    """Write attempts down."""
-    attempt = tried[-1]
-    blank, candidate, made = _blank(config, assignment, tried), attempt.candidate, attempt.made
-    if made is None or not attempt.accepted:
-        return blank
-    trial, said, order = made.trial, candidate.sentence, [block.name for block in candidate.table.blocks]
-    frames = trial.frames
-    numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
-    conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings_of(config).replays))
+def _without_steps(config: GenerateConfig, blank: Episode, candidate: Candidate) -> Episode:
+    """Return an episode with what was tried, without what the expert did."""
+    drawn = blank.task == CHAIN
+    kind = "chains" if drawn else "shortest chains"
+    wanted = None if drawn else _target(blank.task, blank.parameters)
     return replace(
         blank,
-        segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
-        steps=tuple(
-            Step("move", number, write_frame(frame, order)) for number, frame in zip(numbers, frames, strict=False)
-        ),
-        instructions=(
-            *([Instruction(said, "goal")] if said else ()),
-            *(
-                Instruction(_sentence(task, assignment.split, config, rng), "step", 0, number)
-                for number, task in enumerate(candidate.chain)
-            ),
-        ),
-        outcome=Outcome(True, conditions=conditions),
-        extras=(
-            *blank.extras,
-            (RESET, write_start(candidate.start)),
-            (END, write_frame(_ended(frames[-1]), order)),
-            (REPLAYED, json.dumps(made.replays)),
-        ),
-    )
-
-
-def _blank(config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[Candidate, Made]]) -> Episode:
-    """Write down what was tried, without what the expert did: all that is kept of a rejected attempt."""
-    attempt = tried[-1]
-    candidate = attempt.candidate
-    drawn = assignment.task == CHAIN
-    kind = "chains" if drawn else "shortest chains"
-    return Episode(
-        benchmark=config.benchmark,
-        index=assignment.index,
-        seed=config.seed,
-        task=assignment.task,
-        parameters=(*assignment.parameters, *_numbered(candidate.chain)),
-        split=assignment.split,
-        scene=None,
+        parameters=(*blank.parameters, *_numbered(candidate.chain)),
         domain_sha256=domain_sha256(CORRECT),
         problem_sha256=text_sha256(f"{candidate.table.full_name}: {candidate.state}"),
-        goal=" ".join(candidate.chain) if drawn else goal_text(config, _target(assignment)),
+        goal=" ".join(candidate.chain) if wanted is None else goal_text(config, wanted),
         plan=_plan(candidate.state, candidate.chain),
         plan_cost=float(len(candidate.chain)),
         planner="uniform sampling",
         planner_configuration=f"{kind} of {len(candidate.chain)} tasks, domain {CORRECT}",
-        segments=(),
-        steps=(),
-        instructions=(),
-        outcome=Outcome(False, attempt.reason),
-        attempts=len(tried),
-        rejections=tuple(each.reason for each in tried if not each.accepted),
         extras=(
             (SCENE, candidate.table.full_name),
             (START, str(candidate.state)),

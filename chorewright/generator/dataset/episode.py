@@ -179,6 +179,17 @@ class Episode(Deferring):
             raise UsageError(f"episode {self.index} of the benchmark {self.benchmark} has no room")
         return starts().whole(self.scene, dict(self.extras))
 
+    def extra(self, name: str) -> str:
+        """Return an extra of the episode.
+
+        Raises:
+            DatasetCorrupt: It has none of this name.
+        """
+        text = dict(self.extras).get(name)
+        if text is None:
+            raise DatasetCorrupt(f"episode {self.index} has no {name}")
+        return text
+
     def __repr__(self) -> str:
         said = next((each.text for each in self.instructions), self.goal)
         counts = f"{len(self.plan)} actions, {len(self.steps)} steps"
@@ -216,6 +227,26 @@ def json_object(text: str, what: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise DatasetCorrupt(f"the {what} are no JSON object")
     return value
+
+
+class Reason(str):
+    """The text of a rejection, with the stage that the attempt said. Read from a dataset it is a plain text.
+
+    Attributes:
+        stage: The stage that failed.
+    """
+
+    __slots__ = ("stage",)
+    stage: str
+
+    def __new__(cls, stage: str, text: str) -> Reason:
+        """Make the text of a rejection, in which the stage is named already."""
+        made = super().__new__(cls, text)
+        made.stage = stage
+        return made
+
+    def __reduce__(self) -> tuple[type[Reason], tuple[str, str]]:
+        return Reason, (self.stage, str(self))
 
 
 LOST = "lost: "

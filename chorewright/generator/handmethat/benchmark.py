@@ -8,9 +8,11 @@ another goal.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,15 +23,14 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Reason, Segment, Step
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.dataset.store.digests import domain_sha256, text_sha256
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited, templates_of
 from chorewright.generator.handmethat.chat import HandMeThatConversations
 from chorewright.generator.handmethat.options import HandMeThatOptions
-from chorewright.generator.handmethat.paper import paper_figures
 from chorewright.generator.handmethat.request import Request, WrongLevels, draw_request, served_part
-from chorewright.generator.handmethat.stored_task import TASK, stored_problem
+from chorewright.generator.handmethat.stored_task import TASK, stored_problem, task_of
 from chorewright.generator.handmethat.trajectory import (
     AHEAD,
     SHORTEST,
@@ -37,16 +38,8 @@ from chorewright.generator.handmethat.trajectory import (
     Trajectory,
     human_trajectory,
 )
-from chorewright.generator.production.attempts import (
-    Attempt,
-    Rejection,
-    TaskTrials,
-    Trial,
-    blank_episode,
-    make_episode,
-    run_trial,
-    with_plan,
-)
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, with_plan
+from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.tasks import asked_templates
 from chorewright.generator.production.worlds import refuse_start
 from chorewright.generator.showing.view import count_reasons
@@ -66,8 +59,49 @@ if TYPE_CHECKING:
     from chorewright.generator.production.presenting import Presenter
     from chorewright.generator.training.transitions import TransitionSource
 
+_EPISODES = (10_000, 116_146)
+_LEVELS = ((25.0, 25.0, 25.0, 25.0), (3.5, 67.6, 24.4, 4.6))
+"""Per cent of each level in versions 1 and 2."""
+_SEEN, _PLAN = 15, 25
 
-class HandMeThatBenchmark:
+
+def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
+    """Return the figures of some episodes beside those of Wan et al. 2022, versions 1 and 2."""
+    tasks = [task_of(each) for each in episodes]
+    levels = Counter(each.level for each in tasks)
+    return [
+        PaperFigure("episodes", f"{len(tasks):,}", "{:,} and {:,}".format(*_EPISODES)),
+        PaperFigure("actions of the human's plan", f"{fmean(len(each.plan) for each in tasks):.1f}", f"{_PLAN}"),
+        PaperFigure("those that the robot sees", f"{fmean(each.observed for each in tasks):.1f}", f"{_SEEN}"),
+        *(
+            PaperFigure(f"level {level}", f"{100 * levels[level] / len(tasks):.1f} %", f"{old:.1f} % and {new:.1f} %")
+            for level, (old, new) in enumerate(zip(*_LEVELS, strict=True), 1)
+        ),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A template with what is to be asked for, in a scene sampled from a seed."""
+
+    template: GoalTemplate
+    target: Target
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of an accepted attempt."""
+
+    task: HandMeThatTask
+    goal: Goal
+    trajectory: Trajectory
+    demonstration: Demonstration
+    optimal: bool
+    problem_sha256: str
+
+
+class HandMeThatBenchmark(Benchmark[Candidate, Made]):
     """Episodes like HandMeThat's, of version 1 or 2; with task files, of the user's own templates."""
 
     name = "handmethat"
@@ -84,10 +118,6 @@ class HandMeThatBenchmark:
             UsageError: an option is unknown or has a value that it cannot have.
         """
         return assignments(config, count, _version(config), tuple(_tasks(config).values()))
-
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the demonstration of an index: the first accepted attempt, else the last."""
-        return make_episode(self, config, assignment)
 
     def transition_source(self) -> TransitionSource:
         """Return what plays the robot's commands in the text world again."""
@@ -116,15 +146,38 @@ class HandMeThatBenchmark:
         """Sample a scene, fill the goal, plan for the human, ask, and let the robot fulfil the request."""
         return _attempt(candidate, _version_number(config), _effort(config))
 
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[Candidate, Made]],
-        rng: np.random.Generator,
+    def label(self, candidate: Candidate) -> str:
+        """Return the template's name."""
+        return candidate.template.name
+
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
     ) -> Episode:
-        """Write the attempts down; what is said was drawn with the request."""
-        return _episode(config, assignment, tried)
+        """Write the request down; what is said was drawn with it."""
+        made, template = attempt.made, attempt.candidate.template
+        told = replace(
+            blank,
+            seed=attempt.candidate.seed,
+            task=template.full_name,
+            domain_sha256=domain_sha256(handmethat_domain().name),
+            goal=write_formula(template.goal),
+        )
+        if made is None:
+            assert attempt.rejection is not None
+            why = Reason(attempt.rejection.stage, _reasons(blank.rejections))
+            return replace(told, outcome=Outcome(False, why))
+        task = replace(made.task, name=str(blank.index))
+        return replace(
+            with_plan(told, made.trajectory.plan),
+            parameters=(*Target(task.meaning.quest, task.level).parameters, *made.goal.binding),
+            problem_sha256=made.problem_sha256,
+            goal=write_formula(task.goal),
+            segments=_segments(task),
+            steps=_steps(task, made.demonstration),
+            instructions=(Instruction(task.sentence, "utterance", 0, 1),),
+            outcome=replace(blank.outcome, conditions=(("request fulfilled", True),)),
+            extras=((TASK, dumps(task)), ("costs", _costs(config, made))),
+        )
 
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in sampled scenes, with each type of request in turn.
@@ -142,17 +195,17 @@ class HandMeThatBenchmark:
             count_fillings(template, shipped_vocabulary(template.domain)),
             self.stages,
             tuple(
-                partial(
-                    self._trial, config, Assignment(number, template.full_name, target.parameters, "", ""), attempts
-                )
+                partial(self.trial, config, Assignment(number, template.full_name, target.parameters, "", ""), attempts)
                 for number in range(count)
                 for target in [targets[number % len(targets)]]
             ),
         )
 
-    def _trial(self, config: GenerateConfig, assignment: Assignment, attempts: int) -> Trial:
+    def trial(
+        self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
+    ) -> Trial:
         """Try a task in sampled scenes; the parameters are of the request, not of the task."""
-        trial = run_trial(self, config, assignment, attempts)
+        trial = super().trial(config, assignment, attempts, uncounted)
         return replace(trial, scene=f"scene {trial.seed}", binding=())
 
     def presenter(self) -> Presenter:
@@ -171,15 +224,6 @@ class HandMeThatBenchmark:
             return ""
         least = f"{SHORTEST[2] + AHEAD} actions or more, {SHORTEST[2]} of them to be watched"
         return f"episodes of version 2 need goals that take {least}; with --version 1 shorter ones do"
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A template with what is to be asked for, in a scene sampled from a seed."""
-
-    template: GoalTemplate
-    target: Target
-    seed: int
 
 
 def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisficing") -> HandMeThatTask:
@@ -208,18 +252,6 @@ class _Asking:
     target: Target
     version: int
     effort: Effort
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What came of an accepted attempt."""
-
-    task: HandMeThatTask
-    goal: Goal
-    trajectory: Trajectory
-    demonstration: Demonstration
-    optimal: bool
-    problem_sha256: str
 
 
 def _attempt(candidate: Candidate, version: int, effort: Effort) -> Attempt[Candidate, Made]:
@@ -294,35 +326,6 @@ def _asked(
             return stop, subgoals, request
         missed |= request.levels
     return WrongLevels(missed)
-
-
-def _episode(config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[Candidate, Made]]) -> Episode:
-    """Write attempts down."""
-    attempt = tried[-1]
-    made, template = attempt.made, attempt.candidate.template
-    rejections = tuple(f"{each.candidate.template.name}: {each.reason}" for each in tried if not each.accepted)
-    seed, domain = attempt.candidate.seed, domain_sha256(handmethat_domain().name)
-    blank = replace(
-        blank_episode(config, assignment, tried, seed, domain),
-        task=template.full_name,
-        goal=write_formula(template.goal),
-        outcome=Outcome(False, _reasons(rejections) or attempt.reason),
-        rejections=rejections,
-    )
-    if made is None:
-        return blank
-    task = replace(made.task, name=str(assignment.index))
-    return replace(
-        with_plan(blank, made.trajectory.plan),
-        parameters=(*Target(task.meaning.quest, task.level).parameters, *made.goal.binding),
-        problem_sha256=made.problem_sha256,
-        goal=write_formula(task.goal),
-        segments=_segments(task),
-        steps=_steps(task, made.demonstration),
-        instructions=(Instruction(task.sentence, "utterance", 0, 1),),
-        outcome=Outcome(True, conditions=(("request fulfilled", True),)),
-        extras=((TASK, dumps(task)), ("costs", _costs(config, made))),
-    )
 
 
 def _reasons(rejections: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula, State
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.handmethat.order import achievements, lines, part_by_part
-from chorewright.generator.production.attempts import Rejection
+from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
@@ -75,13 +75,10 @@ def human_trajectory(
         stops: How many places to stop at are drawn at most.
     """
     answer = _plan(start, goal, limits)
-    match answer:
-        case Unsolvable(reason):
-            return Rejection("plan", f"the goal cannot be reached: {reason}")
-        case OutOfLimits(limit):
-            return Rejection("plan", f"no plan within the limit of {limit.value}")
+    if not isinstance(answer, Plan):
+        return without_plan(answer)
     if not answer.actions:
-        return Rejection("plan", "the goal holds already")
+        return Rejection("plan", HOLDS)
     universe = universe_of(start)
     actions = part_by_part(answer.actions, _states(start, answer.actions), goal, universe, rng)
     states = _states(start, actions)

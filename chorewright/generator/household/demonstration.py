@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,19 +11,21 @@ from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import UnsupportedError
+from chorewright.generator.dataset.episode import Instruction
 from chorewright.generator.household.amending import Amendments, ill_sliced, switched_last, undivided
 from chorewright.generator.household.handling import least_odd
 from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.starts import broken_rule
-from chorewright.generator.production.attempts import Rejection
+from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
 from chorewright.planner.grounding.relevance import relevant_objects
-from chorewright.planner.plan import UNLIMITED, Answer, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.problem import HouseholdProblem, household_problem
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.state import ChangingState, pose_name, state_of
 from chorewright.replay.household.executor import Execution, LowAction, NoRoute, RoomSimulator, execute, lower
+from chorewright.rsa.household.directives import Annotation
 from chorewright.rsa.household.segments import Subgoal, segments
 
 _AS_USUAL: Mapping[str, Pose] = {}
@@ -131,7 +133,7 @@ class _Attempt:
         household = amendments.restricted(household)
         universe = Universe.of(domain, household.problem)
         if holds(goal.goal, derive(domain, frozenset(household.problem.init), universe), universe):
-            return Rejection("start", "the goal holds already")
+            return Rejection("start", HOLDS)
         broken = broken_rule(goal.start, self.scene, domain, household.problem)
         if broken:
             return Rejection("start", f"{broken} does not hold")
@@ -143,7 +145,7 @@ class _Attempt:
                 return replace(amendments, unfit=frozenset(), settled=True)
             if amendments.unseen:
                 return Rejection("sight", amendments.hidden)
-            return _without_plan(answer)
+            return without_plan(answer)
         if self.freely:
             answer = least_odd(domain, household.problem, answer, self.limits)
         if self.sight is not None:
@@ -205,7 +207,13 @@ class _Planned:
     actions: tuple[LowAction, ...]
 
 
-def _without_plan(answer: Unsolvable | OutOfLimits) -> Rejection:
-    if isinstance(answer, Unsolvable):
-        return Rejection("plan", answer.reason)
-    return Rejection("plan", f"out of {answer.limit.value} after {answer.evaluated} evaluations", answer.evaluated)
+def instructions_of(annotations: Sequence[Annotation]) -> tuple[Instruction, ...]:
+    """Return what annotators say: of each the goal, then a sentence for each segment."""
+    return tuple(
+        each
+        for number, annotation in enumerate(annotations)
+        for each in (
+            Instruction(annotation.goal, "goal", number),
+            *(Instruction(text, "step", number, segment) for segment, text in enumerate(annotation.steps)),
+        )
+    )

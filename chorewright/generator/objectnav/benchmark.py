@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,13 +20,17 @@ from chorewright.files.spelling import did_you_mean
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.options import read_options
+from chorewright.generator.household.demonstration import instructions_of
 from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.objectnav.options import ObjectNavOptions, settings
-from chorewright.generator.objectnav.splits import in_splits, split_of
 from chorewright.generator.objectnav.tasks import NAME, PATH, SHORTEST
-from chorewright.generator.production.attempts import Attempt, Rejection, blank_episode, make_episode
+from chorewright.generator.production.attempts import Attempt, Rejection
+from chorewright.generator.production.benchmark import Benchmark
+from chorewright.generator.production.sampling import check_splits
+from chorewright.problems.household.houses.source import house_seed, is_house_name
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
 from chorewright.problems.household.stored_scenes import building_extras
 from chorewright.replay.household.pixels.renderer import Renderer
@@ -42,8 +47,61 @@ if TYPE_CHECKING:
 GOTO, STOP = "GotoLocation", "Stop"
 """The segments of an episode: the way, and the action that ends it."""
 
+OF_A_KIND = 30
+"""iTHOR's rooms of each kind."""
 
-class ObjectNavBenchmark:
+
+def split_of(scene: str) -> str:
+    """Return the split of a scene, which follows from its name.
+
+    Of iTHOR's rooms the last ten of each kind are held back, of ten other scenes two. Generated houses go by the tens
+    of their seeds, as with ALFRED and TEACh: those of 80 to 99 of a hundred are held back there, too.
+    """
+    if scene in room_names():
+        number = room_names().index(scene) % OF_A_KIND + 1
+        return next(split for split, (first, last) in settings().rooms.items() if first <= number <= last)
+    tens = house_seed(scene) // 10 if is_house_name(scene) else sha256(scene.encode()).digest()[0]
+    place = tens % sum(settings().others.values())
+    for split, count in settings().others.items():
+        place -= count
+        if place < 0:
+            return split
+    raise AssertionError("the shares have a place for each scene")
+
+
+def in_splits(scenes: Sequence[str], asked: Sequence[str]) -> list[str]:
+    """Return the scenes of some splits, of all if none is named.
+
+    Raises:
+        UsageError: There is no such split, or no scene is in them.
+    """
+    check_splits(settings().rooms, asked)
+    found = [scene for scene in scenes if not asked or split_of(scene) in asked]
+    if not found:
+        raise UsageError(f"none of the scenes is in the split {' or '.join(asked)}", hint="ask for more scenes")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A start in a scene, and the kind to find; no kind if the scene has none."""
+
+    scene: str
+    target: str
+    start: Pose
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of an attempt: the scene with the agent at its start, the way, and the id of what is found."""
+
+    scene: Scene
+    way: Way | None = None
+    found: str = ""
+
+
+class ObjectNavBenchmark(Benchmark[Candidate, Made]):
     """Episodes of ObjectNav in rooms and houses."""
 
     name = NAME
@@ -71,10 +129,6 @@ class ObjectNavBenchmark:
                 scene = scenes[place]
                 found.append(Assignment(len(found), NAME, (), scene, split_of(scene), turn))
         return found[:count]
-
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the episode of an index: the first accepted attempt, else the last."""
-        return make_episode(self, config, assignment)
 
     def candidates(
         self,
@@ -111,23 +165,23 @@ class ObjectNavBenchmark:
         seen = min((body for body in goals.bodies if goals.only(body).sees(way.end)), key=lambda body: body.object_id)
         return Attempt(candidate, Made(scene, way, seen.object_id))
 
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[Candidate, Made]],
-        rng: np.random.Generator,
+    def label(self, candidate: Candidate) -> str:
+        """Return the kind to find."""
+        return candidate.target
+
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
     ) -> Episode:
-        """Say the way in words and write the attempts down."""
-        attempt = tried[-1]
+        """Say the way in words."""
         candidate, made = attempt.candidate, attempt.made
         assert made is not None
         blank = replace(
-            blank_episode(config, assignment, tried, candidate.seed, made.scene.kinds.domain_sha256),
+            blank,
+            seed=candidate.seed,
             task=f"{NAME}/{candidate.target}" if candidate.target else NAME,
             parameters=(("target", candidate.target),),
             scene=replace(made.scene, building=None),  # of it tell the extras
-            rejections=tuple(f"{each.candidate.target}: {each.reason}" for each in tried if not each.accepted),
+            domain_sha256=made.scene.kinds.domain_sha256,
             extras=building_extras(made.scene),
         )
         if made.way is None:
@@ -151,25 +205,6 @@ class ObjectNavBenchmark:
         return HouseholdMoments(objectnav_world, action_names(__package__))
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A start in a scene, and the kind to find; no kind if the scene has none."""
-
-    scene: str
-    target: str
-    start: Pose
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What came of an attempt: the scene with the agent at its start, the way, and the id of what is found."""
-
-    scene: Scene
-    way: Way | None = None
-    found: str = ""
-
-
 def objectnav_world() -> tuple[ThorWorld, ThorWorld]:
     """Return the THOR world as ObjectNav's agent sees it and turns in it; it is its own simulator."""
     world = ThorWorld(SETTINGS)
@@ -184,11 +219,7 @@ def instructions(made: Made, target: str, rng: np.random.Generator, annotations:
     *_, last = (made.scene.agent, *followed(made.scene.agent, made.way.actions))
     legs = [Leg(GOTO, pose=made.scene.agent, actions=made.way.actions), Leg(END[0], made.found, pose=last)]
     said = directives([each.format(a=noun.a()) for each in wordings], legs, made.scene, rng, annotations=annotations)
-    found = []
-    for number, annotation in enumerate(said):
-        found.append(Instruction(annotation.goal, "goal", number))
-        found += [Instruction(text, "step", number, segment) for segment, text in enumerate(annotation.steps)]
-    return tuple(found)
+    return instructions_of(said)
 
 
 def _vector(point: Point, height: float) -> list[float]:

@@ -16,28 +16,23 @@ import numpy as np
 
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings, in_order, random_fillings, slot_groups
-from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, candidates
-from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
+from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import option, read_options
-from chorewright.generator.dataset.store.digests import text_sha256
-from chorewright.generator.pddl.shares import splits_in_shares
-from chorewright.generator.pddl.stages import STAGES, Candidate, Made, attempt, scenes_of
-from chorewright.generator.production.attempts import (
-    Attempt,
-    TaskTrials,
-    blank_episode,
-    make_episode,
-    run_trial,
-    with_plan,
-)
+from chorewright.generator.pddl.world import filled, lowered, misfits, scenes_of, simulator_of
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials
+from chorewright.generator.production.benchmark import Benchmark
+from chorewright.generator.production.sampling import splits_in_shares
+from chorewright.generator.production.solving import STAGES, Solution, solve_and_carry_out
 from chorewright.generator.production.tasks import tasks_option, world_templates
-from chorewright.generator.production.worlds import World, find_world
+from chorewright.generator.production.worlds import SaysActions, World, find_world
 from chorewright.planner.plan import Limits
+from chorewright.problems.pddl.scenes import NoScene, PddlScene
 
 if TYPE_CHECKING:
     from chorewright.generator.pddl.moments import WorldMoments
@@ -61,7 +56,33 @@ class WorldOptions:
     splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
 
 
-class WorldBenchmark:
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A filled template in a scene.
+
+    Attributes:
+        template: The task.
+        binding: Its filled slots.
+        scene: The scene's name; None for a sampled one.
+        seed: Of the scene.
+    """
+
+    template: GoalTemplate
+    binding: Binding
+    scene: str | None
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of an attempt: where it took place, the filled template, and its problem as far as it is solved."""
+
+    scene: PddlScene
+    goal: Goal
+    solution: Solution
+
+
+class WorldBenchmark(Benchmark[Candidate, Made]):
     """Episodes of a world: a task in a scene, planned, carried out in the simulator, and said in words.
 
     A benchmark of your own extends it and says at least its name and its world.
@@ -75,13 +96,11 @@ class WorldBenchmark:
         evaluations: The planner's limit for an attempt.
     """
 
-    name: str
-    world: str
     options: type = WorldOptions
     shares: tuple[tuple[str, float], ...] = (("train", 0.8), ("valid", 0.1), ("test", 0.1))
     tries: int = 8
     evaluations: int = 20_000
-    stages = STAGES
+    stages = (*PLACING[:2], *STAGES, "say")
 
     @cached_property
     def the_world(self) -> World:
@@ -111,10 +130,6 @@ class WorldBenchmark:
             times[key] += 1
         return found
 
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the demonstration of an index: the first accepted attempt, else the last one."""
-        return make_episode(self, config, assignment)
-
     def candidates(
         self,
         config: GenerateConfig,
@@ -130,39 +145,50 @@ class WorldBenchmark:
             yield Candidate(template, binding, assignment.scene or None, int(rng.integers(2**31)))
 
     def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
-        """Run all stages for a candidate, or up to the first that fails."""
-        return attempt(self.the_world, candidate, Limits(evaluations=self.evaluations))
+        """Run all stages for a candidate, or up to the first that fails.
 
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[Candidate, Made]],
-        rng: np.random.Generator,
+        Raises:
+            UsageError: The world has no scenes, or none of this name.
+            InputErrors: Its scene is not of its domain.
+        """
+        world, template, binding = self.the_world, candidate.template, candidate.binding
+        domain, vocabulary = world.domain(), world.vocabulary()
+        try:
+            scene = scenes_of(world).scene(candidate.scene, candidate.seed)
+        except NoScene as error:
+            return Attempt(candidate, None, Rejection("scene", error.message))
+        reasons = misfits(domain, vocabulary, template, binding, scene)
+        if reasons:
+            return Attempt(candidate, None, Rejection("compile", "; ".join(reasons)))
+        goal, problem = filled(domain, vocabulary, template, binding, scene)
+        found = solve_and_carry_out(
+            domain,
+            problem,
+            Limits(evaluations=self.evaluations),
+            goal.conditions,
+            simulator=partial(simulator_of, world),
+            scene=scene,
+            lower=partial(lowered, world),
+        )
+        return Attempt(candidate, Made(scene, goal, found), found.rejection)
+
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
     ) -> Episode:
-        """Write the attempts down."""
-        last = tried[-1]
-        made, candidate = last.made, last.candidate
-        domain = text_sha256(write_domain(self.the_world.domain()))
-        blank = replace(
-            blank_episode(config, assignment, tried, candidate.seed, domain),
-            task=candidate.template.full_name,
-            parameters=candidate.binding,
-            goal=write_formula(candidate.template.goal),
-        )
+        """Say the whole, each way an annotation, then each action if the world says that."""
+        made, candidate, world = attempt.made, attempt.candidate, self.the_world
+        blank = replace(blank, seed=candidate.seed, parameters=candidate.binding)
         if made is None:
-            return blank
-        problem = write_problem(made.problem)
-        blank = replace(
-            blank,
-            problem_sha256=text_sha256(problem),
-            goal=write_formula(made.goal.goal),
-            steps=made.steps,
-            instructions=made.said,
-            outcome=replace(blank.outcome, conditions=made.conditions),
-            extras=((SCENE, made.scene.name), (PROBLEM, problem)),
+            return replace(blank, goal=write_formula(candidate.template.goal))
+        said = [Instruction(text, "goal", number) for number, text in enumerate(made.goal.sentences)]
+        if isinstance(world, SaysActions) and made.solution.plan is not None:
+            actions = made.solution.plan.actions
+            said += [Instruction(world.say(action), "step", 0, number) for number, action in enumerate(actions)]
+        return replace(
+            made.solution.record(blank),
+            instructions=tuple(said) if attempt.accepted else (),
+            extras=((SCENE, made.scene.name), (PROBLEM, write_problem(made.solution.problem))),
         )
-        return blank if made.plan is None else with_plan(blank, made.plan)
 
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
         """Return the attempts of one task that ``generate`` makes first for each index."""
@@ -175,7 +201,7 @@ class WorldBenchmark:
             len(self._asked(config).scenes) or count,
             count_fillings(tasks[0], self.the_world.vocabulary()),
             self.stages,
-            tuple(partial(run_trial, self, config, each, attempts, PLACING) for each in self.assign(config, count)),
+            tuple(partial(self.trial, config, each, attempts, PLACING) for each in self.assign(config, count)),
         )
 
     def moments(self) -> WorldMoments:
@@ -190,10 +216,8 @@ class WorldBenchmark:
         Raises:
             DatasetCorrupt: It has none.
         """
-        domain, text = self.the_world.domain(), dict(episode.extras).get(PROBLEM)
-        if text is None:
-            raise DatasetCorrupt(f"episode {episode.index} has no problem")
-        return domain, parse_problem(text, domain, f"the problem of episode {episode.index}")
+        domain = self.the_world.domain()
+        return domain, parse_problem(episode.extra(PROBLEM), domain, f"the problem of episode {episode.index}")
 
     def _asked(self, config: GenerateConfig) -> WorldOptions:
         """Return the options.

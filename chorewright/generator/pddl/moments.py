@@ -21,9 +21,9 @@ from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.dataset.store.digests import text_sha256
-from chorewright.generator.pddl.stages import simulator_of, step_of
 from chorewright.generator.pddl.stored_problem import stored_problem
-from chorewright.generator.pddl.world import PddlWorld
+from chorewright.generator.pddl.world import PddlWorld, simulator_of
+from chorewright.generator.production.solving import step_of
 from chorewright.generator.production.worlds import World
 from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, FilmStyle, Moments
 from chorewright.planner.plan import GroundAction

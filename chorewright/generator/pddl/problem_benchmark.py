@@ -6,24 +6,31 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from chorewright.domains.arithmetic import constant_values
+from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
+from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import UsageError
 from chorewright.files.spelling import did_you_mean
+from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
-from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.pddl.options import TRIES, PddlOptions
-from chorewright.generator.pddl.problem_attempt import ALIKE, STAGES, Candidate, Made, attempt, problem_of, sentences
-from chorewright.generator.pddl.shares import splits_in_shares
 from chorewright.generator.pddl.sources import Source, source_of
 from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, SCENE, WORDINGS
-from chorewright.generator.production.attempts import Attempt, blank_episode, make_episode, with_plan
+from chorewright.generator.production.attempts import Attempt, Rejection
+from chorewright.generator.production.benchmark import Benchmark
+from chorewright.generator.production.sampling import splits_in_shares
+from chorewright.generator.production.solving import Solution, solve_and_carry_out
+from chorewright.planner.plan import Limits, Plan
+from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.problems.pddl.renaming import renaming_key
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene
@@ -41,14 +48,38 @@ BAND, DRAWN, DUPLICATES = "band", "drawn", "duplicates"
 DRAWS = 4
 """Draws for each try: those that give a problem that was there before are no tries."""
 
+PROVING = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())
+"""How optimal plans are found: landmark cuts prove more with the same evaluations than the maximum heuristic."""
 
-class ProblemBenchmark:
+ALIKE = "equal to an earlier problem but for the names of objects"
+
+LEADS = {"start": "trivial: ", "plan": "unsolvable: "}
+"""What goes before the reasons of problems that are no task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A problem to try.
+
+    Attributes:
+        name: The file's name; of a drawn problem, the template's with its numbers.
+        seed: What a template's problem is drawn by; empty for a given problem.
+        band: The band that its cost must be in; None for any.
+        duplicate: Why it is not tried if an earlier problem of the dataset is the same but for names; else empty.
+    """
+
+    name: str
+    seed: tuple[int, ...]
+    band: Band | None
+    duplicate: str = ""
+
+
+class ProblemBenchmark(Benchmark[Candidate, Solution]):
     """Episodes of any PDDL domain: problems of a template or a folder, planned, carried out, and said in words."""
 
     name = "pddl"
-    world = ""
     options: type = PddlOptions
-    stages = STAGES
+    stages = ("draw", "duplicate", "start", "plan", "band", "replay", "goal")
 
     def __init__(self) -> None:
         """Make the benchmark; it remembers the files of the last configuration as they were parsed."""
@@ -88,16 +119,12 @@ class ProblemBenchmark:
             found.append(Assignment(index, task, parameters, "", next(splits)))
         return found
 
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the demonstration of an index: the first accepted attempt, else the last one."""
-        return make_episode(self, config, assignment)
-
     def candidates(
         self,
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Made]],
+        tried: Sequence[Attempt[Candidate, Solution]],
     ) -> Iterator[Candidate]:
         """Yield the problems of an index, one after the other."""
         _, source, bands = self._read(config)
@@ -113,48 +140,49 @@ class ProblemBenchmark:
                 why = f"all {drawn} draws are {ALIKE}: the template has hardly any others"
             yield self._candidate(config, source, assignment.index, number, band, why)
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
-        """Run all stages for a candidate, or up to the first that fails."""
+    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Solution]:
+        """Draw the problem, solve it, and carry the plan out if its cost is in the candidate's band."""
         asked, source, _ = self._read(config)
-        return attempt(source, candidate, asked.evaluations, asked.optimal)
+        if candidate.duplicate:
+            return Attempt(candidate, None, Rejection("duplicate", candidate.duplicate))
+        try:
+            problem = problem_of(source, candidate)
+        except NoScene as error:
+            return Attempt(candidate, None, Rejection("draw", error.message))
 
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[Candidate, Made]],
-        rng: np.random.Generator,
+        def fits(plan: Plan) -> Rejection | None:
+            if candidate.band is None or candidate.band.includes(plan.cost):
+                return None
+            return Rejection("band", f"a plan costs {plan.cost:g}, outside {candidate.band}")
+
+        parts = [(" ".join(write_formula(part).split()), part) for part in conjuncts(problem.goal)]
+        limits, how = Limits(evaluations=asked.evaluations), PROVING if asked.optimal else DEFAULT
+        found = solve_and_carry_out(source.domain, problem, limits, parts, configuration=how, fits=fits)
+        why = found.rejection
+        if why is not None and why.stage in LEADS and not why.evaluated:
+            why = replace(why, reason=LEADS[why.stage] + why.reason)
+        return Attempt(candidate, found, why)
+
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Solution], rng: np.random.Generator
     ) -> Episode:
-        """Say the last attempt in words and write it down."""
+        """Say the start, the goal and the steps."""
         asked, source, _ = self._read(config)
-        last = tried[-1]
-        made, band = last.made, dict(assignment.parameters)[BAND]
-        blank = replace(
-            blank_episode(config, assignment, tried, config.seed, text_sha256(source.text)),
-            parameters=((BAND, band),) if band else (),
-        )
-        if made is None:
-            return blank
-        problem, plan = write_problem(made.problem), made.plan
-        blank = replace(
-            blank,
-            problem_sha256=text_sha256(problem),
-            goal=write_formula(made.problem.goal),
-            steps=made.steps,
-            outcome=replace(blank.outcome, conditions=made.conditions),
-        )
-        if plan is None:
-            return blank
+        made, band, domain = attempt.made, dict(blank.parameters)[BAND], text_sha256(source.text)
+        blank = replace(blank, parameters=((BAND, band),) if band else (), domain_sha256=domain)
+        if made is None or made.plan is None:
+            return blank if made is None else made.record(blank)
         return replace(
-            with_plan(blank, plan),
-            instructions=sentences(source, made, asked.wordings, rng),
+            made.record(blank),
+            domain_sha256=domain,
+            instructions=sentences(source, made, made.plan, asked.wordings, rng),
             extras=(
                 (SCENE, made.problem.name),
                 (DOMAIN, source.text),
                 (WORDINGS, source.words),
-                (PROBLEM, problem),
+                (PROBLEM, write_problem(made.problem)),
                 (START, json.dumps([list(atom) for atom in sorted(made.start)], separators=(",", ":"))),
-                (OPTIMAL, "true" if plan.optimal else "false"),
+                (OPTIMAL, "true" if made.plan.optimal else "false"),
             ),
         )
 
@@ -231,3 +259,41 @@ def _span(name: str, span: str) -> Band:
     if band is None or not band.low <= band.high or not name:
         raise UsageError(f"{name}={span!r} is no band", hint="write easy=1-8, or hard=20- without an upper end")
     return band
+
+
+@Timed("spawn")
+def problem_of(source: Source, candidate: Candidate) -> Problem:
+    """Return the problem of a candidate.
+
+    Raises:
+        NoScene: The template has none for its seed.
+    """
+    if source.drawer is None:
+        return source.problems[candidate.name]
+    numbers = candidate.band.numbers if candidate.band is not None else ()
+    return replace(source.drawer.draw(candidate.seed, numbers), name=candidate.name)
+
+
+def sentences(
+    source: Source, made: Solution, plan: Plan, annotators: int, rng: np.random.Generator
+) -> tuple[Instruction, ...]:
+    """Return what is said: the start, the goal and the steps each in several ways, and what each step changed."""
+    says = source.says.with_problem(made.problem)
+    known = made.start.union(constant_values(source.domain, made.problem))
+    found = [Instruction(says.state(known), "state")]
+    said: set[str] = set()
+    for annotator in range(annotators):
+        text = says.goal(made.problem.goal, rng)
+        for _ in range(8):
+            if text not in said:
+                break
+            text = says.goal(made.problem.goal, rng)
+        said.add(text)
+        found.append(Instruction(text, "goal", annotator))
+        found += [
+            Instruction(says.step(each, rng), "step", annotator, place) for place, each in enumerate(plan.actions)
+        ]
+    found += [
+        Instruction(says.change(step.added, step.removed), "change", 0, place) for place, step in enumerate(made.steps)
+    ]
+    return tuple(found)

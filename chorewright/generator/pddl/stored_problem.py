@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode
 from chorewright.rsa.words.files import parse_wordings
 from chorewright.rsa.words.wordings import Wordings
@@ -37,11 +36,7 @@ def stored_problem(episode: Episode) -> StoredProblem:
         DatasetCorrupt: It has none.
         InputErrors: What is stored has errors.
     """
-    texts, whose = dict(episode.extras), f"of episode {episode.index}"
-    for name in (DOMAIN, PROBLEM):
-        if name not in texts:
-            raise DatasetCorrupt(f"episode {episode.index} has no {name}")
-    domain = parse_domain(texts[DOMAIN], f"the domain {whose}")
-    problem = parse_problem(texts[PROBLEM], domain, f"the problem {whose}")
-    words = texts.get(WORDINGS)
+    whose, words = f"of episode {episode.index}", dict(episode.extras).get(WORDINGS)
+    domain = parse_domain(episode.extra(DOMAIN), f"the domain {whose}")
+    problem = parse_problem(episode.extra(PROBLEM), domain, f"the problem {whose}")
     return StoredProblem(domain, problem, parse_wordings(words, domain, f"the wordings {whose}") if words else None)

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import Problem
-from chorewright.generator.dataset.config import GenerateConfig, random_for
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.pddl.problem_attempt import Candidate, Made
 from chorewright.generator.pddl.problem_benchmark import BAND, ProblemBenchmark
-from chorewright.generator.production.attempts import Attempt
 from chorewright.planner.plan import Plan
 
 
@@ -74,14 +72,8 @@ def try_problems(
     """
     trials = []
     for assignment in benchmark.assign(config, config.episodes):
-        rng = random_for(config, assignment.index)
-        tried: list[Attempt[Candidate, Made]] = []
-        for candidate in benchmark.candidates(config, assignment, rng, tried):
-            tried.append(benchmark.attempt(config, candidate))
-            if tried[-1].accepted:
-                break
-        last, episode = tried[-1], benchmark.write(config, assignment, tried, rng)
-        made = last.made if last.accepted else None
+        tried, episode = benchmark.make_attempts(config, assignment)
+        made = tried[-1].made if tried[-1].accepted else None
         trials.append(
             ProblemTrial(
                 dict(assignment.parameters)[BAND],

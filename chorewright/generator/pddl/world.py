@@ -22,8 +22,11 @@ from chorewright.domains.vocabulary import Vocabulary
 from chorewright.domains.vocabulary_files import load_vocabulary, vocabulary_of_domain
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
-from chorewright.generator.production.worlds import Compiled
+from chorewright.generator.production.worlds import Compiled, HasScenes, HasSimulator, LowersActions, World
+from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
+from chorewright.replay.games.simulator import PddlSimulator, plain_call
+from chorewright.replay.simulator import Simulator, SimulatorAction
 
 SCAFFOLD = "new_task.task.in"
 
@@ -126,3 +129,24 @@ def filled(
     """Return the goal of a filled template, and the problem of reaching it in a scene."""
     goal = instantiate(template, binding, vocabulary)
     return goal, scene.problem(domain, goal.goal, f"{template.name}-{scene.name}")
+
+
+def scenes_of(world: World) -> HasScenes:
+    """Return a world as one that has scenes.
+
+    Raises:
+        UsageError: It has none.
+    """
+    if not isinstance(world, HasScenes):
+        raise UsageError(f"the world {world.name} has no scenes", hint="give it the methods scenes() and scene()")
+    return world
+
+
+def simulator_of(world: World) -> Simulator[PddlScene]:
+    """Return a new simulator: the world's own, else one that runs the domain's actions."""
+    return world.simulator() if isinstance(world, HasSimulator) else PddlSimulator(world.domain())
+
+
+def lowered(world: World, action: GroundAction) -> Sequence[SimulatorAction]:
+    """Return the calls of the simulator that an action of a plan becomes."""
+    return world.lower(action) if isinstance(world, LowersActions) else (plain_call(world.domain(), action),)

@@ -1,6 +1,7 @@
 """Production: benchmarks make episodes, and workers make shards of them that survive the death of any worker.
 
-``benchmark`` and ``worlds`` are the protocols of plug-ins, ``attempts`` the loops around one attempt, ``sampling`` and
-``tasks`` what is drawn. ``line`` is the entry (``run``), ``job`` is what each worker does, ``supervisor`` starts
-workers and replaces them, ``pool`` maps other work, ``verify`` checks what was made.
+``benchmark`` has the base class of benchmarks and the loop around their attempts, ``worlds`` the protocols of worlds.
+``attempts`` says what an attempt is and what its author is told, ``solving`` runs one that plans in PDDL, ``sampling``
+and ``tasks`` say what is drawn. ``line`` is the entry (``run``), ``job`` is what each worker does, ``worker`` and
+``losses`` replace those that die, ``pool`` maps other work, ``verify`` checks what was made.
 """

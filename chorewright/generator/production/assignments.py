@@ -21,7 +21,7 @@ from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, DatasetFolder
 from chorewright.generator.dataset.store.places import write_whole
-from chorewright.generator.production.benchmark import Benchmark
+from chorewright.generator.production.benchmark import AnyBenchmark
 
 _FILE = "assignments"
 _AT_ONCE = 5000
@@ -59,7 +59,7 @@ class Assignments:
         )
 
 
-def assign(benchmark: Benchmark, target: DatasetFolder) -> Assignments:
+def assign(benchmark: AnyBenchmark, target: DatasetFolder) -> Assignments:
     """Return the assignments of all indices.
 
     Raises:
@@ -79,7 +79,7 @@ def assign(benchmark: Benchmark, target: DatasetFolder) -> Assignments:
     return Assignments(pa.Table.from_batches(batches, _SCHEMA))
 
 
-def _held(benchmark: Benchmark, target: DatasetFolder) -> Iterable[Assignment]:
+def _held(benchmark: AnyBenchmark, target: DatasetFolder) -> Iterable[Assignment]:
     """Return the assignments of the finished dataset that grows."""
     return benchmark.assign(replace(target.config, episodes=target.held), target.held) if target.held else ()
 

@@ -1,9 +1,8 @@
-"""The one attempt pipeline: what ``generate`` and ``check-task`` run for every benchmark.
+"""One attempt and what is told of it: its rejection, its record in an episode, and a task's trials for its author.
 
 Scene, problem, plan, lowering, replay, sight, goal conditions, words: each is a stage, and the first that fails
-rejects the attempt with a reason. A benchmark gives its stages as one function, ``Pipeline.attempt``; here are
-the two loops around it: candidates until the first that is accepted (``make_episode``), and the same for a task's
-author, in one room after the other (``run_trials``).
+rejects the attempt with a reason. The loop around it, for ``generate`` and ``check-task``, is
+``Benchmark.make_attempts``.
 """
 
 from __future__ import annotations
@@ -12,30 +11,25 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.files.plugins import note
-from chorewright.files.stopwatch import Timed
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.dataset.episode import Episode, Outcome, Segment
-from chorewright.planner.plan import Plan
+from chorewright.generator.dataset.episode import Episode, Reason, Segment
+from chorewright.planner.plan import OutOfLimits, Plan, Unsolvable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-DEFECT = "defect: "
-"""How the reason of a rejection begins that the benchmark did not mean."""
+DEFECT = "defect"
+"""The stage of a rejection that the benchmark did not mean."""
 
 C = TypeVar("C")
 M = TypeVar("M")
-CandidateT = TypeVar("CandidateT")
-MadeT = TypeVar("MadeT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +41,11 @@ class Rejection:
     evaluated: int = 0
 
     def __str__(self) -> str:
-        return f"{self.stage}: {self.reason}"
+        return self.text()
+
+    def text(self, candidate: str = "") -> Reason:
+        """Return the rejection as an episode has it, behind what names the candidate, if anything does."""
+        return Reason(self.stage, ": ".join(filter(None, (candidate, self.stage, self.reason))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,110 +70,18 @@ class Attempt(Generic[C, M]):
     @property
     def reason(self) -> str:
         """Stage and reason of the rejection as one text; empty if there is none."""
-        return "" if self.rejection is None else str(self.rejection)
+        return "" if self.rejection is None else self.rejection.text()
 
 
-class Pipeline(Protocol[C, M]):
-    """What a benchmark gives the loops: candidates, the attempt of one, and how it is written down."""
-
-    def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[C, M]],
-    ) -> Iterator[C]:
-        """Yield what to try for an assignment, the assignment itself first.
-
-        Args:
-            config: The configuration.
-            assignment: What the index shall demonstrate.
-            rng: The index's generator; whatever is drawn is drawn as a candidate is asked for.
-            tried: The attempts so far; it grows while candidates are asked for.
-        """
-        ...
-
-    def attempt(self, config: GenerateConfig, candidate: C) -> Attempt[C, M]:
-        """Run all stages for a candidate, or up to the first that fails. Pure: the candidate holds its seed."""
-        ...
-
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[C, M]],
-        rng: np.random.Generator,
-    ) -> Episode:
-        """Say the last attempt in words and write it down, with the reasons of those before."""
-        ...
+HOLDS = "the goal holds already"
+"""Why an attempt is rejected that has nothing to do."""
 
 
-@runtime_checkable
-class Remarks(Protocol[CandidateT, MadeT]):
-    """A pipeline that can say more of an attempt to the author of a task."""
-
-    def remarks(self, config: GenerateConfig, attempt: Attempt[CandidateT, MadeT]) -> tuple[str, ...]:
-        """Return what the author should know of an attempt besides whether it was accepted."""
-        ...
-
-
-@runtime_checkable
-class DrawsAttempts(Protocol[CandidateT, MadeT]):
-    """A pipeline that can draw where an attempt was made."""
-
-    def map_of(self, config: GenerateConfig, attempt: Attempt[CandidateT, MadeT]) -> NDArray[np.uint8] | None:
-        """Return a map, (height, width, 3); None if too little came of the attempt."""
-        ...
-
-
-def make_episode(pipeline: Pipeline[C, M], config: GenerateConfig, assignment: Assignment) -> Episode:
-    """Return the episode of an index: of the first candidate that is accepted, else of the last."""
-    rng = random_for(config, assignment.index)
-    tried: list[Attempt[C, M]] = []
-    for candidate in pipeline.candidates(config, assignment, rng, tried):
-        with Timed("attempt"):
-            tried.append(pipeline.attempt(config, candidate))
-        if tried[-1].accepted:
-            break
-    with Timed("say"):
-        return pipeline.write(config, assignment, tried, rng)
-
-
-def blank_episode(
-    config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[C, M]], seed: int, domain_sha256: str
-) -> Episode:
-    """Return an episode of what is known before a problem is there: the assignment, and how its tries went.
-
-    Args:
-        config: The configuration.
-        assignment: What was to be demonstrated.
-        tried: The attempts, of which the last counts.
-        seed: Of the last attempt.
-        domain_sha256: SHA-256 of the domain's text.
-    """
-    last = tried[-1]
-    return Episode(
-        benchmark=config.benchmark,
-        index=assignment.index,
-        seed=seed,
-        task=assignment.task,
-        parameters=assignment.parameters,
-        split=assignment.split,
-        scene=None,
-        domain_sha256=domain_sha256,
-        problem_sha256="",
-        goal="",
-        plan=(),
-        plan_cost=0.0,
-        planner="",
-        planner_configuration="",
-        segments=(),
-        steps=(),
-        instructions=(),
-        outcome=Outcome(last.accepted, last.reason),
-        attempts=len(tried),
-        rejections=tuple(each.reason for each in tried if not each.accepted),
-    )
+def without_plan(answer: Unsolvable | OutOfLimits) -> Rejection:
+    """Return the rejection of an attempt that has no plan."""
+    if isinstance(answer, Unsolvable):
+        return Rejection("plan", answer.reason)
+    return Rejection("plan", f"out of {answer.limit.value} after {answer.evaluated} evaluations", answer.evaluated)
 
 
 def with_plan(blank: Episode, plan: Plan) -> Episode:
@@ -302,9 +208,9 @@ class TrialReport:
         return {name: counts[name] for name in names}
 
 
-def defect(error: Exception) -> str:
-    """Return the reason of a rejection that an exception of the benchmark means; addresses in it are left out."""
-    return DEFECT + re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}")
+def defect(error: Exception) -> Rejection:
+    """Return the rejection that an exception of the benchmark means; addresses in it are left out."""
+    return Rejection(DEFECT, re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}"))
 
 
 def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial: None) -> TrialReport:
@@ -324,49 +230,8 @@ def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial:
         except Exception as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 raise
-            why = Rejection(DEFECT.strip(" :"), defect(error).removeprefix(DEFECT))
-            done.append(Trial("", 0, (), (why,), False, 0, 0, ""))
+            done.append(Trial("", 0, (), (defect(error),), False, 0, 0, ""))
         tell(done[-1])
     facts = (trials.task, trials.places, trials.suited, trials.fillings, trials.stages)
     report = TrialReport(*facts, trials=tuple(done), note=trials.note)
     return report if report.solved else replace(report, hint=trials.hint(dict(report.reasons)))
-
-
-def run_trial(
-    pipeline: Pipeline[C, M],
-    config: GenerateConfig,
-    assignment: Assignment,
-    attempts: int,
-    uncounted: Collection[str] = (),
-) -> Trial:
-    """Make the first attempts that ``make_episode`` makes for an assignment, and tell what came of them.
-
-    Args:
-        pipeline: Whose attempts.
-        config: The configuration.
-        assignment: What the attempts demonstrate.
-        attempts: How many at most.
-        uncounted: Stages whose failures leave the number of attempts as it is, for scenes that do not suit.
-    """
-    rng = random_for(config, assignment.index)
-    tried: list[Attempt[C, M]] = []
-    for candidate in pipeline.candidates(config, assignment, rng, tried):
-        tried.append(pipeline.attempt(config, candidate))
-        failed = tried[-1].rejection
-        attempts -= failed is None or failed.stage not in uncounted
-        if failed is None or attempts == 0:
-            break
-    episode = pipeline.write(config, assignment, tried, rng)
-    said = [each.text for each in episode.instructions]
-    return Trial(
-        scene=assignment.scene or f"seed {episode.seed}",
-        seed=episode.seed,
-        binding=episode.parameters,
-        rejected=tuple(each.rejection for each in tried if each.rejection is not None),
-        accepted=tried[-1].accepted,
-        actions=len(episode.plan),
-        steps=len(episode.steps),
-        sentence=said[0] if said else "",
-        remarks=pipeline.remarks(config, tried[-1]) if isinstance(pipeline, Remarks) else (),
-        draw=partial(pipeline.map_of, config, tried[-1]) if isinstance(pipeline, DrawsAttempts) else None,
-    )

@@ -1,66 +1,197 @@
-"""The benchmark protocol: episodes as a pure function of configuration, index and assignment.
+"""The benchmark: the base class of what makes episodes, as a pure function of configuration, index and assignment.
 
 A benchmark is found by its name in the entry-point group ``chorewright.benchmarks``; where a person typed it also as
 ``module:attribute``.
-What it must have is ``Benchmark``; whatever else it can do it shows by having one of the methods of the other
-protocols here, which the verbs ask for: none of them knows a benchmark by name.
+What it must have is ``Benchmark``; whatever else it can do it shows by having one of the methods of the protocols
+here, which the verbs ask for: none of them knows a benchmark by name.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin, Registry
-from chorewright.generator.dataset.episode import Episode, RejectedIndex
+from chorewright.files.stopwatch import Timed
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.episode import Episode, Outcome, RejectedIndex
+from chorewright.generator.dataset.options import NoOptions
+from chorewright.generator.production.attempts import DEFECT, Attempt, Rejection, Trial, defect
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    import numpy as np
+    from numpy.typing import NDArray
 
-    from chorewright.generator.dataset.config import Assignment, GenerateConfig
     from chorewright.generator.production.attempts import TaskTrials
     from chorewright.generator.production.presenting import Presenter
+    from chorewright.generator.production.tasks import TaskLanguage
+
+C = TypeVar("C")
+M = TypeVar("M")
 
 
-class Benchmark(Protocol):
-    """One benchmark's way to make episodes.
+class Benchmark(ABC, Generic[C, M]):
+    """One benchmark's way to make episodes: assignments, and for each the attempts of its candidates.
 
-    ``assign`` and ``episode`` are pure: no clock, no worker id, no hash order, no global random numbers. The
-    only randomness is ``random_for(config, index)``.
+    ``C`` is a candidate, what an attempt tries: it holds its own seed. ``M`` is what comes of one. All methods are
+    pure: no clock, no worker id, no hash order, no global random numbers. The only randomness is that of
+    ``random_for(config, index)`` and of a candidate's seed.
 
     Attributes:
         name: Part of every seed and of every dataset; it never changes.
         world: The world that its episodes are in, by its name; empty if that is nobody else's business.
         options: A frozen dataclass whose fields are declared by ``options.option``; they become the flags of
             ``generate``. ``options.NoOptions`` if there are none.
+        stages: The names of an attempt's stages, in order.
     """
 
     name: str
-    world: str
-    options: type
+    world: str = ""
+    options: type = NoOptions
+    stages: tuple[str, ...] = ()
 
-    def assign(self, config: GenerateConfig, count: int) -> Iterable[Assignment]:
+    @abstractmethod
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``, in order: cheap, computed once per run.
 
         Raises:
             UsageError: An option of the configuration is unknown or matches nothing.
         """
-        ...
+
+    @abstractmethod
+    def candidates(
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[Attempt[C, M]]
+    ) -> Iterator[C]:
+        """Yield what to try for an assignment, the assignment itself first.
+
+        Args:
+            config: The configuration.
+            assignment: What the index shall demonstrate.
+            rng: The index's generator; whatever is drawn is drawn as a candidate is asked for.
+            tried: The attempts so far; it grows while candidates are asked for.
+        """
+
+    @abstractmethod
+    def attempt(self, config: GenerateConfig, candidate: C) -> Attempt[C, M]:
+        """Run all stages for a candidate, or up to the first that fails."""
+
+    @abstractmethod
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[C, M], rng: np.random.Generator
+    ) -> Episode:
+        """Say the last attempt in words and write it down, accepted or not.
+
+        Args:
+            config: The configuration.
+            blank: What is known before: the assignment, how the attempts went, and why some were rejected.
+            attempt: The last one.
+            rng: The index's generator, as the candidates left it.
+        """
+
+    def label(self, candidate: C) -> str:
+        """Return how the rejections of an episode name a candidate; empty if they do not."""
+        return ""
+
+    def remarks(self, config: GenerateConfig, attempt: Attempt[C, M]) -> tuple[str, ...]:
+        """Return what a task's author should know of an attempt besides whether it was accepted."""
+        return ()
 
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the demonstration of an index, accepted or not.
+        """Return the demonstration of an index: of the first candidate that is accepted, else of the last.
 
-        An assignment that cannot be met in the scene tries its own next candidates (spawns), never asks what
-        other indices did; if all fail, the episode says why in ``outcome.reason`` and is not accepted.
+        What other indices did is never asked. If all candidates fail, the episode says why in ``outcome.reason`` and
+        is not accepted.
         """
+        return self.make_attempts(config, assignment)[1]
+
+    def make_attempts(
+        self, config: GenerateConfig, assignment: Assignment, most: int = 0, uncounted: Collection[str] = ()
+    ) -> tuple[Sequence[Attempt[C, M]], Episode]:
+        """Return the attempts of an assignment up to the first that is accepted, and the episode of the last.
+
+        Args:
+            config: The configuration.
+            assignment: What the attempts demonstrate.
+            most: How many attempts at most; 0 for as many as there are candidates.
+            uncounted: Stages whose failures do not count as attempts there, for scenes that do not suit.
+        """
+        rng = random_for(config, assignment.index)
+        tried: list[Attempt[C, M]] = []
+        counted = 0
+        for candidate in self.candidates(config, assignment, rng, tried):
+            with Timed("attempt"):
+                tried.append(self.attempt(config, candidate))
+            failed = tried[-1].rejection
+            counted += failed is None or failed.stage not in uncounted
+            if failed is None or counted == most > 0:
+                break
+        with Timed("say"):
+            return tried, self.speak(config, self._blank(config, assignment, tried), tried[-1], rng)
+
+    def _blank(self, config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[C, M]]) -> Episode:
+        """Return an episode of what is known before anything is said of an attempt."""
+        rejected = ((each.candidate, each.rejection) for each in tried if each.rejection is not None)
+        return Episode(
+            benchmark=config.benchmark,
+            index=assignment.index,
+            seed=config.seed,
+            task=assignment.task,
+            parameters=assignment.parameters,
+            split=assignment.split,
+            scene=None,
+            domain_sha256="",
+            problem_sha256="",
+            goal="",
+            plan=(),
+            plan_cost=0.0,
+            planner="",
+            planner_configuration="",
+            segments=(),
+            steps=(),
+            instructions=(),
+            outcome=Outcome(tried[-1].accepted, tried[-1].reason),
+            attempts=len(tried),
+            rejections=tuple(why.text(self.label(candidate)) for candidate, why in rejected),
+        )
+
+    def trial(
+        self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
+    ) -> Trial:
+        """Make the first attempts that ``episode`` makes, and tell what came of them; see ``make_attempts``."""
+        tried, episode = self.make_attempts(config, assignment, attempts, uncounted)
+        said = [each.text for each in episode.instructions]
+        return Trial(
+            scene=assignment.scene or f"seed {episode.seed}",
+            seed=episode.seed,
+            binding=episode.parameters,
+            rejected=tuple(each.rejection for each in tried if each.rejection is not None),
+            accepted=tried[-1].accepted,
+            actions=len(episode.plan),
+            steps=len(episode.steps),
+            sentence=said[0] if said else "",
+            remarks=self.remarks(config, tried[-1]),
+            draw=partial(self.map_of, config, tried[-1]) if isinstance(self, DrawsAttempts) else None,
+        )
+
+
+AnyBenchmark: TypeAlias = Benchmark[Any, Any]
+"""A benchmark as those see it who do not know what it tries."""
+
+
+@runtime_checkable
+class DrawsAttempts(Protocol):
+    """A benchmark that can draw where an attempt was made."""
+
+    def map_of(self, config: GenerateConfig, attempt: Attempt[Any, Any]) -> NDArray[np.uint8] | None:
+        """Return a map, (height, width, 3); None if too little came of the attempt."""
         ...
 
 
@@ -78,73 +209,6 @@ class TriesTasks(Protocol):
 
         Raises:
             UsageError: The configuration has not just one task, or nothing suits it.
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class TaskRequest:
-    """A task to be compiled that is no goal template.
-
-    Attributes:
-        name: Its name, without the benchmark's.
-        params: Its parameters, in order.
-        scene: A scene's name or file; None for the first that suits.
-        seed: Where things lie.
-        definitions: A folder of the user's definitions.
-        any_objects: Leave open which objects are taken.
-        strict: Nothing may serve twice.
-        library: The user's kinds and domain; None for the shipped ones.
-    """
-
-    name: str
-    params: tuple[str, ...]
-    scene: str | None
-    seed: int
-    definitions: Path | None
-    any_objects: bool = False
-    strict: bool = False
-    library: Library | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledTask:
-    """A task as a planning problem; ``said`` is what to tell of it: task, scene, seed, sentences."""
-
-    domain: Domain
-    problem: Problem
-    said: Mapping[str, object]
-
-
-class TaskLanguage(Protocol):
-    """Tasks in a language of a benchmark's own; they are called ``BENCHMARK/NAME``."""
-
-    def rows(self, definitions: Path | None) -> Sequence[Mapping[str, object]]:
-        """Return all tasks as JSON values, those of the user's definitions among them."""
-        ...
-
-    def table(self, definitions: Path | None) -> RenderableType:
-        """Return all tasks as a table."""
-        ...
-
-    def row(self, name: str, definitions: Path | None) -> Mapping[str, object]:
-        """Return one task as JSON values.
-
-        Raises:
-            UsageError: There is no such task.
-        """
-        ...
-
-    def lines(self, name: str, definitions: Path | None) -> Sequence[str]:
-        """Return one task as a heading and lines to read."""
-        ...
-
-    def compile(self, request: TaskRequest) -> CompiledTask:
-        """Compile a task.
-
-        Raises:
-            UsageError: There is no such task or scene, or a parameter makes no sense.
-            InputError: A definition has errors.
         """
         ...
 
@@ -230,12 +294,12 @@ class HasPaperFigures(Protocol):
         ...
 
 
-BENCHMARKS: Registry[Benchmark] = Registry(
+BENCHMARKS: Registry[AnyBenchmark] = Registry(
     "chorewright.benchmarks", "benchmark", ("name", "world", "options", "assign", "episode")
 )
 
 
-def find_benchmark(name: str, origin: Origin = Origin.FILE) -> Benchmark:
+def find_benchmark(name: str, origin: Origin = Origin.FILE) -> AnyBenchmark:
     """Return a benchmark by its name, or by ``module:attribute`` if a person typed it.
 
     Raises:
@@ -245,7 +309,7 @@ def find_benchmark(name: str, origin: Origin = Origin.FILE) -> Benchmark:
     return BENCHMARKS.find(name, origin)
 
 
-def benchmark_if_known(name: str) -> Benchmark | None:
+def benchmark_if_known(name: str) -> AnyBenchmark | None:
     """Return a stored dataset's benchmark, or None if it is not installed here: its rows can be read all the same."""
     try:
         return find_benchmark(name)
@@ -268,7 +332,7 @@ def task_languages() -> tuple[TaskLanguage, ...]:
     return tuple(each.task_language() for each in every if isinstance(each, HasTaskLanguage))
 
 
-def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
+def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
     """Make one episode, or say why there is none.
 
     A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
@@ -290,18 +354,15 @@ def make_episode(benchmark: Benchmark, config: GenerateConfig, assignment: Assig
     except Exception as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             raise
-        from chorewright.generator.production.attempts import defect
-
-        reason, task, scene = defect(error), assignment.task, assignment.scene
+        reason, task, scene = defect(error).text(), assignment.task, assignment.scene
     return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
 
 
 def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
     """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
-    from chorewright.generator.production.attempts import DEFECT
-
+    why = ""
     if episode.benchmark != config.benchmark:
-        return f"{DEFECT}the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
-    if episode.index != assignment.index:
-        return f"{DEFECT}the episode's index is {episode.index}, not {assignment.index}"
-    return ""
+        why = f"the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
+    elif episode.index != assignment.index:
+        why = f"the episode's index is {episode.index}, not {assignment.index}"
+    return Rejection(DEFECT, why).text() if why else ""

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chorewright.errors import ChorewrightError
-from chorewright.generator.dataset.episode import LOST
+from chorewright.generator.dataset.episode import LOST, Reason
 from chorewright.generator.production.agenda import Agenda
 from chorewright.generator.production.job import Job
 
 TRIES = 3
 """How often an index, or a job of which no index is at fault, may lose its worker."""
 
-HUNG, DIED = f"{LOST}it takes longer than an episode may", f"{LOST}it ends its worker, or exhausts the memory"
+HUNG = Reason("lost", f"{LOST}it takes longer than an episode may")
+DIED = Reason("lost", f"{LOST}it ends its worker, or exhausts the memory")
 """The reasons of indices that are left out."""
 
 PATIENCE = 900.0

@@ -10,7 +10,7 @@ rule, the few kinds of movable receptacles would make most of the first tuples o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
+from chorewright.files.spelling import did_you_mean
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -25,12 +26,45 @@ Floats = NDArray[np.float64]
 JITTER = 10
 """Random part of a count, below this: what the first tuples are drawn by, soon outweighed by real counts."""
 
-
 AT_ONCE = 16
 """Rooms of which tuples are sampled together, where there are too many to look at all."""
 
 BARREN = 16
 """Groups of so many rooms, in a row, in which nothing is possible; then no more are looked at."""
+
+
+def splits_in_shares(shares: Mapping[str, float], asked: Sequence[str]) -> Iterator[str]:
+    """Yield a split for each episode, without end.
+
+    Args:
+        shares: The splits with their shares.
+        asked: Only these; all if there are none.
+
+    Raises:
+        UsageError: There is no such split.
+    """
+    check_splits(shares, asked)
+    return _in_shares({name: share for name, share in shares.items() if not asked or name in asked})
+
+
+def check_splits(shares: Collection[str], asked: Sequence[str]) -> None:
+    """Raise if there is no such split.
+
+    Raises:
+        UsageError: There is none.
+    """
+    for name in asked:
+        if name not in shares:
+            hint = did_you_mean(name, shares) or f"splits: {', '.join(shares)}"
+            raise UsageError(f"there is no split {name!r}", hint=hint)
+
+
+def _in_shares(shares: Mapping[str, float]) -> Iterator[str]:
+    given = dict.fromkeys(shares, 0)
+    while True:
+        name = max(shares, key=lambda each: shares[each] / (given[each] + 0.5))
+        given[name] += 1
+        yield name
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
-"""The goal templates that a dataset is to be made of: shipped ones by name, the user's from files."""
+"""The tasks that a dataset is to be made of: goal templates, shipped or from files, and tasks of other languages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from chorewright.domains.library import Library
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.domains.user_files import SUFFIX, kinds_beside
@@ -15,6 +18,9 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.kinds import KINDS, library_of
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.generator.production.worlds import World, find_task, refuse_start
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def tasks_option() -> Any:  # see ``option``
@@ -93,3 +99,70 @@ def world_templates(world: World, config: GenerateConfig, names: Sequence[str]) 
     for template in found:
         refuse_start(template, world.name)
     return tuple(named.values())
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRequest:
+    """A task to be compiled that is no goal template.
+
+    Attributes:
+        name: Its name, without the benchmark's.
+        params: Its parameters, in order.
+        scene: A scene's name or file; None for the first that suits.
+        seed: Where things lie.
+        definitions: A folder of the user's definitions.
+        any_objects: Leave open which objects are taken.
+        strict: Nothing may serve twice.
+        library: The user's kinds and domain; None for the shipped ones.
+    """
+
+    name: str
+    params: tuple[str, ...]
+    scene: str | None
+    seed: int
+    definitions: Path | None
+    any_objects: bool = False
+    strict: bool = False
+    library: Library | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTask:
+    """A task as a planning problem; ``said`` is what to tell of it: task, scene, seed, sentences."""
+
+    domain: Domain
+    problem: Problem
+    said: Mapping[str, object]
+
+
+class TaskLanguage(Protocol):
+    """Tasks in a language of a benchmark's own; they are called ``BENCHMARK/NAME``."""
+
+    def rows(self, definitions: Path | None) -> Sequence[Mapping[str, object]]:
+        """Return all tasks as JSON values, those of the user's definitions among them."""
+        ...
+
+    def table(self, definitions: Path | None) -> RenderableType:
+        """Return all tasks as a table."""
+        ...
+
+    def row(self, name: str, definitions: Path | None) -> Mapping[str, object]:
+        """Return one task as JSON values.
+
+        Raises:
+            UsageError: There is no such task.
+        """
+        ...
+
+    def lines(self, name: str, definitions: Path | None) -> Sequence[str]:
+        """Return one task as a heading and lines to read."""
+        ...
+
+    def compile(self, request: TaskRequest) -> CompiledTask:
+        """Compile a task.
+
+        Raises:
+            UsageError: There is no such task or scene, or a parameter makes no sense.
+            InputError: A definition has errors.
+        """
+        ...

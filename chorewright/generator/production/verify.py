@@ -16,7 +16,7 @@ from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.reading import ShardReader, read_shard
 from chorewright.generator.dataset.store.records import from_table
 from chorewright.generator.dataset.store.shards import file_problem
-from chorewright.generator.production.benchmark import Benchmark, HasPhysics, find_benchmark, make_episode
+from chorewright.generator.production.benchmark import AnyBenchmark, HasPhysics, find_benchmark, make_episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]
             )
 
 
-def _differs(benchmark: Benchmark, stored: Episode | RejectedIndex, made: Episode | RejectedIndex) -> str:
+def _differs(benchmark: AnyBenchmark, stored: Episode | RejectedIndex, made: Episode | RejectedIndex) -> str:
     if stored == made:
         return ""
     if isinstance(benchmark, HasPhysics) and isinstance(stored, Episode) and isinstance(made, Episode):

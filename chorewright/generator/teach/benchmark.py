@@ -7,9 +7,11 @@ other parameters are tried in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +24,7 @@ from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
-from chorewright.generator.dataset.episode import Episode, Outcome
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.household.demonstration import STAGES
@@ -32,9 +34,17 @@ from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.household.problems import checked_problem, room_of, stored_task
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
-from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, make_episode, run_trial
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, with_plan
+from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, folds
-from chorewright.generator.teach.assignment import assignments, assignments_in_turn
+from chorewright.generator.teach.assignment import (
+    PREFIX,
+    asked_tasks,
+    assignments,
+    assignments_in_turn,
+    suited_choices,
+    suited_variants,
+)
 from chorewright.generator.teach.chat import TeachConversations
 from chorewright.generator.teach.compiling import compile_in
 from chorewright.generator.teach.definitions import definitions_of
@@ -42,7 +52,6 @@ from chorewright.generator.teach.demonstration import TeachDemonstration, demons
 from chorewright.generator.teach.dialogue import utterances
 from chorewright.generator.teach.embodiment import EXTRA, pose_text, start_scene, with_commander, with_turns
 from chorewright.generator.teach.options import TeachOptions
-from chorewright.generator.teach.paper import paper_figures
 from chorewright.generator.teach.records import (
     DIALOGUE,
     FINAL,
@@ -57,7 +66,6 @@ from chorewright.generator.teach.records import (
 )
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.seeing.standing import stands_extras, stands_of
-from chorewright.generator.teach.suiting import PREFIX, asked_tasks, suited_choices, suited_variants
 from chorewright.generator.teach.variants import named_parameters, settings
 from chorewright.planner.plan import Limits
 from chorewright.problems.household.houses.source import is_house_name
@@ -71,13 +79,56 @@ from chorewright.replay.teach.world import TeachWorld
 
 if TYPE_CHECKING:
     from chorewright.generator.household.moments import HouseholdMoments
-    from chorewright.generator.production.benchmark import TaskLanguage
+    from chorewright.generator.production.tasks import TaskLanguage
 
 MISHAPS, BODY = 1, 2
 """Tell the draws of what goes wrong and of the Commander's place from those of the scene, which have the same seed."""
 
 
-class TeachBenchmark:
+_SESSIONS, _UTTERANCES, _FOLLOWER, _ACTIONS = 3_047, 13.67, 131.80, 164.65
+_SAID = (("Commander", 8.40), ("Follower", 5.25))
+
+
+def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
+    """Return the figures of some sessions beside people's: Padmakumar et al. 2022, Table 2 and section 3.3."""
+    steps, told = [], []
+    for episode in episodes:
+        dialogue = json.loads(dict(episode.extras)["dialogue"])
+        said = [each["agent"] for each in dialogue if each["action"] == "Text"]
+        steps.append((len(episode.steps), len(episode.steps) + len(dialogue)))
+        told.append((said.count(0), said.count(1)))
+    return [
+        PaperFigure("sessions", f"{len(steps):,}", f"{_SESSIONS:,}"),
+        PaperFigure("utterances a session", f"{fmean(map(sum, told)):.2f}", f"{_UTTERANCES:.2f}"),
+        *(
+            PaperFigure(f"those of the {who}", f"{fmean(each[agent] for each in told):.2f}", f"{people:.2f}")
+            for agent, (who, people) in enumerate(_SAID)
+        ),
+        PaperFigure("actions of the Follower", f"{fmean(each for each, _ in steps):.1f}", f"{_FOLLOWER:.1f}"),
+        PaperFigure("all actions", f"{fmean(each for _, each in steps):.1f}", f"{_ACTIONS:.1f}"),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A task with its parameters in a room, scattered from a seed."""
+
+    task: str
+    params: tuple[str, ...]
+    scene: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
+
+    scene: Scene
+    goal: str
+    demonstration: TeachDemonstration | None = None
+
+
+class TeachBenchmark(Benchmark[Candidate, Made]):
     """Sessions like TEACh's: all twelve tasks of the dataset, or the tasks that are asked for."""
 
     name = "teach"
@@ -121,10 +172,6 @@ class TeachBenchmark:
             )
         return found
 
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return the session of an index: the first accepted attempt, else the last."""
-        return make_episode(self, config, assignment)
-
     def candidates(
         self,
         config: GenerateConfig,
@@ -157,15 +204,37 @@ class TeachBenchmark:
             return Attempt(candidate, Made(scene, write_formula(goal)), found)
         return Attempt(candidate, Made(scene, write_formula(goal), found))
 
-    def write(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        tried: Sequence[Attempt[Candidate, Made]],
-        rng: np.random.Generator,
+    def label(self, candidate: Candidate) -> str:
+        """Return task and parameters."""
+        return " ".join((candidate.task, *candidate.params))
+
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
     ) -> Episode:
-        """Let Commander and Follower talk over the last attempt's demonstration, and write the attempts down."""
-        return _episode(config, assignment, tried, rng)
+        """Let Commander and Follower talk over the demonstration."""
+        made = attempt.made
+        assert made is not None
+        found = made.demonstration
+        told = replace(
+            blank,
+            seed=attempt.candidate.seed,
+            parameters=named_parameters(attempt.candidate.params),
+            scene=replace(made.scene, bystanders=(), building=None),  # of these tell the extras
+            domain_sha256=made.scene.kinds.domain_sha256,
+            goal=made.goal,
+        )
+        if found is None:
+            return told
+        session = session_records(found, with_turns(utterances(found, rng), found))
+        return replace(
+            with_plan(told, found.plan),
+            problem_sha256=text_sha256(write_problem(found.compiled.problem)),
+            segments=segment_records(found),
+            steps=session.steps,
+            instructions=session.instructions,
+            outcome=replace(blank.outcome, conditions=conditions(found)),
+            extras=_extras(found, session),
+        )
 
     def map_of(self, config: GenerateConfig, attempt: Attempt[Candidate, Made]) -> NDArray[np.uint8] | None:
         """Return a map of the room with what the goal is about."""
@@ -192,14 +261,16 @@ class TeachBenchmark:
             len(choices) if len(choices) > 1 else 0,
             self.stages,
             tuple(
-                partial(self._trial, config, Assignment(number, name, binding, room, ""), attempts)
+                partial(self.trial, config, Assignment(number, name, binding, room, ""), attempts)
                 for number, (room, binding) in enumerate(drawn)
             ),
         )
 
-    def _trial(self, config: GenerateConfig, assignment: Assignment, attempts: int) -> Trial:
+    def trial(
+        self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
+    ) -> Trial:
         """Try a task in a room; what is said first in a session is not what the task asks for."""
-        trial = run_trial(self, config, assignment, attempts)
+        trial = super().trial(config, assignment, attempts, uncounted)
         task = definitions_of(config).task(assignment.task, tuple(value for _, value in trial.binding))
         return replace(trial, sentence=task.desc)
 
@@ -223,30 +294,6 @@ class TeachBenchmark:
         from chorewright.generator.teach.task_language import TeachTasks
 
         return TeachTasks()
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A task with its parameters in a room, scattered from a seed."""
-
-    task: str
-    params: tuple[str, ...]
-    scene: str
-    seed: int
-
-    @property
-    def text(self) -> str:
-        """Task and parameters, as rejections name them."""
-        return " ".join((self.task, *self.params))
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
-
-    scene: Scene
-    goal: str
-    demonstration: TeachDemonstration | None = None
 
 
 def teach_world() -> tuple[ThorWorld, TeachWorld]:
@@ -280,45 +327,6 @@ def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.G
     others = [params for params in suited if params != own]
     for place in rng.permutation(len(others))[: settings().candidates]:
         yield others[place]
-
-
-def _episode(
-    config: GenerateConfig,
-    assignment: Assignment,
-    tried: Sequence[Attempt[Candidate, Made]],
-    rng: np.random.Generator,
-) -> Episode:
-    """Write attempts down."""
-    attempt = tried[-1]
-    made = attempt.made
-    assert made is not None
-    found = made.demonstration
-    rejections = tuple(f"{each.candidate.text}: {each.reason}" for each in tried if not each.accepted)
-    session = session_records(found, with_turns(utterances(found, rng), found)) if found else Session((), (), "[]")
-    problem = found.compiled.problem if found else None
-    return Episode(
-        benchmark=config.benchmark,
-        index=assignment.index,
-        seed=attempt.candidate.seed,
-        task=assignment.task,
-        parameters=named_parameters(attempt.candidate.params),
-        split=assignment.split,
-        scene=replace(made.scene, bystanders=(), building=None),  # of these tell the extras
-        domain_sha256=made.scene.kinds.domain_sha256,
-        problem_sha256=text_sha256(write_problem(problem)) if problem else "",
-        goal=made.goal,
-        plan=found.plan.actions if found else (),
-        plan_cost=found.plan.cost if found else 0.0,
-        planner=found.plan.planner if found else "",
-        planner_configuration=found.plan.configuration if found else "",
-        segments=segment_records(found) if found else (),
-        steps=session.steps,
-        instructions=session.instructions,
-        outcome=Outcome(found is not None, attempt.reason, conditions(found) if found else ()),
-        attempts=len(tried),
-        rejections=rejections,
-        extras=_extras(found, session) if found else (),
-    )
 
 
 def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str], ...]:

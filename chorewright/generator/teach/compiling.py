@@ -1,4 +1,9 @@
-"""One of TEACh's tasks in one room: its goal, a scattered scene, the planning problem of both, and a plan."""
+"""One of TEACh's tasks in one room: its goal, a scattered scene, the planning problem of both, and a plan.
+
+A Follower minds more than the task. Food may be laid on a plate or into a pan, other things only on furniture, nothing
+into the trash, unless the task asks for it. At the end the doors it opened are closed and the appliances it used are
+off, unless the task wants such an appliance to run.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +14,21 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.facts import Universe
-from chorewright.domains.pddl.syntax import Domain, Formula, Problem
+from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, Problem
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.compiler import anchor, compile_goal
 from chorewright.domains.teach.definition import of_parameter
 from chorewright.domains.teach.definitions import Definitions, shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
-from chorewright.domains.teach.tasks import Task
+from chorewright.domains.teach.properties import described
+from chorewright.domains.teach.tasks import AtomicComponent, Task, needed
 from chorewright.domains.teach.witnesses import stages, witnessed_goals
-from chorewright.domains.vocabulary import Vocabulary
+from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.world import load_metadata
-from chorewright.generator.teach.manners import CAREFUL, leaving, required_fits, unfit
 from chorewright.generator.teach.scenes import teach_scene
+from chorewright.generator.teach.variants import settings
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, Configuration, solve
 from chorewright.planner.stages import solve_in_stages
@@ -36,6 +42,62 @@ from chorewright.replay.household.room import TEACH_SETTINGS
 
 EACH = Limits(evaluations=60_000)
 """What may go into one choice of objects before the next is tried."""
+
+
+Pairs = frozenset[tuple[str, str]]
+
+CAREFUL = "careful"
+"""The predicate of a domain in which a demonstrator minds these things; a user's domain may lack it."""
+
+TOGGLED = "isToggled"
+"""The property of a component that an appliance runs."""
+
+
+def required_fits(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
+    """Yield the kinds of items and receptacles that a task puts together; TEACh puts anything anywhere."""
+
+    def kinds(owner: Task, key: str) -> list[Kind]:
+        found = (vocabulary.kind_of_type(name) for name in anchor(owner, key, vocabulary).types)
+        return [kind for kind in found if kind is not None]
+
+    for each in task.walk():
+        for relation in each.relations:
+            for head, determiner in relation.heads:
+                for item in kinds(each, head) if needed(determiner) else ():
+                    for receptacle in kinds(each, relation.tail):
+                        if "pickupable" in item.affordances and receptacle.receptacle:
+                            yield item.name, receptacle.name
+
+
+def unfit(kinds: Kinds) -> Pairs:
+    """Return the kinds of items and receptacles that nobody puts together to lay something aside."""
+    vocabulary, figures = kinds.vocabulary, settings()
+    return frozenset(
+        (name, place)
+        for name, item in kinds.items()
+        for place in item.fits
+        if place in figures.no_place
+        or (
+            place in kinds
+            and kinds[place].item
+            and not any(vocabulary.is_a(name, each) for each in figures.laid_in_items)
+        )
+    )
+
+
+def leaving(task: Task, kinds: Kinds) -> Formula:
+    """Return how the Follower leaves the room: nothing that it opened is open, nothing that it used runs."""
+    vocabulary = kinds.vocabulary
+    names = {kind.pddl_type: name for name, kind in vocabulary.kinds.items()}
+    kept_on = any(
+        "attended" in kinds[names[name]].roles
+        for each in task.walk()
+        for part in each.components
+        if isinstance(part, AtomicComponent) and needed(part.determiner) and dict(part.conditions).get(TOGGLED)
+        for name in described(part, vocabulary).types
+    )
+    shut = Not(Atom("ajar", ()))
+    return shut if kept_on else conjunction((shut, Not(Atom("running", ()))))
 
 
 @dataclass(frozen=True, slots=True)

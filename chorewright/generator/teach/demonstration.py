@@ -9,11 +9,11 @@ import numpy as np
 
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.errors import UnsupportedError
-from chorewright.generator.production.attempts import Rejection
+from chorewright.generator.production.attempts import Rejection, without_plan
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
 from chorewright.generator.teach.seeing.standing import Hidden, Stands, stood_elsewhere
-from chorewright.planner.plan import UNLIMITED, Answer, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.object_metadata import piece_number
 from chorewright.problems.household.scene import Pose, Scene, Vector
@@ -226,11 +226,8 @@ def demonstrate_teach(
     if begun.success:
         return Rejection("start", "the task is done already")
     answer = planner(compiled, limits)
-    if isinstance(answer, Unsolvable):
-        return Rejection("plan", answer.reason)
-    if isinstance(answer, OutOfLimits):
-        reason = f"out of {answer.limit.value} after {answer.evaluated} evaluations"
-        return Rejection("plan", reason, answer.evaluated)
+    if not isinstance(answer, Plan):
+        return without_plan(answer)
     mishaps = drawn_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
     found = _replayed(compiled, answer, begun, seen, mishaps, renderer)
     if mishaps and not isinstance(found, TeachDemonstration):

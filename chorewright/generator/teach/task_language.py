@@ -10,7 +10,7 @@ from rich.table import Column, Table
 
 from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
 from chorewright.errors import UsageError
-from chorewright.generator.production.benchmark import CompiledTask, TaskRequest
+from chorewright.generator.production.tasks import CompiledTask, TaskRequest
 from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.definitions import own_folder
 from chorewright.problems.household.kinds import kinds_of

@@ -16,9 +16,8 @@ from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
-from chorewright.generator.behavior.attempt import Candidate, attempt
+from chorewright.generator.behavior.attempt import Candidate, attempt, partial_score
 from chorewright.generator.behavior.benchmark import BehaviorBenchmark
-from chorewright.generator.behavior.score import partial_score
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
@@ -63,9 +62,10 @@ def test_activities_are_planned_and_their_plans_are_valid(version: str, name: st
     assert done.accepted, done.reason
     made = done.made
     assert made is not None
-    assert made.plan is not None
-    assert validate(made.domain, made.problem, made.plan.actions).valid
-    assert all(met for _, met in made.conditions)
+    found = made.solution
+    assert found.plan is not None
+    assert validate(found.domain, found.problem, found.plan.actions).valid
+    assert all(met for _, met in found.conditions)
     assert made.scores[-1] == 1.0 > made.scores[0]
 
 
@@ -127,10 +127,10 @@ def test_two_hands_make_no_longer_plans() -> None:
     activity = shipped_activity("collecting_aluminum_cans", "100")
     one, two = (attempt(candidate(activity, hands=hands), LIMITS).made for hands in (1, 2))
     assert one is not None
-    assert one.plan is not None
+    assert one.solution.plan is not None
     assert two is not None
-    assert two.plan is not None
-    assert two.plan.cost <= one.plan.cost
+    assert two.solution.plan is not None
+    assert two.solution.plan.cost <= one.solution.plan.cost
 
 
 def test_distractors_are_of_kinds_that_the_goal_does_not_see() -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.calvin.paper import paper_figures
+from chorewright.generator.calvin.benchmark import paper_figures
 from chorewright.generator.calvin.records import episode_frames, episode_scene
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.training.huggingface import episode_rows

@@ -13,18 +13,16 @@ from chorewright.domains.pddl.syntax import State, Typed
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputErrors, UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import configured
-from chorewright.generator.pddl.benchmark import WorldBenchmark
+from chorewright.generator.pddl.benchmark import Candidate, Made, WorldBenchmark
 from chorewright.generator.pddl.moments import WorldMoments, paper
-from chorewright.generator.pddl.stages import STAGES, Candidate, attempt
 from chorewright.generator.pddl.world import PddlWorld
-from chorewright.planner.plan import Limits
+from chorewright.generator.production.attempts import Attempt
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
 from chorewright.replay.games.simulator import PddlSimulator
 from chorewright.replay.simulator import Event, SimulatorAction
 from tests.plugin.environment import PACKAGE
 
 FOLDER = PACKAGE / "laundry" / "data"
-LIMITS = Limits(evaluations=5_000)
 
 
 class Cellar(PddlWorld):
@@ -71,19 +69,27 @@ def candidate(world: Cellar, seed: int = 0, cloth: str = "sock", scene: str | No
     return Candidate(template, (("cloth", cloth),), scene, seed)
 
 
+def attempt(world: Cellar, candidate: Candidate) -> Attempt[Candidate, Made]:
+    """What the benchmark makes of a candidate in a world."""
+    benchmark = CellarBenchmark()
+    benchmark.__dict__["the_world"] = world
+    return benchmark.attempt(config(1), candidate)
+
+
 def config(count: int, **options: object) -> GenerateConfig:
     return configured(CellarBenchmark(), "tests.generator.pddl.test_benchmark:CellarBenchmark", count, options)
 
 
 def test_all_stages_pass() -> None:
     world = Cellar()
-    made = attempt(world, candidate(world), LIMITS)
+    made = attempt(world, candidate(world))
     assert made.accepted
     assert made.made is not None
-    assert made.made.plan is not None
-    assert [step.action for step in made.made.steps] == [action.name for action in made.made.plan.actions]
-    assert ("clean", "sock1") in {atom for step in made.made.steps for atom in step.added}
-    assert [each.text for each in made.made.said] == ["Hand me a sock, clean and dry."]
+    found = made.made.solution
+    assert found.plan is not None
+    assert [step.action for step in found.steps] == [action.name for action in found.plan.actions]
+    assert ("clean", "sock1") in {atom for step in found.steps for atom in step.added}
+    assert made.made.goal.sentences == ("Hand me a sock, clean and dry.",)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +98,7 @@ def test_all_stages_pass() -> None:
         (13, "sock", PddlSimulator, "scene: unlucky"),
         (0, "towel", PddlSimulator, "compile: there is no towel"),
         (0, "sock", Stuck, "replay: (dry dryer1): the dryer is broken"),
-        (0, "sock", Dirty, "goal: not met in the simulator: "),
+        (0, "sock", Dirty, "goal: not met: "),
     ],
 )
 def test_each_stage_says_why_it_fails(seed: int, cloth: str, simulator: type[PddlSimulator], reason: str) -> None:
@@ -101,10 +107,10 @@ def test_each_stage_says_why_it_fails(seed: int, cloth: str, simulator: type[Pdd
             return simulator(self.domain())
 
     world = World()
-    made = attempt(world, candidate(world, seed, cloth), LIMITS)
+    made = attempt(world, candidate(world, seed, cloth))
     assert made.reason.startswith(reason)
     assert made.rejection is not None
-    assert made.rejection.stage in STAGES
+    assert made.rejection.stage in CellarBenchmark.stages
 
 
 def test_what_holds_already_and_what_cannot_be_planned_is_rejected() -> None:
@@ -114,13 +120,13 @@ def test_what_holds_already_and_what_cannot_be_planned_is_rejected() -> None:
             return replace(scene, init=(("held", "sock1"), *scene.init[2:]))
 
     world = Held()
-    assert attempt(world, candidate(world), LIMITS).reason == "start: the goal holds already"
+    assert attempt(world, candidate(world)).reason == "start: the goal holds already"
 
     class Empty(Cellar):
         def scene(self, name: str | None, seed: int) -> PddlScene:
             return replace(super().scene(name, seed), objects=(Typed("sock1", ("sock",)),), init=(("empty-handed",),))
 
-    assert attempt(Empty(), candidate(world), LIMITS).reason.startswith("plan: ")
+    assert attempt(Empty(), candidate(world)).reason.startswith("plan: ")
 
 
 def test_a_scene_of_another_domain_is_an_error() -> None:
@@ -129,7 +135,7 @@ def test_a_scene_of_another_domain_is_an_error() -> None:
             return replace(super().scene(name, seed), init=(("fluffy", "sock1"),))
 
     with pytest.raises(InputErrors, match="fluffy"):
-        attempt(Wrong(), candidate(Cellar()), LIMITS)
+        attempt(Wrong(), candidate(Cellar()))
 
 
 def test_tasks_fillings_and_splits_take_turns() -> None:

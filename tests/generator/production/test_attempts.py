@@ -10,7 +10,7 @@ import pytest
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.options import configured
-from chorewright.generator.production.attempts import Trial, TrialReport, make_episode, run_trial, run_trials
+from chorewright.generator.production.attempts import Trial, TrialReport, run_trials
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.trying import trials_of
 
@@ -78,9 +78,9 @@ def agreed(benchmark: str, options: dict[str, object], episodes: int, seed: int)
     config = configured(made, benchmark, episodes, options, seed=seed)
     found = 0
     for assignment in made.assign(config, episodes):
-        episode = make_episode(made, config, assignment)
+        episode = made.episode(assignment.index, config, assignment)
         alone = Assignment(assignment.index, assignment.task, assignment.parameters, assignment.scene, "")
-        trial = run_trial(made, config, alone, 1000)
+        trial = made.trial(config, alone, 1000)
         assert (trial.accepted, trial.seed, trial.attempts) == (
             episode.outcome.accepted,
             episode.seed,

@@ -8,8 +8,7 @@ import pytest
 
 from chorewright.domains.pddl.syntax import And, Atom, Not
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.generator.teach.compiling import compile_in, compile_teach, goal_of, plan_task
-from chorewright.generator.teach.manners import leaving, unfit
+from chorewright.generator.teach.compiling import compile_in, compile_teach, goal_of, leaving, plan_task, unfit
 from chorewright.planner.plan import Plan
 from chorewright.problems.household.kinds import shipped_kinds
 from tests.generator.teach.episodes import TASKS, demonstration

@@ -16,7 +16,7 @@ from chorewright.generator.dataset.store.manifest import (
     write_header,
     write_sidecar,
 )
-from chorewright.generator.dataset.store.parts import part_path, read_part, settled_indices, write_rows
+from chorewright.generator.dataset.store.parts import part_path, read_part, settled_indices, told_stages, write_rows
 from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.dataset.store.shards import finished_shards, json_bytes, put
 
@@ -68,5 +68,5 @@ def _take_apart(target: DatasetFolder, entry: ShardEntry) -> None:
         rejected = [each for each in entry.rejected if each.index in indices]
         if not any(each.lost for each in rejected):
             index = rows["index"]
-            inside = pc.and_(pc.greater_equal(index, indices.start), pc.less(index, indices.stop))
-            write_rows(target, indices, rows.filter(inside), rejected)
+            inside = rows.filter(pc.and_(pc.greater_equal(index, indices.start), pc.less(index, indices.stop)))
+            write_rows(target, indices, inside, rejected, told_stages(inside, rejected, entry.tally))

@@ -10,28 +10,42 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TypeAlias
 
 import pyarrow as pa
 
 from chorewright.files.text import storage_error
-from chorewright.generator.dataset.episode import Episode, RejectedIndex
+from chorewright.generator.dataset.episode import Episode, Reason, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, PART, DatasetFolder, children
 from chorewright.generator.dataset.store.manifest import rejection_json, rejection_of
 from chorewright.generator.dataset.store.places import Place, write_whole
 from chorewright.generator.dataset.store.records import SCHEMA, to_table
+from chorewright.generator.dataset.store.tally import Tally
 
 _REJECTED = b"chorewright.rejected"
+_STAGES = b"chorewright.stages"
 _DIGEST = 32
+
+
+Stages: TypeAlias = Mapping[int, Sequence[str]]
+"""The stage of each rejected attempt of an index, in order; an index without any may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some indices of a shard that are made: those that were rejected, all others have rows."""
+    """Some indices of a shard that are made.
+
+    Attributes:
+        indices: The indices.
+        rejected: Those that were rejected; all others have rows.
+        stages: The stages of the rejected attempts of each index, as the attempts said them.
+    """
 
     indices: range
     rejected: tuple[RejectedIndex, ...]
+    stages: Stages = field(default_factory=dict)
 
     @property
     def accepted(self) -> int:
@@ -71,10 +85,19 @@ def write_part(
         run = list(several)
         tables[run[0].index] = to_table(run)
     rows = pa.concat_tables([tables[index] for index in sorted(tables)]) if tables else to_table([])
-    return write_rows(target, indices, rows, sorted(rejected, key=lambda one: one.index))
+    stages = {index: said for part, _ in alone.values() for index, said in part.stages.items()}
+    stages |= {one.index: _said(one.rejections if isinstance(one, Episode) else one.attempts) for one in made}
+    return write_rows(target, indices, rows, sorted(rejected, key=lambda one: one.index), stages)
 
 
-def write_rows(target: DatasetFolder, indices: range, rows: pa.Table, rejected: Sequence[RejectedIndex]) -> Part:
+def _said(reasons: Sequence[str]) -> list[str]:
+    """Return the stages of reasons; empty where a benchmark has said none."""
+    return [each.stage if isinstance(each, Reason) else "" for each in reasons]
+
+
+def write_rows(
+    target: DatasetFolder, indices: range, rows: pa.Table, rejected: Sequence[RejectedIndex], stages: Stages
+) -> Part:
     """Write a part from its rows.
 
     Raises:
@@ -83,6 +106,7 @@ def write_rows(target: DatasetFolder, indices: range, rows: pa.Table, rejected: 
     metadata = {
         FINGERPRINT: target.config.fingerprint().encode(),
         _REJECTED: json.dumps([rejection_json(each) for each in rejected]).encode(),
+        _STAGES: json.dumps({index: list(stages[index]) for index in sorted(stages) if stages[index]}).encode(),
     }
     sink = pa.BufferOutputStream()
     rows = rows.replace_schema_metadata(metadata)
@@ -94,7 +118,14 @@ def write_rows(target: DatasetFolder, indices: range, rows: pa.Table, rejected: 
         write_whole(path, hashlib.sha256(body).digest() + body, target.temporary(path))
     except OSError as error:
         raise storage_error(error, path) from error
-    return Part(indices, tuple(rejected))
+    return Part(indices, tuple(rejected), stages)
+
+
+def told_stages(rows: pa.Table, rejected: Sequence[RejectedIndex], tally: Tally) -> Stages:
+    """Return the stages of a finished shard's rejected attempts: those of its tally that their texts name."""
+    texts = dict(zip(rows["index"].to_pylist(), rows["rejections"].to_pylist(), strict=True))
+    texts |= {each.index: each.attempts for each in rejected}
+    return {index: [tally.stage_of(text) for text in each] for index, each in texts.items()}
 
 
 def read_part(target: DatasetFolder, indices: range) -> tuple[Part, pa.Table] | None:
@@ -109,7 +140,8 @@ def read_part(target: DatasetFolder, indices: range) -> tuple[Part, pa.Table] | 
         metadata = rows.schema.metadata
         if metadata[FINGERPRINT] != target.config.fingerprint().encode() or rows.schema.types != SCHEMA.types:
             return None
-        part = Part(indices, tuple(map(rejection_of, json.loads(metadata[_REJECTED]))))
+        stages = {int(index): said for index, said in json.loads(metadata[_STAGES]).items()}
+        part = Part(indices, tuple(map(rejection_of, json.loads(metadata[_REJECTED]))), stages)
         if part.accepted == rows.num_rows:
             return part, rows.replace_schema_metadata(None)
     return None
@@ -126,21 +158,23 @@ def parts_there(target: DatasetFolder, shard: int) -> bool:
     return all(part_path(target, indices).exists() for indices in target.parts(shard))
 
 
-def read_parts(target: DatasetFolder, shard: int) -> tuple[pa.Table, list[RejectedIndex]] | None:
-    """Return the rows and rejected indices of a whole shard; None if a part is not there.
+def read_parts(target: DatasetFolder, shard: int) -> tuple[pa.Table, Part] | None:
+    """Return the rows of a whole shard, and all its parts as one; None if a part is not there.
 
     A damaged part is removed, so that it is made again.
     """
     tables: list[pa.Table] = []
     rejected: list[RejectedIndex] = []
+    stages: dict[int, Sequence[str]] = {}
     for indices in target.parts(shard):
         found = read_part(target, indices)
         if found is None:
             part_path(target, indices).unlink(missing_ok=True)
             return None
         rejected += found[0].rejected
+        stages.update(found[0].stages)
         tables.append(found[1])
-    return pa.concat_tables(tables), rejected
+    return pa.concat_tables(tables), Part(target.config.shard_range(shard), tuple(rejected), stages)
 
 
 def remove_parts(target: DatasetFolder, shard: int) -> None:

@@ -19,7 +19,6 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.text import storage_error
-from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.store import lock
 from chorewright.generator.dataset.store.card import CARD, write_card
 from chorewright.generator.dataset.store.dataset_folder import (
@@ -44,7 +43,15 @@ from chorewright.generator.dataset.store.manifest import (
     write_manifest,
     write_sidecar,
 )
-from chorewright.generator.dataset.store.parts import part_path, parts_there, read_parts, remove_parts, write_rows
+from chorewright.generator.dataset.store.parts import (
+    Part,
+    part_path,
+    parts_there,
+    read_parts,
+    remove_parts,
+    told_stages,
+    write_rows,
+)
 from chorewright.generator.dataset.store.places import Place, RemotePath, size_of, write_whole
 from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.dataset.store.tally import Tally, tally
@@ -137,8 +144,10 @@ def carry(target: DatasetFolder) -> None:
     manifest = read_manifest(read_text(target.folder / MANIFEST), str(target.folder / MANIFEST))
     if manifest.config != target.config:
         with suppress(DatasetCorrupt):  # damaged: these episodes are made anew
-            rows = read_shard(target.folder, manifest.shards[shard])
-            write_rows(target, target.parts(shard)[0], rows, manifest.shards[shard].rejected)
+            entry = manifest.shards[shard]
+            rows = read_shard(target.folder, entry)
+            stages = told_stages(rows, entry.rejected, entry.tally)
+            write_rows(target, target.parts(shard)[0], rows, entry.rejected, stages)
 
 
 def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
@@ -150,7 +159,7 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
     found = read_parts(target, shard)
     if found is None:  # another slice may have been faster
         return finished_shards(target, [shard]).get(shard)
-    rows, rejected = found
+    rows, whole = found
     indices = target.config.shard_range(shard)
     data = _parquet(rows, target.config.fingerprint())
     entry = ShardEntry(
@@ -160,8 +169,8 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
         first=indices.start,
         stop=indices.stop,
         accepted=rows.num_rows,
-        rejected=tuple(rejected),
-        tally=_tally(rows, rejected),
+        rejected=whole.rejected,
+        tally=_tally(rows, whole),
     )
     if finished_config(target) == target.config and _recorded(target)[shard] != entry:
         remove_parts(target, shard)
@@ -178,12 +187,13 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
     return entry
 
 
-def _tally(rows: pa.Table, rejected: Sequence[RejectedIndex]) -> Tally:
+def _tally(rows: pa.Table, whole: Part) -> Tally:
     """Return how many attempts the indices of a shard took, and why some were rejected."""
-    reasons = [reason for row in rows["rejections"].to_pylist() for reason in row]
-    reasons += [reason for each in rejected for reason in each.attempts]
-    attempts = sum(rows["attempts"].to_pylist()) + sum(len(each.attempts) for each in rejected)
-    return tally(attempts, reasons)
+    texts = dict(zip(rows["index"].to_pylist(), rows["rejections"].to_pylist(), strict=True))
+    texts |= {each.index: each.attempts for each in whole.rejected}
+    attempts = sum(rows["attempts"].to_pylist()) + sum(len(each.attempts) for each in whole.rejected)
+    pairs = (pair for index, each in texts.items() for pair in zip(whole.stages.get(index, ()), each, strict=True))
+    return tally(attempts, pairs)
 
 
 def finish(target: DatasetFolder) -> Manifest | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,28 +11,6 @@ SHOWN = 40
 """So many reasons of a stage are kept; the rarer ones are counted together."""
 
 OTHERS = "other reasons"
-
-_STAGES = frozenset(
-    (
-        *("draw", "duplicate", "scene", "spawn", "compile", "target", "start", "goal", "plan", "request", "band"),
-        *("route", "expert", "replay", "sight", "check", "demonstration", "say", "defect", "lost"),
-    )
-)
-_STAGE = re.compile("[a-z][a-z_ -]*")
-
-
-def staged(rejection: str) -> tuple[str, str]:
-    """Return the stage and the reason of a rejection: ``STAGE: REASON``, or ``CANDIDATE: STAGE: REASON``.
-
-    The stage is empty where the text names none.
-    """
-    first, colon, rest = rejection.partition(": ")
-    if colon and first.partition(" ")[0] in _STAGES:
-        return first, rest
-    second, colon_too, last = rest.partition(": ")
-    if colon_too and second.partition(" ")[0] in _STAGES:
-        return second, last
-    return (first, rest) if colon and _STAGE.fullmatch(first) else ("", rejection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +33,11 @@ class Tally:
             found[stage] += count
         return dict(found)
 
+    def stage_of(self, text: str) -> str:
+        """Return which of the tally's stages a rejection's text names; empty if none."""
+        named = (stage for stage in self.stages if stage and f": {stage}: " in f": {text}")
+        return max(named, key=len, default="")
+
     def to_json(self) -> dict[str, object]:
         """Return the tally as JSON values."""
         reasons: dict[str, dict[str, int]] = {}
@@ -75,9 +57,16 @@ class Tally:
         return Tally(_count(value.get("attempts", 0)), tuple(rejections))
 
 
-def tally(attempts: int, rejections: Iterable[str]) -> Tally:
-    """Return the tally of attempts of which some were rejected, each with its text."""
-    return _tally(attempts, Counter(map(staged, rejections)))
+def tally(attempts: int, rejections: Iterable[tuple[str, str]]) -> Tally:
+    """Return the tally of attempts of which some were rejected, each with its stage and its text.
+
+    The reason is what the text says after the stage: ``STAGE: REASON``, or ``CANDIDATE: STAGE: REASON``.
+    """
+    return _tally(attempts, Counter((stage, _after(stage, text)) for stage, text in rejections))
+
+
+def _after(stage: str, text: str) -> str:
+    return text.partition(f"{stage}: ")[2] if stage and f"{stage}: " in text else text
 
 
 def summed(tallies: Iterable[Tally]) -> Tally:

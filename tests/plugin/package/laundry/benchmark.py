@@ -1,4 +1,4 @@
-"""The benchmark: all that the ready-made one does not know."""
+"""A benchmark of the world's tasks: all that the ready-made one does not know."""
 
 from __future__ import annotations
 
