@@ -12,6 +12,7 @@ import typer
 from chorewright.commands.shell import console, printable, readable, verb
 from chorewright.commands.typed_lines import typed_lines
 from chorewright.errors import ExitCode
+from chorewright.files.english import capital
 from chorewright.files.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def play_in_terminal(game: PddlGame) -> None:
         if turn.reason and not playing.commands.conceivable(line):
             meant = did_you_mean(line.strip().lower(), playing.admissible()) or ""
             if meant:
-                _tell(meant[:1].upper() + meant[1:])
+                _tell(capital(meant))
         if turn.won:
             break
     print(f"{'Won' if playing.won else 'Not won'} after {playing.moves} actions.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from chorewright.files.english import article
 from chorewright.replay.alfred.agents import Aim
 from chorewright.replay.alfred.following import Expert
 from chorewright.replay.alfred.play import TextGame
 
 _ON_THE_WAY = frozenset(("go", "open", "close"))
-_VOWELS = tuple("aeiou")
 
 
 def thought(play: TextGame, expert: Expert) -> str:
@@ -37,7 +37,7 @@ def told(play: TextGame, aim: Aim, command: str) -> str:
         return templates[aim.verb].format(**parts)
     if aim.verb == "search":
         one = templates["uncounted" if _is(aim.thing, kinds.uncounted) else "one"]
-        some = one.format(a="an" if aim.thing.startswith(_VOWELS) else "a", **parts)
+        some = one.format(a=article(aim.thing), **parts)
         return templates[f"search-{verb}"].format(some=some, **parts)
     way = {"go": "after" if place == aim.other else "aside", "open": "before", "close": "before"}.get(verb, "now")
     return templates[way].format(what=templates[aim.verb].format(**parts), verb=verb, place=place)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.domains.rewriting import conjuncts
+from chorewright.files.english import capital
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.games.commands import folded
 from chorewright.replay.games.game import PddlGame
@@ -170,7 +171,7 @@ class PddlPlay:
             world, action = self.game.table.world, actions[0]
             found = world.refusal(action, self.running.facts())
             unmet, message = (found[1], found[2]) if found is not None else ((), "")
-            reason = self.game.speaker.failure(action, unmet) if unmet else message[:1].upper() + message[1:]
+            reason = self.game.speaker.failure(action, unmet) if unmet else capital(message)
         return Turn(f"Nothing happens. {reason}", self.won, reason=reason)
 
     def _atoms(self) -> list[GroundAtom]:

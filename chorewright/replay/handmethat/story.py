@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from chorewright.files.english import article
 from chorewright.problems.handmethat.scene import HUMAN
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import called, words
 from chorewright.rsa.handmethat.requests import action_sentence, preposition
-from chorewright.rsa.words.lexicon import article
 
 
 def story(task: HandMeThatTask) -> str:

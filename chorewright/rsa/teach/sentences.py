@@ -30,7 +30,6 @@ class Sentences:
     classes: Mapping[str, Sequence[str]]
     relation: Sequence[str]
     relation_in: Sequence[str]
-    numbers: Sequence[str]
     several: Sequence[str]
     of_several: Mapping[str, Sequence[str]]
 
@@ -74,7 +73,6 @@ def parse_sentences(text: str, tasks: str) -> Sentences:
         classes=wordings["classes"].texts_table(),
         relation=wordings["relation"].texts(),
         relation_in=wordings["relation in"].texts(),
-        numbers=wordings["numbers"].texts(),
         several=wordings["several"].texts(),
         of_several=wordings["of several"].texts_table(),
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from chorewright.files.english import number_word
 from chorewright.rsa.household.directives import follow
 from chorewright.rsa.teach.deeds import FILL, GET, GET_HERE, LAY, USE, WASH, Deed, DeedReader, visits_of
 from chorewright.rsa.teach.grammar import Saying
@@ -24,6 +25,9 @@ from chorewright.rsa.words.lexicon import household_lexicon, new_voice, pick
 
 TWO_DEEDS = 0.45
 """How often two things that are done at one place are ordered together."""
+
+MOST_COUNTED = 10
+"""Up to how many things of a kind the Commander says how many are needed."""
 
 ASIDE = 0.65
 """How often the place of what shall be fetched is told in a sentence of its own."""
@@ -314,9 +318,9 @@ class _Speakers:
         fetched = {each.object_id for _, deeds in self.deeds for each in deeds if each.key == GET}
         several = sum(world.thing(name).kind == kind for name in sorted(fetched))
         wanted = kind not in self.counted and "sharp" not in thing.traits.roles
-        if several > 1 and wanted and several < len(self.speech.data.numbers) and self.speech.chance("count"):
+        if several > 1 and wanted and several <= MOST_COUNTED and self.speech.chance("count"):
             self.counted.add(kind)
-            self.speech.say(leg, COMMANDER, "count", {**slots, "number": self.speech.data.numbers[several]})
+            self.speech.say(leg, COMMANDER, "count", {**slots, "number": number_word(several)})
 
     def wash(self, leg: int, slots: Slots, washed: bool) -> bool:
         """Ask or say whether a thing is to be washed; return whether it was said."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from chorewright.files.english import capital
 from chorewright.rsa.household.leg_phrases import Moment
 from chorewright.rsa.teach.deeds import GET, LAY, Deed
 from chorewright.rsa.teach.grammar import Saying
@@ -107,7 +108,7 @@ class Speech:
         """
         if not self.casual[speaker]:
             text = _START.sub(lambda found: found[0].upper(), text)
-            return text if goes_on else text[:1].upper() + text[1:]
+            return text if goes_on else capital(text)
         plain = text if text.startswith(("I ", "I'", "CD", "TV")) else text[:1].lower() + text[1:]
         return plain.removesuffix(".") if last else plain
 

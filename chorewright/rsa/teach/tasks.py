@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from chorewright.files.english import number_word, plural
 from chorewright.rsa.teach.sentences import Unclear, sentences
-from chorewright.rsa.words.lexicon import household_lexicon, plural
+from chorewright.rsa.words.lexicon import household_lexicon
 
 _PARAMETER = re.compile(r"\{(\d+)([wpsn]?)(?::(\w+))?\}")
 
@@ -27,7 +28,7 @@ def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...
 
 def several_wordings(name: str, params: Sequence[str], desc: str, number: str) -> tuple[str, ...]:
     """Return wordings of a sub-task that is wanted ``number`` times, as ``task_wordings`` does of one."""
-    count = number_word(number)
+    count = _counted(number)
     known = sentences().of_several.get(name)
     if known is not None and _suits(known, params):
         return tuple(_filled(line, params).format(number=count) for line in known)
@@ -80,7 +81,7 @@ def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
     if agreeing:
         return agreeing if value == "1" else plural(agreeing)
     if form == "n":
-        return number_word(value)
+        return _counted(value)
     if not form:
         return value
     if value in sentences().classes:
@@ -90,7 +91,5 @@ def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
     return {"w": noun.word, "p": noun.plural, "s": noun.a()}[form]
 
 
-def number_word(number: str) -> str:
-    """Return a small number in words."""
-    numbers = sentences().numbers
-    return numbers[int(number)] if number.isdecimal() and int(number) < len(numbers) else number
+def _counted(number: str) -> str:
+    return number_word(int(number)) if number.isdecimal() else number

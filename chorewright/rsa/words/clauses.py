@@ -24,9 +24,10 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjuncts
+from chorewright.files.english import listed, number_word
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_comparison, say_value
-from chorewright.rsa.words.phrases import Phrase, counted, listed, listed_clauses
+from chorewright.rsa.words.phrases import Phrase, listed_clauses
 from chorewright.rsa.words.wordings import Noun, Wordings
 
 Called = Mapping[str, str]
@@ -112,7 +113,7 @@ class Clauses:
             case Exists(variables, body):
                 return self._quantified("some", variables, body, called)
             case AtLeast(count, variables, body):
-                return self._quantified(f"at least {counted(count)}", variables, body, called, count > 1)
+                return self._quantified(f"at least {number_word(count)}", variables, body, called, count > 1)
             case _:
                 raise TypeError(f"a formula of an unknown kind: {formula!r}")
 

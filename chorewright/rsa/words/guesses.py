@@ -28,7 +28,8 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.rsa.words.phrases import Phrase, article, is_verb
+from chorewright.files.english import article, listed
+from chorewright.rsa.words.phrases import Phrase, is_verb
 from chorewright.rsa.words.wordings import Noun, Wordings
 
 TOWARDS = {"at": "to", "in": "into", "on": "onto"}
@@ -100,7 +101,7 @@ def _clause(words: Sequence[str], signature: Signature, domain: Domain) -> str:
     if arity == 1:
         return _of_one(words, signature, domain)
     others = [f"?{letter}" for letter in "bcdefgh"][: arity - 1]
-    rest = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
+    rest = listed(others)
     if words[0] in known.prepositions and len(words) > 1 and words[-1] not in known.prepositions:
         return f"?a is {name} {rest}"
     if words[0] == "have":

@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chorewright.files.english import listed
+
 SLOT = re.compile(r"\?[A-Za-z][A-Za-z0-9_-]*")
 """A slot in a wording: the variable that stands for the object."""
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _PLURAL_VERBS = {"is": "are", "has": "have", "does": "do", "was": "were", "isn't": "aren't", "hasn't": "haven't"}
 _MODAL = frozenset(["can", "must", "may", "will", "cannot"])
 _NEGATED = {"is": "is not", "are": "are not", "was": "was not", "can": "cannot", "must": "must not", "will": "will not"}
 _NO_VERBS = frozenset(["always", "as", "less", "this", "its", "plus", "across", "towards", "afterwards"])
-_VOWELS = "aeiou"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,42 +113,8 @@ def plural_verb(word: str) -> str:
     return word[:-2] if word.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")) else word[:-1]
 
 
-def plural_noun(noun: str) -> str:
-    """Return the plural of a noun phrase by the usual rules; a wording file says where they fail."""
-    head, space, last = noun.rpartition(" ")
-    if last.endswith("y") and last[-2:-1] not in _VOWELS:
-        last = f"{last[:-1]}ies"
-    elif last.endswith(("s", "x", "z", "ch", "sh")):
-        last = f"{last}es"
-    else:
-        last = f"{last}s"
-    return f"{head}{space}{last}"
-
-
-def article(noun: str) -> str:
-    """Return ``a`` or ``an``, as the noun begins."""
-    begins = noun[:1].lower() in _VOWELS and not re.match(r"(uni|use|eu|one)", noun.lower())
-    return "an" if begins else "a"
-
-
-def listed(names: Sequence[str], word: str = "and") -> str:
-    """Return names as a list: ``a, b and c``."""
-    return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else "".join(names)
-
-
 def listed_clauses(clauses: Sequence[str], word: str = "and") -> str:
     """Return clauses as a list; with a comma before the last word where one has a list itself."""
-    inner = len(clauses) > 2 or any(" and " in each or "," in each or " or " in each for each in clauses)
-    comma = "," if inner else ""
-    return f"{', '.join(clauses[:-1])}{comma} {word} {clauses[-1]}" if len(clauses) > 1 else "".join(clauses)
-
-
-def counted(count: int) -> str:
-    """Return a number as a word, up to twelve."""
-    return NUMBERS[count] if 0 <= count < len(NUMBERS) else str(count)
-
-
-def sentence(clause: str) -> str:
-    """Return a clause as a sentence: a capital first, a full stop last."""
-    text = " ".join(clause.split())
-    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")
+    if len(clauses) == 2 and any(" and " in each or "," in each or " or " in each for each in clauses):
+        return f"{clauses[0]}, {word} {clauses[1]}"
+    return listed(clauses, word, comma=True)

@@ -12,11 +12,12 @@ from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
 from chorewright.domains.rewriting import conjunction, conjuncts
+from chorewright.files.english import listed, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.clauses import Clauses
 from chorewright.rsa.words.guesses import complete, words_of
 from chorewright.rsa.words.names import names_of
-from chorewright.rsa.words.phrases import listed, listed_clauses, sentence
+from chorewright.rsa.words.phrases import listed_clauses
 from chorewright.rsa.words.wordings import Wordings
 
 _LITERAL = re.compile(r"\((not \()?([^()\s=]+)((?: [^()\s]+)*)\)\)?")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from chorewright.rsa.words.phrases import Phrase, article, plural_noun
+from chorewright.files.english import article, plural
+from chorewright.rsa.words.phrases import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Noun:
     @staticmethod
     def of(word: str) -> Noun:
         """Return a noun with its usual plural."""
-        return Noun(word, plural_noun(word))
+        return Noun(word, plural(word))
 
     @property
     def some(self) -> str:

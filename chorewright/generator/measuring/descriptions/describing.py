@@ -12,10 +12,10 @@ from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Metric, Problem
+from chorewright.files.english import listed, number_word, sentence
 from chorewright.generator.measuring.descriptions.abstraction import abstract_atoms, abstract_goal
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_expression, say_value
-from chorewright.rsa.words.phrases import counted, listed, sentence
 from chorewright.rsa.words.verbaliser import Verbaliser
 from chorewright.rsa.words.wordings import Noun, Wordings
 
@@ -75,7 +75,7 @@ def _things(says: Verbaliser, problem: Problem, mentioned: set[str] | None) -> l
     for kind, names in kinds.items():
         noun = says.wordings.nouns.get(kind) or Noun.of(words_of(kind))
         many = noun.one if len(names) == 1 else noun.many
-        count = f"there {'is' if len(names) == 1 else 'are'} {counted(len(names))} {many}"
+        count = f"there {'is' if len(names) == 1 else 'are'} {number_word(len(names))} {many}"
         told = [says.name(name) for name in names if mentioned is None or name in mentioned]
         if not told:
             found.append(sentence(count))

@@ -26,9 +26,10 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.rewriting import conjunction, substitute
+from chorewright.files.english import article, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.numbers import Call, say_expression
-from chorewright.rsa.words.phrases import article, listed_clauses, sentence
+from chorewright.rsa.words.phrases import listed_clauses
 from chorewright.rsa.words.verbaliser import Verbaliser
 from chorewright.rsa.words.wordings import Wordings
 
