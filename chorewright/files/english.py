@@ -136,8 +136,9 @@ def capital(text: str) -> str:
 
 
 def tidied(text: str) -> str:
-    """Return a text with single blanks, and none before a comma, full stop or the like."""
-    return re.sub(r"\s+([,.;:?!])", r"\1", " ".join(text.split()))
+    """Return a text with single blanks, none before a comma, full stop or the like, and no comma before another."""
+    text = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(text.split()))
+    return re.sub(r",+([.?!])", r"\1", re.sub(r"(,\s*)+,", ",", text))
 
 
 def sentence(text: str) -> str:

@@ -16,11 +16,11 @@ import numpy as np
 from chorewright.files.english import number_word
 from chorewright.rsa.household.directives import follow
 from chorewright.rsa.teach.deeds import FILL, GET, GET_HERE, LAY, USE, WASH, Deed, DeedReader, visits_of
-from chorewright.rsa.teach.grammar import Saying
 from chorewright.rsa.teach.references import References, Slots, others_of, side, unambiguous
-from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, sentences
+from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, Saying, sentences
 from chorewright.rsa.teach.speech import Speech
 from chorewright.rsa.teach.turns import Part, Talk, Trouble, Turn
+from chorewright.rsa.words.grammar import literal
 from chorewright.rsa.words.lexicon import household_lexicon, new_voice, pick
 
 TWO_DEEDS = 0.45
@@ -182,7 +182,7 @@ class _Speakers:
             slots = self.speech.where(first.object_id, leg)
             if slots["spot"]:
                 self.speech.known.add(first.object_id)
-                return clause, self.speech.data.grammar.say("say place after", slots, self.speech.rng)
+                return clause, self.speech.sayings("say place after", slots)
             return clause, ()
         clauses = [self.speech.deed(self.speech.data.do, first, leg, placed)]
         if len(deeds) > 1 and instead is None and self.speech.rng.random() < TWO_DEEDS:
@@ -190,7 +190,7 @@ class _Speakers:
             second = replace(deeds[1], key=GET_HERE) if deeds[1].key == GET else deeds[1]
             clauses.append(self.speech.deed(self.speech.data.do, second, second.legs[0]))
             self.speech.refs.topic = first.object_id if deeds[1].object_id == first.object_id else ""
-        return self.speech.phrase(" <and then> ".join(clauses)), ()
+        return self.speech.phrase(" [and then] ".join(map(literal, clauses))), ()
 
     def place_of(self, leg: int, deed: Deed, told: bool) -> None:
         """Say where a thing is that is to be fetched, asked or not."""

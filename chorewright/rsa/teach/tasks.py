@@ -7,22 +7,23 @@ from collections.abc import Sequence
 
 from chorewright.files.english import number_word, plural
 from chorewright.rsa.teach.sentences import Unclear, sentences
+from chorewright.rsa.words.grammar import literal
 from chorewright.rsa.words.lexicon import household_lexicon
 
 _PARAMETER = re.compile(r"\{(\d+)([wpsn]?)(?::(\w+))?\}")
 
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_OPTIONAL = re.compile(r"\(((?:[^()|]|\([^()|]*\))*)\|\*0\)")
 
 
 def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...]:
     """Return wordings of a task as an instruction; for a task without any, its own sentence.
 
-    Groups of words (``<make>``) are still to be filled in. A user's task of the same name may have fewer
+    Groups of words (``[make]``) are still to be filled in. A user's task of the same name may have fewer
     parameters than the wordings speak of: it has none then.
     """
     known = sentences().tasks.get(name)
     if known is None or not _suits(known, params):
-        return (desc.strip().rstrip("."),)
+        return (literal(desc.strip().rstrip(".")),)
     return tuple(_filled(line, params) for line in known)
 
 
@@ -63,7 +64,7 @@ def _is_ground(value: str) -> bool:
 
 
 def _without_zeros(line: str, params: Sequence[str]) -> str:
-    """Return a wording with its bracketed parts, except those whose number is 0."""
+    """Return a wording with its optional parts, except those whose number is 0."""
 
     def kept(found: re.Match[str]) -> str:
         return "" if any(params[int(each[1])] == "0" for each in _PARAMETER.finditer(found[1])) else found[1]
@@ -83,7 +84,7 @@ def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
     if form == "n":
         return _counted(value)
     if not form:
-        return value
+        return literal(value)
     if value in sentences().classes:
         one, several = sentences().classes[value]
         return {"w": one, "p": several, "s": f"a {one}"}[form]
