@@ -31,6 +31,7 @@ class _Exceptions:
     unchanged: tuple[str, ...]
     pairs: tuple[str, ...]
     mass: frozenset[str]
+    units: Mapping[str, str]
     articles: Mapping[str, str]
 
 
@@ -39,7 +40,13 @@ def _exceptions() -> _Exceptions:
     raw = json.loads(resources.files("chorewright.files").joinpath("english.json").read_text("utf-8"))
     articles = {begins: word for word in ("a", "an") for begins in raw[word]}
     return _Exceptions(
-        raw["plurals"], raw["words"], tuple(raw["unchanged"]), tuple(raw["pairs"]), frozenset(raw["mass"]), articles
+        raw["plurals"],
+        raw["words"],
+        tuple(raw["unchanged"]),
+        tuple(raw["pairs"]),
+        frozenset(raw["mass"]),
+        raw["units"],
+        articles,
     )
 
 
@@ -71,6 +78,13 @@ def is_mass(noun: str) -> bool:
 def is_plural(noun: str) -> bool:
     """Whether a noun phrase is a plural without singular: ``scissors``."""
     return _head(noun)[1].endswith(_exceptions().pairs)
+
+
+def unit(noun: str) -> str:
+    """Return what one of a noun is called among several: ``bottle of beer``, ``piece of plywood``, ``cup``."""
+    if not is_mass(noun):
+        return noun
+    return f"{_exceptions().units.get(noun.rpartition(' ')[2].lower(), 'piece')} of {noun}"
 
 
 def plural(noun: str) -> str:
@@ -118,9 +132,9 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def count(number: int, noun: str) -> str:
-    """Return how many there are, in digits: ``1 knife``, ``1,200 knives``."""
-    return f"{number:,} {noun if number == 1 else plural(noun)}"
+def say_count(number: int, noun: str) -> str:
+    """Return how many there are, in digits: ``1 knife``, ``2 knives``."""
+    return f"{number} {noun if number == 1 else plural(noun)}"
 
 
 def listed(items: Sequence[str], word: str = "and", *, comma: bool = False) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from chorewright.generator.measuring.eai.marking import Score
@@ -57,7 +58,7 @@ def evaluate(
         if as_json:
             print_json({"folder": str(questions), "questions": len(found.tasks), "files_changed": files_changed})
         else:
-            console().print(printable(f"{len(found.tasks)} questions of each kind in {questions}"))
+            console().print(printable(f"{say_count(len(found.tasks), 'question')} of each kind in {questions}"))
         return
     given = [_read(path) for path in files]
     scores = [mark_all(kind, found.tasks, each) for kind, each in zip(chosen, given, strict=True)]
@@ -117,7 +118,7 @@ def _values(score: Score, details: bool) -> dict[str, object]:
 
 def _show(score: Score) -> None:
     figures = score.as_json()
-    lines = [f"{score.kind}: {score.questions} questions, {figures['answered']} answered"]
+    lines = [f"{score.kind}: {say_count(score.questions, 'question')}, {figures['answered']} answered"]
     lines.append(f"  correct {100 * float(str(figures['correct'])):.1f} %")
     if figures["executable"] != figures["correct"]:
         lines.append(f"  carried out to the end {100 * float(str(figures['executable'])):.1f} %")

@@ -12,6 +12,7 @@ import typer
 from chorewright.commands.shell import console, printable, readable, verb
 from chorewright.commands.typed_lines import typed_lines
 from chorewright.errors import ExitCode, UsageError
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from chorewright.replay.handmethat.task import HandMeThatTask
@@ -44,7 +45,7 @@ def play(
         _tell(text_world.step(line))
         if text_world.over:
             break
-    print(f"Score {text_world.score:g} after {text_world.moves} moves.")
+    print(f"Score {text_world.score:g} after {say_count(text_world.moves, 'move')}.")
     if not text_world.won:
         print(f"What was meant: {_meant(task)}.")
         sys.exit(int(ExitCode.NEGATIVE))

@@ -109,8 +109,8 @@ def connected_rooms(house: House) -> tuple[tuple[str, ...], ...]:
 def tell_house(name: str, house: House) -> None:
     """Print what a house has."""
     report = house_report(house)
-    counts = [english.count(len(house.rooms), "room"), english.count(len(house.doors), "door")]
-    counts += [english.count(len(house.windows), "window"), english.count(_things(house), "thing")]
+    counts = [english.say_count(len(house.rooms), "room"), english.say_count(len(house.doors), "door")]
+    counts += [english.say_count(len(house.windows), "window"), english.say_count(_things(house), "thing")]
     print(printable(f"{name}: a house of {', '.join(counts)}"))
     for each in report.rooms:
         _print_room(each)

@@ -12,7 +12,7 @@ import typer
 from chorewright.commands.shell import console, printable, readable, verb
 from chorewright.commands.typed_lines import typed_lines
 from chorewright.errors import ExitCode
-from chorewright.files.english import capital
+from chorewright.files.english import capital, say_count
 from chorewright.files.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def play_in_terminal(game: PddlGame) -> None:
                 _tell(capital(meant))
         if turn.won:
             break
-    print(f"{'Won' if playing.won else 'Not won'} after {playing.moves} actions.")
+    print(f"{'Won' if playing.won else 'Not won'} after {say_count(playing.moves, 'action')}.")
     if not playing.won:
         sys.exit(int(ExitCode.NEGATIVE))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from chorewright.domains.behavior.lowering import synset_word
 from chorewright.domains.behavior.syntax import Activity, constant
-from chorewright.files.english import article, is_plural, number_word, ordinal, plural
+from chorewright.files.english import indefinite, is_plural, number_word, ordinal, plural, unit
 
 _STATES = re.compile(r"(half|diced|cooked|melted)__(.+)\Z")
 _CONTAINERS = (
@@ -87,24 +87,26 @@ class Names:
             return substance_noun(synset)
         if len(among) == 1:
             return f"the {noun}"
+        noun = unit(noun)
         place = among.index(name) + 1
         return f"the {ordinal(place)} {noun}" if place <= MOST_ORDINALS else f"{noun} number {place}"
 
     def a(self, synset: str) -> str:
         """Return ``a cup``; a substance has no article."""
         noun = noun_of(synset)
-        return substance_noun(synset) if synset in self.substances else f"{article(noun)} {noun}"
+        return substance_noun(synset) if synset in self.substances else indefinite(unit(noun))
 
     def every(self, synset: str, word: str = "every") -> str:
         """Return ``every cup``, or ``the cup`` if there is only one."""
         noun = noun_of(synset)
         if len(self.activity.instances(synset)) == 1:
             return f"the {noun}"
-        return f"all {noun}" if is_plural(noun) else f"{word} {noun}"
+        return f"all {noun}" if is_plural(noun) else f"{word} {unit(noun)}"
 
     def some(self, synset: str, count: int) -> str:
         """Return ``two of the cups``, or ``the two cups`` if these are all."""
         noun, among = noun_of(synset), len(self.activity.instances(synset))
+        noun = noun if among == 1 else unit(noun)
         if count == among:
             return f"the {noun}" if count == 1 else f"all {number_word(count)} {plural(noun)}"
         return f"{number_word(count)} of the {plural(noun)}"

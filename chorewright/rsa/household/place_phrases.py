@@ -282,7 +282,7 @@ def _in_stack(rank: int, count: int) -> tuple[str, str]:
         return "bottom", ""
     if count == 3:
         return "middle", ""
-    return ordinal(min(rank + 1, 5)), "from the top"
+    return ordinal(rank + 1), "from the top"
 
 
 def in_row(rank: int, count: int) -> tuple[str, str]:
@@ -294,8 +294,8 @@ def in_row(rank: int, count: int) -> tuple[str, str]:
     if count == 3:
         return "", "in the middle"
     if rank < count / 2:
-        return ordinal(min(rank + 1, 5)), "from the left"
-    return ordinal(min(count - rank, 5)), "from the right"
+        return ordinal(rank + 1), "from the left"
+    return ordinal(count - rank), "from the right"
 
 
 def item(world: Layout, voice: Voice, thing: Thing, pose: Pose) -> tuple[tuple[str, str], bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chorewright.files.english import number_word, plural
+from chorewright.files.english import number_word, plural, say_count
 from chorewright.rsa.teach.sentences import Unclear, sentences
 from chorewright.rsa.words.grammar import literal
 from chorewright.rsa.words.lexicon import household_lexicon
@@ -23,18 +23,18 @@ def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...
     """
     known = sentences().tasks.get(name)
     if known is None or not _suits(known, params):
-        return (literal(desc.strip().rstrip(".")),)
+        return (literal(_described(desc, params)),)
     return tuple(_filled(line, params) for line in known)
 
 
 def several_wordings(name: str, params: Sequence[str], desc: str, number: str) -> tuple[str, ...]:
     """Return wordings of a sub-task that is wanted ``number`` times, as ``task_wordings`` does of one."""
-    count = _counted(number)
+    times = _counted(number)
     known = sentences().of_several.get(name)
     if known is not None and _suits(known, params):
-        return tuple(_filled(line, params).format(number=count) for line in known)
+        return tuple(_filled(line, params).format(number=times) for line in known)
     one = task_wordings(name, params, desc)
-    return tuple(form.format(part=line, number=count) for line in one for form in sentences().several)
+    return tuple(form.format(part=line, number=times) for line in one for form in sentences().several)
 
 
 def unclear_wordings(name: str, params: Sequence[str]) -> tuple[Unclear, ...]:
@@ -45,6 +45,15 @@ def unclear_wordings(name: str, params: Sequence[str]) -> tuple[Unclear, ...]:
         for each in known
         if _suits((each.task, each.ask, each.tell), params)
     )
+
+
+def _described(desc: str, params: Sequence[str]) -> str:
+    """Return the sentence of a user's task within another: *put 2 slices of apple on a plate*."""
+    text = re.sub(r"\b(\d+) ([a-z]+)\(s\)", lambda found: say_count(int(found[1]), found[2]), desc.strip().rstrip("."))
+    for value in params:
+        if re.fullmatch(r"[A-Z][a-z]+([A-Z][a-z]*)*", value):
+            text = re.sub(rf"\b{value}\b", household_lexicon().words(value).nouns[0].word, text)
+    return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 
 def _suits(lines: Sequence[str], params: Sequence[str]) -> bool:

@@ -24,7 +24,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.files.english import listed, number_word
+from chorewright.files.english import article, listed, number_word
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_comparison, say_value
 from chorewright.rsa.words.phrases import Phrase, listed_clauses
@@ -153,7 +153,7 @@ class Clauses:
             return self.clause(body, inner)
         inner, introduced = self._introduce(variables, called, some if some in ("some", "no") else f"{some} of")
         begin = "there is" if not several else "there are"
-        shown = introduced.replace("some ", "a ", 1) if some == "some" else introduced
+        shown = f"{article(noun.one)}{introduced.removeprefix('some')}" if some == "some" else introduced
         if several:
             shown = f"{some} {word}" + introduced.split(noun.one, 1)[-1]
         return f"{begin} {shown} such that {self.clause(body, inner)}"

@@ -23,7 +23,7 @@ from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.terms import name, show
 from chorewright.domains.templates.words import short
-from chorewright.files.english import listed, plural
+from chorewright.files.english import listed, plural, say_count
 from chorewright.files.spelling import did_you_mean
 from chorewright.rsa.words.phrases import SLOT, Phrase
 from chorewright.rsa.words.wordings import Noun, Wordings
@@ -106,7 +106,7 @@ class _Reader:
                 return None
         names = [show(each) for each in head.items[1:]]
         if len(names) != arity:
-            self.findings.error(head.offset, f"'{head.head}' takes {arity} variables, not {len(names)}")
+            self.findings.error(head.offset, f"'{head.head}' takes {say_count(arity, 'variable')}, not {len(names)}")
             return None
         for place, variable in enumerate(names):
             if variable in names[:place]:

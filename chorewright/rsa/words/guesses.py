@@ -25,10 +25,11 @@ from chorewright.domains.pddl.syntax import (
     Effect,
     ForallEffect,
     Signature,
+    Typed,
     WhenEffect,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.files.english import article, listed
+from chorewright.files.english import article, indefinite, is_mass, listed
 from chorewright.rsa.words.phrases import Phrase, is_verb
 from chorewright.rsa.words.wordings import Noun, Wordings
 
@@ -43,6 +44,7 @@ class Common:
     prepositions: frozenset[str]
     states: frozenset[str]
     state_endings: tuple[str, ...]
+    actors: frozenset[str]
     common: Mapping[str, tuple[str, ...]]
 
     def is_state(self, word: str) -> bool:
@@ -56,7 +58,13 @@ def common() -> Common:
     text = resources.files("chorewright.rsa").joinpath("data/common_predicates.json").read_text("utf-8")
     raw = json.loads(text)
     wordings = {name: tuple(each) for name, each in raw["common"].items()}
-    return Common(frozenset(raw["prepositions"]), frozenset(raw["states"]), tuple(raw["state_endings"]), wordings)
+    return Common(
+        frozenset(raw["prepositions"]),
+        frozenset(raw["states"]),
+        tuple(raw["state_endings"]),
+        frozenset(raw["actors"]),
+        wordings,
+    )
 
 
 def words_of(name: str) -> str:
@@ -126,20 +134,38 @@ def _of_one(words: Sequence[str], signature: Signature, domain: Domain) -> str:
     if is_verb(words[0]) or words[0] in ("can", "must"):
         return f"?a {name}"
     if words[0] in known.prepositions and len(words) > 1:
-        return f"?a is {words[0]} the {' '.join(words[1:])}"
+        rest = " ".join(words[1:])
+        return f"the {rest} is {words[0]} ?a" if rest in known.actors else f"?a is {words[0]} the {rest}"
     if known.is_state(words[-1]) or words[-1] in known.prepositions:
         return f"?a is {name}"
     changed = {atom.predicate for each in domain.actions for atom, _ in _changes(each.effect)}
-    return f"?a is {name}" if signature.name in changed else f"?a is {article(name)} {name}"
+    return f"?a is {name if signature.name in changed or is_mass(name) else indefinite(name)}"
 
 
 def _action(action: Action, wordings: Wordings) -> Phrase:
-    """Guess the order to do an action: its words, its first object, and each other one as its role tells."""
+    """Guess the order to do an action: its words, its first object, and each other one as its role tells.
+
+    A first object that acts by itself is told to do it: *let Eve fetch drug 1 from the depot*.
+    """
     variables = [each.name for each in action.parameters]
-    text = words_of(action.name)
-    for place, variable in enumerate(variables):
-        text += f" {variable}" if place == 0 else f" {_role(variable, action, wordings)} {variable}"
+    acts = len(variables) > 1 and _is_actor(action.parameters[0])
+    text = f"let {variables[0]} {words_of(action.name)}" if acts else words_of(action.name)
+    first, *others = variables[acts:] or [""]
+    moves = acts and _role(first, action, wordings) in ("from", *TOWARDS.values()) and _moves(action, variables[0])
+    text += f" {_role(first, action, wordings)} {first}" if moves else f" {first}" if first else ""
+    for variable in others:
+        text += f" {_role(variable, action, wordings)} {variable}"
     return Phrase.of(text, variables)
+
+
+def _is_actor(parameter: Typed) -> bool:
+    """Whether a parameter is somebody who does an action, as its name or type tells."""
+    return any(words_of(each.lstrip("?")).split()[-1] in common().actors for each in (parameter.name, *parameter.types))
+
+
+def _moves(action: Action, variable: str) -> bool:
+    """Whether an action moves one of its objects and nothing else: all that changes is said of it first."""
+    return all(atom.terms[:1] == (variable,) for atom, _ in _changes(action.effect))
 
 
 def _role(variable: str, action: Action, wordings: Wordings) -> str:

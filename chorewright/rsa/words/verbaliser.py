@@ -10,7 +10,7 @@ import numpy as np
 
 from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.pddl.syntax import Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
+from chorewright.domains.pddl.syntax import TOTAL_COST, Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
 from chorewright.domains.rewriting import conjunction, conjuncts
 from chorewright.files.english import listed, sentence
 from chorewright.planner.plan import GroundAction
@@ -21,6 +21,9 @@ from chorewright.rsa.words.phrases import listed_clauses
 from chorewright.rsa.words.wordings import Wordings
 
 _LITERAL = re.compile(r"\((not \()?([^()\s=]+)((?: [^()\s]+)*)\)\)?")
+COST = (VALUE, TOTAL_COST)
+"""How an atom of the total cost begins, of which nothing is said."""
+
 _AIMS = ("Make sure that {}.", "Bring it about that {}.", "Your goal is that {}.", "At the end, {}.")
 _TASKS = ("{}.", "Your task: {}.", "Please {}.")
 
@@ -81,14 +84,17 @@ class Verbaliser:
     def state(self, atoms: Iterable[GroundAtom], rng: np.random.Generator | None = None) -> str:
         """Return a state as sentences, by the domain's order of predicates."""
         order = {each.name: place for place, each in enumerate(self.domain.predicates)}
-        ranked = sorted(atoms, key=lambda atom: (order.get(atom[0], len(order)), _natural(atom)))
+        ranked = sorted(
+            (atom for atom in atoms if atom[:2] != COST),
+            key=lambda atom: (order.get(atom[0], len(order)), _natural(atom)),
+        )
         return " ".join(sentence(each) for each in self._clauses(rng).literals([(atom, True) for atom in ranked]))
 
     def change(
         self, added: Sequence[GroundAtom], removed: Sequence[GroundAtom], rng: np.random.Generator | None = None
     ) -> str:
         """Return what a step changed, as a sentence: *Now a is held and a is not clear.*"""
-        literals = [(atom, True) for atom in sorted(added, key=_natural)]
+        literals = [(atom, True) for atom in sorted(added, key=_natural) if atom[:2] != COST]
         literals += [(atom, False) for atom in sorted(removed, key=_natural) if atom[0] != VALUE]
         if not literals:
             return "Nothing changes."

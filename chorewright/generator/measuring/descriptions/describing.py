@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Metric, Problem
+from chorewright.domains.pddl.syntax import TOTAL_COST, Atom, Domain, Formula, Metric, Problem
 from chorewright.files.english import listed, number_word, sentence
 from chorewright.generator.measuring.descriptions.abstraction import abstract_atoms, abstract_goal
 from chorewright.rsa.words.guesses import words_of
@@ -91,6 +91,7 @@ def _values(says: Verbaliser, problem: Problem) -> list[str]:
             say_value(value.function, [says.name(name) for name in value.objects], number_text(exact(value.value)))
         )
         for value in problem.values
+        if value.function != TOTAL_COST
     ]
 
 
