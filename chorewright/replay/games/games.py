@@ -11,8 +11,8 @@ from chorewright.errors import UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.replay.games.game import PddlGame
 from chorewright.rsa.words.files import SUFFIX, load_wordings
+from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
-from chorewright.rsa.words.wordings import Wordings
 
 
 def game_of(domain: Domain, problem: Problem, wordings: Wordings | None = None, name: str = "") -> PddlGame:

@@ -28,7 +28,7 @@ from chorewright.rsa.household.relations import (
     which_item,
 )
 from chorewright.rsa.words.grammar import Style
-from chorewright.rsa.words.lexicon import Noun
+from chorewright.rsa.words.phrases import Noun
 
 RELATIONS = 3
 """How many of the nearest relations of a thing a speaker chooses from."""

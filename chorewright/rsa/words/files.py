@@ -23,10 +23,9 @@ from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.terms import name, show
 from chorewright.domains.templates.words import short
-from chorewright.files.english import listed, plural, say_count
+from chorewright.files.english import listed, say_count
 from chorewright.files.spelling import did_you_mean
-from chorewright.rsa.words.phrases import SLOT, Phrase
-from chorewright.rsa.words.wordings import Noun, Wordings
+from chorewright.rsa.words.phrases import SLOT, Noun, Phrase, Wordings, new_noun
 
 SUFFIX = ".say"
 SECTIONS = (":domain", ":documentation", ":nouns", ":names", ":say")
@@ -140,7 +139,7 @@ class _Reader:
         if words[0] not in known:
             self.findings.error(item.offset, f"the domain has no type '{words[0]}'", did_you_mean(words[0], known))
             return
-        self.nouns[words[0]] = Noun(words[1], words[2] if len(words) > 2 else plural(words[1]))
+        self.nouns[words[0]] = new_noun(words[1], {"plural": words[2]} if len(words) > 2 else None)
 
     def read_name(self, item: Item) -> None:
         """Read ``(OBJECT "what it is called")``."""

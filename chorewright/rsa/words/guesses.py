@@ -30,8 +30,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import article, indefinite, is_mass, listed
-from chorewright.rsa.words.phrases import Phrase, is_verb
-from chorewright.rsa.words.wordings import Noun, Wordings
+from chorewright.rsa.words.phrases import Phrase, Wordings, is_verb, new_noun
 
 TOWARDS = {"at": "to", "in": "into", "on": "onto"}
 """How an action says where a thing goes, by how an atom says where it is."""
@@ -81,8 +80,8 @@ def complete(domain: Domain, given: Wordings) -> Wordings:
     }
     found = replace(given, predicates=predicates, negations=negations)
     actions = {each.name: given.actions.get(each.name) or (_action(each, found),) for each in domain.actions}
-    nouns = {each.name: given.nouns.get(each.name) or Noun.of(words_of(each.name)) for each in domain.types}
-    nouns["object"] = given.nouns.get("object") or Noun.of("thing")
+    nouns = {each.name: given.nouns.get(each.name) or new_noun(words_of(each.name)) for each in domain.types}
+    nouns["object"] = given.nouns.get("object") or new_noun("thing")
     return replace(found, actions=actions, nouns=nouns)
 
 

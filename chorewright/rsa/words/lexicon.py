@@ -19,48 +19,12 @@ import numpy as np
 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
-from chorewright.files.english import article, plural
+from chorewright.rsa.words.phrases import Noun, new_noun
 
 Option = TypeVar("Option")
 
 _FIRST_CHOICE = 0.6
 """How often a voice uses the most usual of several words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Noun:
-    """An English noun phrase without article.
-
-    ``mass`` nouns take no ``a`` and nouns that are ``only_plural`` take ``them``; ``one`` is what a single
-    one is called after ``a`` (bread: loaf of bread).
-    """
-
-    word: str
-    plural: str
-    one: str
-    only_plural: bool = False
-    mass: bool = False
-    rooms: tuple[str, ...] = ()
-
-    @property
-    def verb(self) -> str:
-        """``is`` or ``are``."""
-        return "are" if self.only_plural else "is"
-
-    @property
-    def pronoun(self) -> str:
-        """``it`` or ``them``."""
-        return "them" if self.only_plural else "it"
-
-    def the(self, before: str = "", after: str = "") -> str:
-        """Return the definite noun phrase with words before and after the noun."""
-        return " ".join(part for part in ("the", before, self.word, after) if part)
-
-    def a(self) -> str:
-        """Return the indefinite noun phrase."""
-        if self.only_plural and self.one == self.word:
-            return f"some {self.word}"
-        return f"{article(self.one)} {self.one}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,21 +118,6 @@ def spaced(kind: str) -> str:
     """Split a CamelCase name into lower-case words; initialisms keep their capitals."""
     words = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+", kind)
     return " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words) or kind
-
-
-def new_noun(word: str, options: Mapping[str, object] | None = None) -> Noun:
-    """Return a noun; ``options`` are those of a word file: plural, some, number, rooms."""
-    options = options or {}
-    number = str(options.get("number", ""))
-    rooms = options.get("rooms", [])
-    return Noun(
-        word,
-        str(options.get("plural", word if number else plural(word))),
-        str(options.get("some", word)),
-        number == "plural",
-        number == "mass",
-        tuple(str(room) for room in rooms) if isinstance(rooms, list) else (),
-    )
 
 
 def parse_lexicon(words: str, sentences: str) -> Lexicon:

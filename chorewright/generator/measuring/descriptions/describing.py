@@ -16,8 +16,8 @@ from chorewright.files.english import listed, number_word, sentence
 from chorewright.generator.measuring.descriptions.abstraction import abstract_atoms, abstract_goal
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_expression, say_value
+from chorewright.rsa.words.phrases import Wordings, new_noun
 from chorewright.rsa.words.verbaliser import Verbaliser
-from chorewright.rsa.words.wordings import Noun, Wordings
 
 LEVELS = ("atoms", "grouped", "abstract")
 
@@ -73,8 +73,8 @@ def _things(says: Verbaliser, problem: Problem, mentioned: set[str] | None) -> l
         kinds.setdefault(each.types[0], []).append(each.name)
     found = []
     for kind, names in kinds.items():
-        noun = says.wordings.nouns.get(kind) or Noun.of(words_of(kind))
-        many = noun.one if len(names) == 1 else noun.many
+        noun = says.wordings.nouns.get(kind) or new_noun(words_of(kind))
+        many = noun.one if len(names) == 1 else noun.plural
         count = f"there {'is' if len(names) == 1 else 'are'} {number_word(len(names))} {many}"
         told = [says.name(name) for name in names if mentioned is None or name in mentioned]
         if not told:

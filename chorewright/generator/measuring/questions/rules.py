@@ -29,9 +29,8 @@ from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.files.english import indefinite, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.numbers import Call, say_expression
-from chorewright.rsa.words.phrases import listed_clauses
+from chorewright.rsa.words.phrases import Wordings, listed_clauses
 from chorewright.rsa.words.verbaliser import Verbaliser
-from chorewright.rsa.words.wordings import Wordings
 
 
 def rules_text(domain: Domain, wordings: Wordings | None) -> str:
