@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from chorewright.files.english import say_count
 from chorewright.generator.showing.view import safe
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def budget_table(dataset: Dataset, spent: Measures) -> RenderableType:
     """Return a dataset's loss budget as tables: rejected attempts, and what its runs took."""
     manifest, tally = dataset.manifest, dataset.manifest.tally
     counts = f"{manifest.accepted} of {manifest.config.episodes} episodes accepted, {manifest.left_out}"
-    attempts = f"; {tally.attempts} attempts" if tally.attempts else ""
+    attempts = f"; {say_count(tally.attempts, 'attempt')}" if tally.attempts else ""
     parts: list[RenderableType] = [Text(f"{safe(str(dataset.folder))}: {counts}{attempts}")]
     if tally.rejections:
         parts.append(_rejections(tally))

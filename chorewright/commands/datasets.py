@@ -10,6 +10,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, printable, show_error, verb
 from chorewright.errors import DatasetCorrupt, ExitCode, UsageError
+from chorewright.files.english import say_count
 from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def verify(
     else:
         remade = f"; {_compared(report)}" if report.remade else ""
         shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
-        episodes = "1 episode" if manifest.accepted == 1 else f"{manifest.accepted} episodes"
+        episodes = say_count(manifest.accepted, "episode")
         print(printable(f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"))
     if report.problems:
         sys.exit(int(ExitCode.NEGATIVE))

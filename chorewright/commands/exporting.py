@@ -9,6 +9,7 @@ import typer
 
 from chorewright.commands.generating import with_options
 from chorewright.commands.shell import AsJson, print_json, printable, verb
+from chorewright.files.english import say_count
 
 FORMAT = "--format"
 
@@ -77,6 +78,7 @@ def _export(folder: str, form: str, out: str, options: dict[str, Any], given: di
         told = {"folder": str(target), "format": form, "episodes": exported.episodes}
         print_json({**told, "files_changed": exported.files_changed, **({"note": note} if note else {})})
         return
-    print(printable(f"{target}: {exported.episodes} episodes ({exported.files_changed} files written)"))
+    written = say_count(exported.files_changed, "file")
+    print(printable(f"{target}: {say_count(exported.episodes, 'episode')} ({written} written)"))
     if note:
         print(printable(note))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from chorewright.commands.shell import errors_json, fail, printable, readable, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
+from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import begin_as_worker, fresh_processes, resident_megabytes
 from chorewright.files.signals import Terminated, exit_code
@@ -224,7 +225,7 @@ class _Line:
         if batch.folder is not None and task is not None:
             text = write_plan(answer.actions, answer.cost, *task)
             write_text(_target(batch.folder, problem_file), text)
-        line = f"{problem_file}: solved: {len(answer.actions)} steps, cost {answer.cost:g}"
+        line = f"{problem_file}: solved: {say_count(len(answer.actions), 'step')}, cost {answer.cost:g}"
         return Result(line, {"problem": str(problem_file), **record_of(answer), "exit_code": 0}, 0)
 
     def _other(self) -> Planner:

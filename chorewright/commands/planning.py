@@ -19,6 +19,7 @@ from chorewright import STARTED
 from chorewright.commands.plan_batch import Batch, describe, plan_batch, record_of
 from chorewright.commands.shell import AsJson, errors_json, folded, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.signals import exit_code, leave, listen
@@ -276,7 +277,7 @@ class _Outcome:
         self.best = plan
         if self.out is not None:
             write_text(self.out, self.text(plan))
-        tell(f"{len(plan.actions)} steps, cost {plan.cost:g}")
+        tell(f"{say_count(len(plan.actions), 'step')}, cost {plan.cost:g}")
 
     def text(self, plan: Plan) -> str:
         """Return a plan as its file holds it."""
@@ -295,7 +296,7 @@ class _Outcome:
         elif self.out is None:
             print(printable(self.text(plan)), end="")
         else:
-            print(printable(f"{self.out}: {len(plan.actions)} steps, cost {plan.cost:g}"))
+            print(printable(f"{self.out}: {say_count(len(plan.actions), 'step')}, cost {plan.cost:g}"))
 
     def explain(self, answer: Unsolvable | OutOfLimits) -> int:
         """Say why there is no plan, and return the exit code; a limit may have been met before the search."""

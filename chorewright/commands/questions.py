@@ -9,6 +9,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 
 
 @verb
@@ -60,6 +61,7 @@ def questions(
         told = {"folder": str(out), "problems": files.problems, "questions": files.questions}
         print_json({**told, "left_out": left_out, "files_changed": changed})
         return
-    print(printable(f"{out}: {files.questions} questions about {files.problems} problems ({changed} files written)"))
+    asked = f"{say_count(files.questions, 'question')} about {say_count(files.problems, 'problem')}"
+    print(printable(f"{out}: {asked} ({say_count(changed, 'file')} written)"))
     if left_out:
         print(printable(folded(f"left out, as no plan of a step or more was found: {', '.join(left_out)}")))

@@ -14,6 +14,7 @@ from pathlib import Path
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.vocabulary import PREPOSITIONS, Kind, Pieces, Vocabulary
 from chorewright.errors import InputError
+from chorewright.files.english import article, plural
 from chorewright.files.json_node import Findings, Node, root
 from chorewright.files.json_source import JsonValue, parse_json
 from chorewright.files.spelling import did_you_mean
@@ -138,9 +139,9 @@ def _kind(name: str, entry: Mapping[str, JsonValue], known: Kind | None) -> Kind
         name,
         name.lower(),
         noun,
-        _text(entry, "plural") or (_plural(noun) if own_noun or known is None else known.plural),
+        _text(entry, "plural") or (plural(noun) if own_noun or known is None else known.plural),
         _join(known.other_nouns if known else (), entry.get("other_nouns")),
-        _text(entry, "article") or (_article(noun) if own_noun or known is None else known.article),
+        _text(entry, "article") or (article(noun) if own_noun or known is None else known.article),
         _text(entry, "preposition") or (known.preposition if known else "in"),
         affordances,
         classes,
@@ -236,15 +237,3 @@ def kebab(name: str) -> str:
 
 def _put_spaces(name: str) -> str:
     return kebab(name).replace("-", " ")
-
-
-def _plural(noun: str) -> str:
-    if re.search(r"(s|x|z|ch|sh)$", noun):
-        return noun + "es"
-    if re.search(r"[^aeiou]y$", noun):
-        return noun[:-1] + "ies"
-    return noun + "s"
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[:1].lower() in "aeiou" else "a"

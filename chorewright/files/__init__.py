@@ -1,1 +1,1 @@
-"""Files as every room handles them: written whole or not at all, and a user's own code found by its name."""
+"""Files as every room handles them, a user's own code found by its name, and the English words of messages."""

@@ -12,6 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from chorewright.errors import UsageError
+from chorewright.files.english import listed
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -97,7 +98,6 @@ def _members(protocol: type) -> list[str]:
 
 def _say_kind(kind: Any) -> str:
     if get_origin(kind) in (Union, UnionType):
-        parts = [_say_kind(each) for each in get_args(kind)]
-        return f"{', '.join(parts[:-1])} or {parts[-1]}"
+        return listed([_say_kind(each) for each in get_args(kind)], "or")
     kind = get_origin(kind) or kind
     return _WORDS.get(kind) or str(getattr(kind, "__name__", kind))

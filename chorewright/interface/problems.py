@@ -16,6 +16,7 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.user_files import kinds_beside
 from chorewright.errors import NoPlan, UsageError
+from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.text import write_atomically
 from chorewright.files.typed import typed
@@ -55,7 +56,7 @@ class PlanningProblem:
         write_atomically(target / "problem.pddl", write_problem(self.problem, expand_at_least=True).encode())
 
     def __repr__(self) -> str:
-        counts = f"{len(self.problem.objects)} objects, {len(self.problem.init)} facts"
+        counts = f"{say_count(len(self.problem.objects), 'object')}, {say_count(len(self.problem.init), 'fact')}"
         return f"PlanningProblem({self.problem.name!r} of {self.domain.name!r}: {counts})"
 
     def _repr_html_(self) -> str:

@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 
 NAME = "chorewright"
 """The engine of this package."""
@@ -48,7 +49,7 @@ class Plan:
         """Return the plan as a list for a notebook."""
         steps = "".join(f"<li><code>{html.escape(str(action))}</code></li>" for action in self.actions)
         proven = ", optimal" if self.optimal else ""
-        return f"<b>{len(self.actions)} actions, cost {self.cost:g}{proven}</b><ol>{steps}</ol>"
+        return f"<b>{say_count(len(self.actions), 'action')}, cost {self.cost:g}{proven}</b><ol>{steps}</ol>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from chorewright.domains.pddl.syntax import (
     State,
     WhenEffect,
 )
+from chorewright.files.english import say_count
 from chorewright.files.lazily import Remembered
 from chorewright.files.spelling import did_you_mean
 from chorewright.planner.grounding.costs import function_values
@@ -187,7 +188,7 @@ class World:
         parameters = schema.action.parameters
         wanted, given = len(parameters), len(step.arguments)
         if wanted != given:
-            return Reason.WRONG_ARITY, (), f"'{step.name}' takes {wanted} objects, not {given}"
+            return Reason.WRONG_ARITY, (), f"'{step.name}' takes {say_count(wanted, 'object')}, not {given}"
         for parameter, name in zip(parameters, step.arguments, strict=True):
             types = self.types.get(name)
             if types is None:

@@ -44,7 +44,7 @@ def test_each_problem_has_its_line_and_the_worst_code_counts(
     assert done.returncode == code, done.stderr
     lines = {
         "good": "good.pddl: solved: 2 steps, cost 2",
-        "half": "half.pddl: solved: 1 steps, cost 1",
+        "half": "half.pddl: solved: 1 step, cost 1",
         "never": "never.pddl: unsolvable: the goal cannot be reached even when nothing is ever deleted",
         "missing": "missing.pddl: error (exit code 2)",
         "typo": "typo.pddl: error (exit code 31)",

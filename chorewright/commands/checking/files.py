@@ -17,6 +17,7 @@ from chorewright.commands.shell import AsJson, show_error, verb
 from chorewright.domains.pddl.parser import load_domain, load_task
 from chorewright.domains.pddl.source import read_source
 from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location
+from chorewright.files.english import say_count
 from chorewright.files.terminal import tell
 
 TASK = ".task"
@@ -54,7 +55,7 @@ def check(
                 show_error(error)
     if form is Format.TEXT:
         wrong = len({each.path for each in findings})
-        tell(f"{len(every)} files: {f'{wrong} with' if wrong else 'no'} errors")
+        tell(f"{say_count(len(every), 'file')}: {f'{wrong} with' if wrong else 'no'} errors")
     else:
         report(findings, [str(path) for path in every], form)
     sys.exit(int(code))

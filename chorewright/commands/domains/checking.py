@@ -11,6 +11,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, console, print_json, printable, verb, write_text
 from chorewright.errors import ExitCode, StorageError, UsageError
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from chorewright.generator.pddl.trials import DomainReport, ProblemTrial
@@ -72,7 +73,7 @@ def check_domain(
     else:
         _print(report)
         if out is not None:
-            print(printable(f"{out}: {len(written)} problems with their plans"))
+            print(printable(f"{out}: {say_count(len(written), 'problem')} with plans"))
     if not report.accepted:
         sys.exit(int(ExitCode.NEGATIVE))
 

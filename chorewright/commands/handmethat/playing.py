@@ -10,6 +10,7 @@ import typer
 from chorewright.commands.playing import play_in_terminal
 from chorewright.commands.shell import readable, verb
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from chorewright.replay.handmethat.task import HandMeThatTask
@@ -39,7 +40,7 @@ def play(
     world = TextWorld(task, fully_observable=not partial)
 
     def ending(steps: int) -> str:
-        score = f"Score {world.score:g} after {world.moves} moves."
+        score = f"Score {world.score:g} after {say_count(world.moves, 'move')}."
         return score if world.won else f"{score}\nWhat was meant: {_meant(task)}."
 
     asked = (f"{words().question} {question_sentence(question)}" for question in questions())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from chorewright.commands.shell import console, print_json, printable
 from chorewright.errors import ExitCode
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -82,7 +83,7 @@ def verify_episodes(paths: Sequence[Path], folder: Path, as_json: bool) -> None:
     if not as_json:
         doubtful = sum(bool(each.findings) for each in checked) - faulty
         note = f"; {doubtful} more only by costs that are not proven, which is no fault" if doubtful else ""
-        episodes = "1 episode" if len(checked) == 1 else f"{len(checked)} episodes"
+        episodes = say_count(len(checked), "episode")
         said = f"{episodes}, {faulty} of them with something that differs{note}"
         print(printable(f"{folder}: {said}"))
     if faulty:

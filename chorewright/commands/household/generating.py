@@ -9,6 +9,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, print_json, printable, verb
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 
 MOST_ROOMS = 10
 
@@ -48,7 +49,7 @@ def houses(
         print_json({"folder": str(out), "houses": number, "written": made.written, "kept": made.kept})
         return
     kept = f", {made.kept} were there" if made.kept else ""
-    print(printable(f"{out}: {number} houses ({made.written} written{kept})"))
+    print(printable(f"{out}: {say_count(number, 'house')} ({made.written} written{kept})"))
 
 
 def _bounds(text: str) -> tuple[int, int]:

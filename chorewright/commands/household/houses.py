@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from chorewright.commands.shell import printable
+from chorewright.files import english
 from chorewright.problems.household.houses.assets import assets, kind_of
 from chorewright.problems.household.houses.house import House, HouseRoom, HouseThing, Opening
 
@@ -108,8 +109,8 @@ def connected_rooms(house: House) -> tuple[tuple[str, ...], ...]:
 def tell_house(name: str, house: House) -> None:
     """Print what a house has."""
     report = house_report(house)
-    counts = [_count(len(house.rooms), "room"), _count(len(house.doors), "door")]
-    counts += [_count(len(house.windows), "window"), _count(_things(house), "thing")]
+    counts = [english.say_count(len(house.rooms), "room"), english.say_count(len(house.doors), "door")]
+    counts += [english.say_count(len(house.windows), "window"), english.say_count(_things(house), "thing")]
     print(printable(f"{name}: a house of {', '.join(counts)}"))
     for each in report.rooms:
         _print_room(each)
@@ -158,10 +159,6 @@ def _state(door: Opening) -> str:
     if door.openness is None:
         return "a frame"
     return "open" if door.passable else "shut"
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _things(house: House) -> int:

@@ -14,6 +14,7 @@ import typer
 from chorewright.commands.common import KindsFiles
 from chorewright.commands.shell import AsJson, print_json, printable, readable, verb
 from chorewright.errors import ExitCode
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from chorewright.generator.household.own_scenes import OwnScene
@@ -92,7 +93,8 @@ def _record(own: OwnScene, report: SceneReport) -> dict[str, object]:
 
 
 def _tell(own: OwnScene, report: SceneReport) -> None:
-    head = f"{own.scene.room_kind}, {len(own.scene.objects)} objects, {len(own.scene.grid)} standing points"
+    head = f"{own.scene.room_kind}, {say_count(len(own.scene.objects), 'object')}"
+    head += f", {say_count(len(own.scene.grid), 'standing point')}"
     print(printable(f"{own.scene.name}: {head}"))
     for line in report.map:
         print(f"  {line}")

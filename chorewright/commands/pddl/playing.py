@@ -9,6 +9,7 @@ import typer
 
 from chorewright.commands.playing import play_in_terminal
 from chorewright.commands.shell import readable, verb
+from chorewright.files.english import capital, say_count
 from chorewright.files.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -38,13 +39,13 @@ def play_problem(game: PddlGame) -> None:
     playing = PddlPlay(game)
 
     def ending(steps: int) -> str:
-        return f"{'Won' if playing.won else 'Not won'} after {playing.moves} actions."
+        return f"{'Won' if playing.won else 'Not won'} after {say_count(playing.moves, 'action')}."
 
     def remark(line: str, turn: Turn) -> str:
         """Say what a command that is not understood may mean."""
         if not turn.reason or playing.commands.conceivable(line):
             return ""
         meant = did_you_mean(line.lower(), playing.admissible()) or ""
-        return meant[:1].upper() + meant[1:]
+        return capital(meant)
 
     play_in_terminal(playing, ending, hints=True, remark=remark)

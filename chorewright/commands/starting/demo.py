@@ -10,6 +10,7 @@ import typer
 
 from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
 from chorewright.errors import DatasetCorrupt
+from chorewright.files.english import say_count
 from chorewright.files.processes import usable_cores
 
 BENCHMARK = "alfred"
@@ -51,7 +52,7 @@ def demo(
         print_json({"folder": str(folder), "episodes": len(dataset), "page": str(page)})
         return
     first = dataset[0]
-    print(printable(f"{folder}: {len(dataset)} episodes, every file checked"))
+    print(printable(f"{folder}: {say_count(len(dataset), 'episode')}, every file checked"))
     print(printable(f'the first: "{first.instructions[0].text}" ({len(first.plan)} actions, {len(first.steps)} steps)'))
     print(printable(f"open {page} in a browser; then try:"), file=sys.stdout)
     for words in (f"show {folder} 0", f"replay {folder} --video --episode {first.index}", "new-task my-task"):

@@ -45,6 +45,7 @@ from chorewright.domains.pddl.terms import (
     show,
     term,
 )
+from chorewright.files.english import article
 
 # From forms to numeric expressions, comparisons, and effects that change numbers.
 
@@ -162,7 +163,7 @@ def read_typed_list(items: Sequence[Item], findings: Findings, what: str) -> tup
             pending.append(_read_name(item, findings, what))
             continue
         if not pending:
-            findings.error(item.offset, f"'-' needs {_an(what)} before it and a type after it")
+            findings.error(item.offset, f"'-' needs {article(what)} {what} before it and a type after it")
         types: tuple[str, ...] = ()
         if at == len(items):
             findings.error(item.offset, "a type is missing after '-'")
@@ -205,13 +206,9 @@ def _read_types(listed: Sequence[Word | None], types: tuple[str, ...], findings:
             yield Typed(intern(word.text), types, findings.position(word.offset))
 
 
-def _an(what: str) -> str:
-    return f"an {what}" if what[0] in "aeiou" else f"a {what}"
-
-
 def _read_name(item: Item, findings: Findings, what: str) -> Word | None:
     if what != "variable":
-        if name(item, _an(what), findings) is not None and isinstance(item, Word):
+        if name(item, f"{article(what)} {what}", findings) is not None and isinstance(item, Word):
             return item
         findings.doubt_item(item)
         return None

@@ -38,6 +38,7 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.pddl.terms import BROKEN
+from chorewright.files.english import article
 from chorewright.files.spelling import did_you_mean
 
 Scope = Mapping[str, tuple[str, ...]]
@@ -286,8 +287,8 @@ def _wrong_type(
     findings: Findings,
 ) -> None:
     wanted = [parameter.types for parameter in signature.parameters]
-    found = f"'{terms[index]}' is {article(given[index] or ())}"
-    message = f"{found}, but '{signature.name}' takes {article(wanted[index])} here"
+    found = f"'{terms[index]}' is {shown_types(given[index] or ())}"
+    message = f"{found}, but '{signature.name}' takes {shown_types(wanted[index])} here"
     hint = f"it is declared as {show_signature(signature)}"
     if len(terms) == 2:
         swapped = [types for types in reversed(given) if types is not None]
@@ -296,10 +297,10 @@ def _wrong_type(
     findings.error(at, message, hint)
 
 
-def article(types: Sequence[str]) -> str:
+def shown_types(types: Sequence[str]) -> str:
     """Types with an article, for a message."""
     shown = " or ".join(types)
-    return f"an {shown}" if shown[:1] in "aeiou" else f"a {shown}"
+    return f"{article(shown)} {shown}"
 
 
 def show_signature(signature: Signature) -> str:

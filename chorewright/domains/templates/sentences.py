@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
+from chorewright.files.english import capital, number_word, plural
 from chorewright.files.spelling import did_you_mean
 
 PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
 PATTERN_FORMS = ("a", "in", "into")
 COUNTED = "counted "
 """How the form of a number with a noun begins; the noun follows."""
-NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:
@@ -31,10 +31,10 @@ def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str
             return _count(binding[slot], form.removeprefix(COUNTED), binding, vocabulary)
         kind = vocabulary.kinds.get(binding[slot])
         if kind is None and binding[slot].isdigit():
-            return _number_word(int(binding[slot]))
+            return number_word(int(binding[slot]))
         if kind is None:
             noun = binding[slot].replace("_", " ").replace("-", " ")
-            return {"": noun, "plural": f"{noun}s", "a": f"the {noun}", "in": "in", "into": "into"}[form]
+            return {"": noun, "plural": plural(noun), "a": f"the {noun}", "in": "in", "into": "into"}[form]
         return {
             "": kind.noun,
             "plural": kind.plural,
@@ -43,8 +43,7 @@ def say(pattern: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str
             "into": kind.preposition_of_motion,
         }[form]
 
-    sentence = PATTERN_KEY.sub(fill, pattern)
-    return sentence[:1].upper() + sentence[1:]
+    return capital(PATTERN_KEY.sub(fill, pattern))
 
 
 def _count(number: str, noun: str, binding: Mapping[str, str], vocabulary: Vocabulary) -> str:
@@ -52,14 +51,10 @@ def _count(number: str, noun: str, binding: Mapping[str, str], vocabulary: Vocab
     filled = vocabulary.kinds.get(binding.get(noun, ""))
     kinds = (filled,) if filled else vocabulary.kinds.values()
     kind = next((kind for kind in kinds if filled or noun in (kind.noun, kind.name.lower())), None)
-    word = _number_word(int(number)) if number.isdigit() else number
+    word = number_word(int(number)) if number.isdigit() else number
     if kind is not None:
         return f"{word} {kind.noun if number == '1' else kind.plural}"
-    return f"{word} {noun if number == '1' else noun + ('es' if noun.endswith(('s', 'x', 'sh', 'ch')) else 's')}"
-
-
-def _number_word(number: int) -> str:
-    return NUMBERS[number - 1] if 1 <= number <= len(NUMBERS) else str(number)
+    return f"{word} {noun if number == '1' else plural(noun)}"
 
 
 def read_key(key: str, slots: Sequence[str]) -> tuple[str, str]:

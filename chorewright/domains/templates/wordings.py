@@ -25,8 +25,9 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjuncts, free_variables
-from chorewright.domains.templates.sentences import NUMBERS
 from chorewright.domains.vocabulary import Kind, Vocabulary
+from chorewright.files import english
+from chorewright.files.english import listed, number_word
 
 PLACE = "in"
 
@@ -87,14 +88,14 @@ class _Speaker:
             case Not(Exists(variables, body)) | Not(AtLeast(1, variables, body)):
                 return self._quantified("no", variables, body, called, plural=False)
             case Not(AtLeast(count, variables, body)):
-                some = f"at most {_number(count - 1)}"
+                some = f"at most {number_word(count - 1)}"
                 return self._quantified(some, variables, body, called, plural=count > 2)
             case Not(operand):
                 return self._denied(operand, called)
             case Exists(variables, body):
                 return self._quantified("a", variables, body, called, plural=False)
             case AtLeast(count, variables, body):
-                some = f"at least {_number(count)}" if count > 1 else "a"
+                some = f"at least {number_word(count)}" if count > 1 else "a"
                 return self._quantified(some, variables, body, called, plural=count > 1)
             case Forall(variables, body):
                 return self._forall(variables, body, called)
@@ -109,7 +110,7 @@ class _Speaker:
             part, following = parts[at], parts[at + 1] if at + 1 < len(parts) else None
             one = isinstance(part, AtLeast) and following == Not(AtLeast(part.count + 1, part.variables, part.body))
             if one and isinstance(part, AtLeast):
-                some = f"exactly {_number(part.count)}"
+                some = f"exactly {number_word(part.count)}"
                 said.append(self._quantified(some, part.variables, part.body, called, plural=part.count > 1))
             else:
                 said.append(self.clause(part, called))
@@ -256,19 +257,15 @@ class _Speaker:
     def _noun(self, variable: Typed, plural: bool) -> str:
         kinds = self._kinds(variable)
         if kinds:
-            return _alternatives(list(dict.fromkeys(kind.plural if plural else kind.noun for kind in kinds)))
-        noun = " or ".join(name.replace("-", " ") for name in variable.types) or "thing"
-        return f"{noun}s" if plural else noun
+            return listed(list(dict.fromkeys(kind.plural if plural else kind.noun for kind in kinds)), "or")
+        nouns = [name.replace("-", " ") for name in variable.types] or ["thing"]
+        return " or ".join(english.plural(each) if plural else each for each in nouns)
 
     def _article(self, variable: Typed) -> str:
         kinds = self._kinds(variable)
         if kinds:
             return kinds[0].article
-        return "an" if self._noun(variable, plural=False)[:1] in "aeiou" else "a"
-
-
-def _alternatives(nouns: Sequence[str]) -> str:
-    return f"{', '.join(nouns[:-1])} or {nouns[-1]}" if len(nouns) > 1 else nouns[0]
+        return english.article(self._noun(variable, plural=False))
 
 
 def _join(said: Sequence[str]) -> str:
@@ -282,7 +279,3 @@ def _unequal(part: Formula) -> bool:
 def _leads_here(part: Formula, name: str) -> bool:
     """Whether a part says of another variable that it is in this one; that is said where it was introduced."""
     return isinstance(part, Atom) and len(part.terms) == 2 and part.terms[1] == name
-
-
-def _number(count: int) -> str:
-    return NUMBERS[count - 1] if 1 <= count <= len(NUMBERS) else "none" if count == 0 else str(count)

@@ -8,7 +8,7 @@ from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.generator.dataset.episode import Episode
 from chorewright.rsa.words.files import parse_wordings
-from chorewright.rsa.words.wordings import Wordings
+from chorewright.rsa.words.phrases import Wordings
 
 SCENE, DOMAIN, WORDINGS, PROBLEM = "scene", "domain", "wordings", "problem"
 """The extras of an episode that say its problem: the name, and domain, wordings and problem as text."""

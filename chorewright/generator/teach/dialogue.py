@@ -29,7 +29,7 @@ from chorewright.rsa.teach import (
     several_wordings,
     task_wordings,
 )
-from chorewright.rsa.teach.grammar import Saying
+from chorewright.rsa.teach.sentences import Saying
 from chorewright.rsa.teach.tasks import unclear_wordings
 from chorewright.rsa.words.lexicon import household_lexicon
 

@@ -35,6 +35,7 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.errors import ChorewrightError, UnsupportedError
+from chorewright.files.english import article
 from chorewright.planner.plan import GroundAction
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")
@@ -133,7 +134,7 @@ def _refuse_names(domain: Domain, problem: Problem) -> None:
     """Raise UnsupportedError if a name begins or goes on as unified-planning's reader does not expect it."""
     for kind, name in _things(domain, problem):
         if not _NAME.match(name):
-            message = f"unified-planning cannot have {'an' if kind[0] in 'ao' else 'a'} {kind} named '{name}'"
+            message = f"unified-planning cannot have {article(kind)} {kind} named '{name}'"
             raise UnsupportedError(message, hint="names there are letters, then letters, digits, '_' and '-'")
 
 

@@ -31,6 +31,7 @@ from chorewright.domains.pddl.syntax import (
     Comparison as NumberComparison,
 )
 from chorewright.domains.pddl.writer import write_formula
+from chorewright.files.english import say_count
 from chorewright.planner.equivalence.isomorphism import Structure, TooMany, renamings
 from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
 from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
@@ -231,7 +232,7 @@ def _start(domain: Domain, problem: Problem) -> Structure:
 def _difference(one: Structure, other: Structure) -> str:
     """Say how two starts differ, as far as numbers tell."""
     if len(one.objects) != len(other.objects):
-        return f"the starts differ: {len(one.objects)} objects, {len(other.objects)} objects"
+        return f"the starts differ: {say_count(len(one.objects), 'object')}, {say_count(len(other.objects), 'object')}"
     if Counter(one.objects.values()) != Counter(other.objects.values()):
         return "the starts differ: there are objects of other types"
     counts, others = (Counter(atom[0] for atom in each.atoms) for each in (one, other))

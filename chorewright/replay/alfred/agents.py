@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from chorewright.files.english import article
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.state import Action
 from chorewright.replay.games.engine import GameExpert
@@ -263,7 +264,6 @@ def _doors(kinds: Collection[str]) -> set[str]:
 # What an agent is about, in a sentence.
 
 _ON_THE_WAY = frozenset(("go", "open", "close"))
-_VOWELS = tuple("aeiou")
 
 
 def thought(play: TextGame, expert: GameExpert[Action]) -> str:
@@ -291,7 +291,7 @@ def tell_aim(play: TextGame, aim: Aim, command: str) -> str:
         return templates[aim.verb].format(**parts)
     if aim.verb == "search":
         one = templates["uncounted" if _is(aim.thing, kinds.uncounted) else "one"]
-        some = one.format(a="an" if aim.thing.startswith(_VOWELS) else "a", **parts)
+        some = one.format(a=article(aim.thing), **parts)
         return templates[f"search-{verb}"].format(some=some, **parts)
     way = {"go": "after" if place == aim.other else "aside", "open": "before", "close": "before"}.get(verb, "now")
     return templates[way].format(what=templates[aim.verb].format(**parts), verb=verb, place=place)

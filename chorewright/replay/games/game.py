@@ -16,8 +16,8 @@ from chorewright.files.lazily import LazySequence
 from chorewright.replay.games.commands import Commands, Speaker
 from chorewright.replay.games.operators import OperatorTable, changing_predicates
 from chorewright.rsa.words.files import SUFFIX, load_wordings
+from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
-from chorewright.rsa.words.wordings import Wordings
 
 
 @dataclass(frozen=True, eq=False)

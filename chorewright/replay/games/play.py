@@ -10,6 +10,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import VALUE, number_of
 from chorewright.domains.pddl.syntax import FunctionValue, GroundAtom, Problem, State
 from chorewright.domains.rewriting import conjuncts
+from chorewright.files.english import capital
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.replay.games.commands import fold
@@ -174,7 +175,7 @@ class PddlPlay(Play[PddlGame, int]):
             world, action = self.game.table.world, actions[0]
             found = world.refusal(action, self.running.facts())
             unmet, message = (found[1], found[2]) if found is not None else ((), "")
-            reason = self.game.speaker.failure(action, unmet) if unmet else message[:1].upper() + message[1:]
+            reason = self.game.speaker.failure(action, unmet) if unmet else capital(message)
         return Turn(f"Nothing happens. {reason}", self.won, reason=reason)
 
     def _atoms(self) -> list[GroundAtom]:

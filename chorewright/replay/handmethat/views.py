@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chorewright.domains.handmethat.object_space import object_space
+from chorewright.files.english import article
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Entity, Scene
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import describe, list_things, plain_name, words
 from chorewright.rsa.handmethat.requests import action_sentence, preposition
-from chorewright.rsa.words.lexicon import article
 
 
 def visible(scene: Scene, container: Entity, everything: bool) -> tuple[Entity, ...]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from chorewright.domains.behavior.syntax import Condition, Connective, Quantified, atoms_of, constant
 from chorewright.domains.pddl.syntax import Atom
-from chorewright.rsa.behavior.names import Names, counted, noun_of, several
-from chorewright.rsa.words.lexicon import article, enumerate_phrases, sentence
+from chorewright.files.english import article, capital, is_plural, listed, sentence
+from chorewright.rsa.behavior.names import Names, counted, noun_of
 
 STATES = {
     "broken": ("broken", "intact"),
@@ -124,7 +124,7 @@ _COUNTED = re.compile(r"(exactly )?(all|both|two|three|four|five|six|seven|eight
 def _is_plural(subject: str) -> bool:
     """Whether a subject takes ``are``."""
     head = subject.partition(" of ")[0]
-    return _COUNTED.match(subject) is not None or (subject.startswith("the ") and several(head) == head)
+    return _COUNTED.match(subject) is not None or (subject.startswith("the ") and is_plural(head))
 
 
 def _quantified(condition: Quantified, names: Names, positive: bool) -> str:
@@ -184,7 +184,7 @@ def _joined(parts: Sequence[str], word: str) -> str:
     if not parts:
         return "nothing need be done" if word == "and" else "nothing helps"
     if word == "and":
-        return enumerate_phrases(parts)
+        return listed(parts, comma=True)
     return parts[0] if len(parts) == 1 else f"either {' or '.join(parts)}"
 
 
@@ -221,7 +221,7 @@ def _shortened(rests: Sequence[str], link: str) -> list[str]:
         rests = [each for each in rests if each not in alike]
         if opening and len(alike) > 1:
             things = [each.removeprefix(opening) for each in alike]
-            either = enumerate_phrases(things) if link == "and" else " or ".join(things)
+            either = listed(things, comma=True) if link == "and" else " or ".join(things)
             found.append(f"{opening}{either}")
         else:
             found += alike
@@ -281,12 +281,12 @@ def say_goal(goal: Condition, names: Names, title: str, rng: np.random.Generator
     opening = OPENINGS[int(rng.integers(len(OPENINGS)))]
     activity = title.replace("_", " ")
     verb = "is" if _is_gerund(activity) else "is to"
-    head = (f"{activity[:1].upper()}{activity[1:]}: ", f"The task {verb} {activity}. ", "")[int(rng.integers(3))]
+    head = (f"{capital(activity)}: ", f"The task {verb} {activity}. ", "")[int(rng.integers(3))]
     first, rest = clauses[:3], clauses[3:]
-    text = head + sentence(opening.format(enumerate_phrases(first)))
+    text = head + sentence(opening.format(listed(first, comma=True)))
     while rest:
         more, rest = rest[:3], rest[3:]
-        text += " " + sentence(("also, " if rng.random() < 0.5 else "") + enumerate_phrases(more))
+        text += " " + sentence(("also, " if rng.random() < 0.5 else "") + listed(more, comma=True))
     return text
 
 

@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 
 from chorewright.domains.behavior.lowering import synset_word
 from chorewright.domains.behavior.syntax import Activity, constant
-from chorewright.rsa.words.lexicon import article, plural
+from chorewright.files.english import indefinite, is_plural, number_word, ordinal, plural, unit
 
 _STATES = re.compile(r"(half|diced|cooked|melted)__(.+)\Z")
 _CONTAINERS = (
     *("atomizer", "bag", "bottle", "bowl", "box", "bucket", "can", "carton", "case", "cup", "dispenser", "jar", "jug"),
     *("keg", "pack", "packet", "sack", "shaker", "tin", "tube"),
 )
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_ALREADY_PLURAL = re.compile(
-    r"(shorts|pants|jeans|scissors|pliers|tongs|tights|goggles|trunks|drawers|sprouts|binoculars|trousers|shears|lights|clothes|oats|glasses|gloves|fries|jimmies|grounds|flakes|chips)\Z"
-)
 
+
+MOST_ORDINALS = 10
+"""So many things are told apart by ordinals; more by numbers."""
 
 _PHRASES = {"money": "sum of money", "trouser": "pair of trousers"}
 """Nouns that are counted as phrases."""
@@ -40,15 +38,6 @@ def noun_of(synset: str) -> str:
     return synset_word(synset)
 
 
-def several(noun: str) -> str:
-    """Return the plural of a noun phrase; of ``bottle of soap`` the bottle's."""
-    head, of, rest = noun.partition(" of ")
-    if _ALREADY_PLURAL.search(head):
-        return noun
-    more = f"{head[:-1]}ves" if head.endswith("half") else plural(head)
-    return f"{more}{of}{rest}"
-
-
 _COUNTED = re.compile(
     r"(almond|bean|blueberry|breadcrumb|chickpea|clove|crouton|crumb|incision|noodle|oat|pea|pecan|pill|raisin|remnant|"
     r"seed|stain|wrinkle)\Z"
@@ -64,11 +53,6 @@ def substance_noun(synset: str) -> str:
 def counted(noun: str) -> bool:
     """Return whether a substance's noun is the plural of something counted."""
     return noun.endswith(("s", "ies")) and _COUNTED.search(re.sub(r"ies\Z", "y", noun).removesuffix("s")) is not None
-
-
-def number_word(count: int) -> str:
-    """Return a number in words up to ten, in digits above."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 @dataclass(slots=True)
@@ -103,26 +87,26 @@ class Names:
             return substance_noun(synset)
         if len(among) == 1:
             return f"the {noun}"
-        place = among.index(name)
-        if place < len(_ORDINALS):
-            return f"the {_ORDINALS[place]} {noun}"
-        return f"{noun} number {place + 1}"
+        noun = unit(noun)
+        place = among.index(name) + 1
+        return f"the {ordinal(place)} {noun}" if place <= MOST_ORDINALS else f"{noun} number {place}"
 
     def a(self, synset: str) -> str:
         """Return ``a cup``; a substance has no article."""
         noun = noun_of(synset)
-        return substance_noun(synset) if synset in self.substances else f"{article(noun)} {noun}"
+        return substance_noun(synset) if synset in self.substances else indefinite(unit(noun))
 
     def every(self, synset: str, word: str = "every") -> str:
         """Return ``every cup``, or ``the cup`` if there is only one."""
         noun = noun_of(synset)
         if len(self.activity.instances(synset)) == 1:
             return f"the {noun}"
-        return f"all {noun}" if several(noun) == noun else f"{word} {noun}"
+        return f"all {noun}" if is_plural(noun) else f"{word} {unit(noun)}"
 
     def some(self, synset: str, count: int) -> str:
         """Return ``two of the cups``, or ``the two cups`` if these are all."""
         noun, among = noun_of(synset), len(self.activity.instances(synset))
+        noun = noun if among == 1 else unit(noun)
         if count == among:
-            return f"the {noun}" if count == 1 else f"all {number_word(count)} {several(noun)}"
-        return f"{number_word(count)} of the {several(noun)}"
+            return f"the {noun}" if count == 1 else f"all {number_word(count)} {plural(noun)}"
+        return f"{number_word(count)} of the {plural(noun)}"

@@ -9,11 +9,11 @@ import numpy as np
 
 from chorewright.domains.behavior.lowering import bddl_name
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
+from chorewright.files.english import is_plural, listed, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_goal
-from chorewright.rsa.behavior.names import Names, counted, several
+from chorewright.rsa.behavior.names import Names, counted
 from chorewright.rsa.behavior.steps import order_of
-from chorewright.rsa.words.lexicon import enumerate_phrases, sentence
 
 TOLD = ("at", "holding", "inroom", *STATES, *RELATIONS)
 """The predicates that players are told of; the others say what things are for."""
@@ -95,7 +95,7 @@ class ActivitySpeaker:
         for atom in sorted(removed):
             if atom[0] in (*STATES, "covered", "saturated", "attached"):
                 clauses.append(self._clause(atom[0], [self.name(atom[1])], atom[2:], False))
-        return sentence(f"now {enumerate_phrases(list(dict.fromkeys(clauses)))}") if clauses else ""
+        return sentence(f"now {listed(list(dict.fromkeys(clauses)), comma=True)}") if clauses else ""
 
     def goal(self, goal: Formula) -> str:
         """Return the activity's goal as an instruction."""
@@ -105,7 +105,7 @@ class ActivitySpeaker:
     def failure(self, action: GroundAction, unmet: Sequence[str]) -> str:
         """Return why an action cannot be done."""
         found = dict.fromkeys(each for text in unmet for each in self._reason(text))
-        why = f": {enumerate_phrases(list(found))}" if found else " now"
+        why = f": {listed(list(found), comma=True)}" if found else " now"
         return sentence(f"you cannot {self.action(action)}{why}")
 
     def _reason(self, text: str) -> list[str]:
@@ -123,10 +123,10 @@ class ActivitySpeaker:
 
     def _clause(self, predicate: str, things: Sequence[str], others: Sequence[str], positive: bool = True) -> str:
         """Return that the same is true of some things, or not true."""
-        subject = enumerate_phrases(list(things))
+        subject = listed(list(things), comma=True)
         if predicate in ("at", "holding"):
             return f"you are {'at' if predicate == 'at' else 'holding'} {subject}"
-        verb = "are" if len(things) > 1 or several(things[0].removeprefix("the ")) == things[0][4:] else "is"
+        verb = "are" if len(things) > 1 or (things[0].startswith("the ") and is_plural(things[0])) else "is"
         if predicate in STATES:
             return f"{subject} {verb} {STATES[predicate][not positive]}"
         other = f"the {others[0].replace('_', ' ')}" if predicate == "inroom" else self.name(others[0])

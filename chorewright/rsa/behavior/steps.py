@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from chorewright.domains.behavior.lowering import bddl_name
+from chorewright.files.english import sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.names import Names
-from chorewright.rsa.words.lexicon import sentence
 
 WORDINGS: Mapping[str, tuple[str, ...]] = {
     "go-to": ("go to {0}", "walk over to {0}", "move to {0}"),

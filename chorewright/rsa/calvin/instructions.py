@@ -1,7 +1,7 @@
 """Instructions for CALVIN's tasks: our own wordings, one held out for validation, or a user's annotations.
 
 Our wordings are patterns of task families in ``data/tabletop_instructions.json``. Colours, directions and places
-vary with the task; alternatives are written ``[a|b]``. A user's annotations are YAML files in CALVIN's format, in
+vary with the task; alternatives are written ``(a|b)``. A user's annotations are YAML files in CALVIN's format, in
 which each task has a list of sentences.
 """
 
@@ -23,6 +23,7 @@ from chorewright.errors import InputError, LimitError, Location, UsageError
 from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
 from chorewright.problems.calvin.tasks import tasks
+from chorewright.rsa.words.grammar import expansions
 
 if TYPE_CHECKING:
     from yaml import Node
@@ -31,7 +32,6 @@ MOST_BYTES = 4_000_000
 
 _LIST, _TEXT = "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"
 _KEY = re.compile(r"\{(\w+)\}")
-_EITHER = re.compile(r"\[([^\[\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ def own_instructions() -> Instructions:
         for task, words in _fillings(family["task"], record["words"]):
             if task not in training:
                 continue
-            said = (one for pattern in family["train"] for one in _expanded(pattern, words))
+            said = (one for pattern in family["train"] for one in expansions(_filled(pattern, words)))
             training[task] = tuple(dict.fromkeys((*training[task], *said)))
             if "validation" in family:
-                validation[task] = tuple(_expanded(family["validation"], words))
+                validation[task] = tuple(expansions(_filled(family["validation"], words)))
     return Instructions(training, {task: validation[task] for task in training})
 
 
@@ -157,14 +157,6 @@ def _fillings(
         for key, value in zip(keys, values, strict=True):
             found.update(words[key][value])
         yield _filled(pattern, found), found
-
-
-def _expanded(pattern: str, words: Mapping[str, str]) -> Iterator[str]:
-    """Yield the sentences of a pattern, alternatives in their order, the first one changing slowest."""
-    parts = _EITHER.split(_filled(pattern, words))
-    choices = [part.split("|") if number % 2 else [part] for number, part in enumerate(parts)]
-    for each in product(*choices):
-        yield "".join(each)
 
 
 def _filled(pattern: str, words: Mapping[str, str]) -> str:

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.errors import InputError
+from chorewright.files.english import article, capital
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
 from chorewright.rsa.handmethat.requests import (
     a_noun_of,
     adjective,
-    capital,
     filled,
     noun_of,
     place_words,
     sentences,
     thing_phrase,
 )
-from chorewright.rsa.words.lexicon import article, pick
+from chorewright.rsa.words.lexicon import pick
 
 _ALL = "all"
 

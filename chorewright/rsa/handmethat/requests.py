@@ -17,12 +17,13 @@ import numpy as np
 from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.errors import InputError
+from chorewright.files.english import article, capital
 from chorewright.files.json_node import root
 from chorewright.files.json_source import parse_json
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.handmethat.descriptions import Description
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
-from chorewright.rsa.words.lexicon import article, pick
+from chorewright.rsa.words.lexicon import pick
 
 _CATEGORY, _PLACE, _LOOKS = ("class", "subclass", "type"), ("inside", "ontop"), ("size", "color")
 
@@ -192,8 +193,3 @@ def _parameters() -> Mapping[str, tuple[str, ...]]:
 def filled(pattern: str, words: Mapping[str, str]) -> str:
     """Return a pattern with its ``{words}`` filled in."""
     return re.sub(r"\{([^{}]*)\}", lambda found: words[found[1]], pattern)
-
-
-def capital(text: str) -> str:
-    """Return a text with a capital first letter."""
-    return text[:1].upper() + text[1:]

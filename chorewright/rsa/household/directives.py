@@ -23,6 +23,7 @@ from importlib import resources
 import numpy as np
 
 from chorewright.errors import UsageError
+from chorewright.files.english import sentence
 from chorewright.files.json_source import parse_json
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.deeds import in_room, say_leg
@@ -34,7 +35,7 @@ from chorewright.rsa.household.nouns import choose_names, shipped_looks, shipped
 from chorewright.rsa.household.place_phrases import Layout
 from chorewright.rsa.household.relations import landmarks, walls
 from chorewright.rsa.words.grammar import Grammar, Style, parse_grammar
-from chorewright.rsa.words.lexicon import Lexicon, household_lexicon, sentence
+from chorewright.rsa.words.lexicon import Lexicon, household_lexicon
 
 __all__ = ["END", "Annotation", "Leg", "Meaning", "directives", "follow"]
 

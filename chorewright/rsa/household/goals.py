@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.files.english import article
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.leg_phrases import Leg, Moment
 from chorewright.rsa.household.mentions import Speaker, mention
 from chorewright.rsa.household.place_phrases import Layout, Thing
-from chorewright.rsa.words.lexicon import Noun, article
+from chorewright.rsa.words.phrases import Noun
 
 PLACED = 0.2
 """How much less a goal says of places than a step."""

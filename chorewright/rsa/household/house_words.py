@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from chorewright.files.english import article
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.house import HouseRoom
 from chorewright.problems.household.scene import GRID, Pose, Scene
@@ -16,7 +17,6 @@ from chorewright.rsa.household.nouns import Names
 from chorewright.rsa.household.path_phrases import Route, trace
 from chorewright.rsa.household.place_phrases import Layout
 from chorewright.rsa.household.relations import Anchor, Box, landmarks
-from chorewright.rsa.words.lexicon import article
 
 LARGER = 1.3
 """How many times as large as another a room is that is called the larger one."""

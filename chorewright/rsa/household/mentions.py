@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.files.english import listed
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.house_words import HouseWords
 from chorewright.rsa.household.nouns import Names
@@ -27,7 +28,7 @@ from chorewright.rsa.household.relations import (
     which_item,
 )
 from chorewright.rsa.words.grammar import Style
-from chorewright.rsa.words.lexicon import Noun, enumerate_phrases
+from chorewright.rsa.words.phrases import Noun
 
 RELATIONS = 3
 """How many of the nearest relations of a thing a speaker chooses from."""
@@ -118,7 +119,7 @@ class Speaker:
     def load(self, thing: Thing, world: Layout) -> str:
         """Return what lies in or on a thing, in words; empty if nothing does."""
         inside = world.inside(thing.object_id)
-        return enumerate_phrases([self.noun(other).the() for other in inside])
+        return listed([self.noun(other).the() for other in inside], comma=True)
 
 
 def alike(world: Layout, speaker: Speaker, thing: Thing) -> list[Thing]:

@@ -17,7 +17,8 @@ import numpy as np
 
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import parse_json
-from chorewright.rsa.words.lexicon import Lexicon, Noun, new_noun
+from chorewright.rsa.words.lexicon import Lexicon
+from chorewright.rsa.words.phrases import Noun, new_noun
 
 
 @dataclass(frozen=True, slots=True)

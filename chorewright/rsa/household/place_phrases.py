@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from chorewright.files.english import ordinal
 from chorewright.problems.household.kinds import Kinds, Traits
 from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
 from chorewright.rsa.household.path_phrases import FORWARD, Landmark, seen_from
@@ -20,7 +21,6 @@ from chorewright.rsa.words.lexicon import Voice, pick
 _TOGETHER = 0.9
 """Metres within which parts of one thing stand (a stove's burners)."""
 
-_NUMERALS = ("first", "second", "third", "fourth", "fifth")
 _UPPER, _LOWER = 0.35, -0.15
 """Heights over the agent's middle from which a cabinet is an upper one, and below which it is a lower one."""
 
@@ -282,7 +282,7 @@ def _in_stack(rank: int, count: int) -> tuple[str, str]:
         return "bottom", ""
     if count == 3:
         return "middle", ""
-    return _NUMERALS[min(rank, 4)], "from the top"
+    return ordinal(rank + 1), "from the top"
 
 
 def in_row(rank: int, count: int) -> tuple[str, str]:
@@ -294,8 +294,8 @@ def in_row(rank: int, count: int) -> tuple[str, str]:
     if count == 3:
         return "", "in the middle"
     if rank < count / 2:
-        return _NUMERALS[min(rank, 4)], "from the left"
-    return _NUMERALS[min(count - 1 - rank, 4)], "from the right"
+        return ordinal(rank + 1), "from the left"
+    return ordinal(count - rank), "from the right"
 
 
 def item(world: Layout, voice: Voice, thing: Thing, pose: Pose) -> tuple[tuple[str, str], bool]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from chorewright.files.english import capital
 from chorewright.problems.household.scene import GRID, Pose
 from chorewright.rsa.household.mentions import Speaker
 from chorewright.rsa.household.path_phrases import FORWARD, Route, Run, simplify, turn
@@ -111,7 +112,7 @@ def join(clauses: Sequence[str], speaker: Speaker) -> str:
     if len(clauses) > 3:
         return join([*clauses[:2], join(clauses[2:], speaker)], speaker)
     slots = dict(zip("abc", clauses, strict=False))
-    slots |= {name.upper(): said[:1].upper() + said[1:] for name, said in slots.items()}
+    slots |= {name.upper(): capital(said) for name, said in slots.items()}
     busy = any(" and " in clause or ", " in clause for clause in clauses)
     return speaker.style.say(f"join {len(clauses)}", {**slots, "plain" if not busy else "busy": " "}).strip()
 

@@ -1,18 +1,33 @@
-"""The words of dialogues, from two data files: sentences with how often they are said, and wordings of tasks."""
+"""The words of dialogues, from two data files: sentences with how often they are said, and wordings of tasks.
+
+A sentence is made of parts with a dialogue act each, whose short marks stand before ``>``; ``//`` separates the parts::
+
+    okay> [okay], I have {item}. // next> What [now]?
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from chorewright.files.english import tidied
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import parse_json
-from chorewright.rsa.teach.grammar import Grammar, parse_grammar
+from chorewright.rsa.words.grammar import Grammar, grammar_of
 
 COMMANDER, FOLLOWER = 0, 1
 """Agents, numbered as in TEACh's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A part of an utterance: its dialogue act and its words."""
+
+    act: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +37,7 @@ class Sentences:
     styles: Mapping[str, float]
     chances: Mapping[str, Mapping[str, float]]
     talkative: tuple[float, float]
+    acts: Mapping[str, str]
     grammar: Grammar
     do: Mapping[str, Sequence[str]]
     did: Mapping[str, Sequence[str]]
@@ -30,9 +46,14 @@ class Sentences:
     classes: Mapping[str, Sequence[str]]
     relation: Sequence[str]
     relation_in: Sequence[str]
-    numbers: Sequence[str]
     several: Sequence[str]
     of_several: Mapping[str, Sequence[str]]
+
+    def sayings(self, text: str) -> tuple[Saying, ...]:
+        """Return the parts of a sentence that is said."""
+        marks = "|".join(map(re.escape, self.acts))
+        _, *parts = re.split(rf"(?:^| // )({marks})> ", text)
+        return tuple(Saying(self.acts[act], tidied(said)) for act, said in zip(parts[::2], parts[1::2], strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +79,17 @@ def parse_sentences(text: str, tasks: str) -> Sentences:
     span = [each.number() for each in document["talkative"].items("the least and the most")]
     if len(span) != 2:
         raise document["talkative"].expected("two numbers, the least and the most")
-    with document["lines"].located():
-        grammar = parse_grammar(
-            document["acts"].text_table(), document["groups"].texts_table(), document["lines"].texts_table()
-        )
+    acts, lines = document["acts"].text_table(), dict(document["lines"].members())
+    for each in (each for line in lines.values() for each in line.items()):
+        if unknown := [part for part in each.text().split(" // ") if part.partition("> ")[0] not in acts]:
+            hint = f"known: {', '.join(acts)}"
+            raise each.error(f"a sentence begins with the mark of an act, not {unknown[0]!r}", hint)
     return Sentences(
         styles=document["styles"].number_table(),
         chances={name: each.number_table() for name, each in document["chances"].members()},
         talkative=(span[0], span[1]),
-        grammar=grammar,
+        acts=acts,
+        grammar=grammar_of({**dict(document["groups"].members()), **lines}),
         do=document["do"].texts_table(),
         did=document["did"].texts_table(),
         tasks=wordings["tasks"].texts_table(),
@@ -74,7 +97,6 @@ def parse_sentences(text: str, tasks: str) -> Sentences:
         classes=wordings["classes"].texts_table(),
         relation=wordings["relation"].texts(),
         relation_in=wordings["relation in"].texts(),
-        numbers=wordings["numbers"].texts(),
         several=wordings["several"].texts(),
         of_several=wordings["of several"].texts_table(),
     )

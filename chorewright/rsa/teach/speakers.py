@@ -13,17 +13,21 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from chorewright.files.english import number_word
 from chorewright.rsa.household.directives import follow
 from chorewright.rsa.teach.deeds import FILL, GET, GET_HERE, LAY, USE, WASH, Deed, DeedReader, visits_of
-from chorewright.rsa.teach.grammar import Saying
 from chorewright.rsa.teach.references import References, Slots, others_of, side, unambiguous
-from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, sentences
+from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, Saying, sentences
 from chorewright.rsa.teach.speech import Speech
 from chorewright.rsa.teach.turns import Part, Talk, Trouble, Turn
+from chorewright.rsa.words.grammar import literal
 from chorewright.rsa.words.lexicon import household_lexicon, new_voice, pick
 
 TWO_DEEDS = 0.45
 """How often two things that are done at one place are ordered together."""
+
+MOST_COUNTED = 10
+"""Up to how many things of a kind the Commander says how many are needed."""
 
 ASIDE = 0.65
 """How often the place of what shall be fetched is told in a sentence of its own."""
@@ -178,7 +182,7 @@ class _Speakers:
             slots = self.speech.where(first.object_id, leg)
             if slots["spot"]:
                 self.speech.known.add(first.object_id)
-                return clause, self.speech.data.grammar.say("say place after", slots, self.speech.rng)
+                return clause, self.speech.sayings("say place after", slots)
             return clause, ()
         clauses = [self.speech.deed(self.speech.data.do, first, leg, placed)]
         if len(deeds) > 1 and instead is None and self.speech.rng.random() < TWO_DEEDS:
@@ -186,7 +190,7 @@ class _Speakers:
             second = replace(deeds[1], key=GET_HERE) if deeds[1].key == GET else deeds[1]
             clauses.append(self.speech.deed(self.speech.data.do, second, second.legs[0]))
             self.speech.refs.topic = first.object_id if deeds[1].object_id == first.object_id else ""
-        return self.speech.phrase(" <and then> ".join(clauses)), ()
+        return self.speech.phrase(" [and then] ".join(map(literal, clauses))), ()
 
     def place_of(self, leg: int, deed: Deed, told: bool) -> None:
         """Say where a thing is that is to be fetched, asked or not."""
@@ -314,9 +318,9 @@ class _Speakers:
         fetched = {each.object_id for _, deeds in self.deeds for each in deeds if each.key == GET}
         several = sum(world.thing(name).kind == kind for name in sorted(fetched))
         wanted = kind not in self.counted and "sharp" not in thing.traits.roles
-        if several > 1 and wanted and several < len(self.speech.data.numbers) and self.speech.chance("count"):
+        if several > 1 and wanted and several <= MOST_COUNTED and self.speech.chance("count"):
             self.counted.add(kind)
-            self.speech.say(leg, COMMANDER, "count", {**slots, "number": self.speech.data.numbers[several]})
+            self.speech.say(leg, COMMANDER, "count", {**slots, "number": number_word(several)})
 
     def wash(self, leg: int, slots: Slots, washed: bool) -> bool:
         """Ask or say whether a thing is to be washed; return whether it was said."""

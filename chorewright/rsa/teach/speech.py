@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from chorewright.files.english import capital, tidied
 from chorewright.rsa.household.leg_phrases import Moment
 from chorewright.rsa.teach.deeds import GET, LAY, Deed
-from chorewright.rsa.teach.grammar import Saying
 from chorewright.rsa.teach.references import References, Slots
-from chorewright.rsa.teach.sentences import Sentences
+from chorewright.rsa.teach.sentences import Saying, Sentences
 from chorewright.rsa.teach.turns import Talk, Turn
+from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.lexicon import pick
 
 MOST_TRIES = 6
@@ -50,6 +51,7 @@ class Speech:
         said: What was said.
         known: The objects whose place was said.
         heard: All wordings that were used.
+        speaker: How the words are chosen.
     """
 
     data: Sentences
@@ -63,6 +65,10 @@ class Speech:
     said: list[Turn] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     heard: set[str] = field(default_factory=set)
+    speaker: Style = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.speaker = Style(self.data.grammar, self.rng, habit=0)
 
     def chance(self, what: str) -> bool:
         chance = self.data.chances[what][self.style]
@@ -84,7 +90,7 @@ class Speech:
         ``also`` is said after it.
         """
         for _ in range(MOST_TRIES):
-            sayings = self.data.grammar.say(line, slots or {}, self.rng) + also
+            sayings = self.sayings(line, slots or {}) + also
             key = " ".join(each.text for each in sayings).lower()
             if key not in self.heard and not (praises(sayings) and self.praised(leg, speaker)):
                 break
@@ -107,19 +113,23 @@ class Speech:
         """
         if not self.casual[speaker]:
             text = _START.sub(lambda found: found[0].upper(), text)
-            return text if goes_on else text[:1].upper() + text[1:]
+            return text if goes_on else capital(text)
         plain = text if text.startswith(("I ", "I'", "CD", "TV")) else text[:1].lower() + text[1:]
         return plain.removesuffix(".") if last else plain
 
     def can(self, line: str, slots: Mapping[str, str]) -> bool:
         return self.data.grammar.can_say(line, slots)
 
-    def phrase(self, text: str) -> str:
-        return self.data.grammar.phrase(text, {}, self.rng)
+    def sayings(self, line: str, slots: Mapping[str, str]) -> tuple[Saying, ...]:
+        """Return a line of the data in its parts."""
+        return self.data.sayings(self.speaker.say(line, slots))
+
+    def phrase(self, text: str, slots: Mapping[str, str] | None = None) -> str:
+        return tidied(self.speaker.fill(text, slots or {}))
 
     def phrase_of(self, line: str, slots: Mapping[str, str]) -> str:
         """Return a line of the data that is part of a sentence, or nothing if its slots are not given."""
-        return self.data.grammar.say(line, slots, self.rng)[0].text if self.can(line, slots) else ""
+        return self.sayings(line, slots)[0].text if self.can(line, slots) else ""
 
     def where(self, object_id: str, leg: int) -> Slots:
         """Return the phrases for the place of a thing, as ``spot``; empty if it is not known."""
@@ -143,15 +153,12 @@ class Speech:
         concerned = (deed.tool_id, deed.receptacle_id, "" if deed.key == LAY else deed.object_id)
         kinds = [world.thing(each).kind for each in concerned if each]
         for key in (*(f"{deed.key} {kind}" for kind in kinds), deed.key):
-            usable = [line for line in table.get(key, ()) if self.fits(line, slots)]
+            usable = [line for line in table.get(key, ()) if self.data.grammar.can_fill(line, slots)]
             if slots.get("spot"):
                 usable = [line for line in usable if "{spot}" in line] or usable
             if usable:
-                text = self.data.grammar.phrase(pick(usable, self.rng), slots, self.rng)
+                text = self.phrase(pick(usable, self.rng), slots)
                 self.refs.name_vessel(deed.receptacle_id, moment)
                 self.refs.speak_of(deed.object_id)
                 return text
         return f"{deed.key} {slots['item']}"
-
-    def fits(self, line: str, slots: Mapping[str, str]) -> bool:
-        return all(slots.get(name) for name in self.data.grammar.slots_of(line))

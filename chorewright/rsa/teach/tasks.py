@@ -5,34 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from chorewright.files.english import number_word, plural, say_count
 from chorewright.rsa.teach.sentences import Unclear, sentences
-from chorewright.rsa.words.lexicon import household_lexicon, plural
+from chorewright.rsa.words.grammar import literal
+from chorewright.rsa.words.lexicon import household_lexicon
 
 _PARAMETER = re.compile(r"\{(\d+)([wpsn]?)(?::(\w+))?\}")
 
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_OPTIONAL = re.compile(r"\(((?:[^()|]|\([^()|]*\))*)\|\*0\)")
 
 
 def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...]:
     """Return wordings of a task as an instruction; for a task without any, its own sentence.
 
-    Groups of words (``<make>``) are still to be filled in. A user's task of the same name may have fewer
+    Groups of words (``[make]``) are still to be filled in. A user's task of the same name may have fewer
     parameters than the wordings speak of: it has none then.
     """
     known = sentences().tasks.get(name)
     if known is None or not _suits(known, params):
-        return (desc.strip().rstrip("."),)
+        return (literal(_described(desc, params)),)
     return tuple(_filled(line, params) for line in known)
 
 
 def several_wordings(name: str, params: Sequence[str], desc: str, number: str) -> tuple[str, ...]:
     """Return wordings of a sub-task that is wanted ``number`` times, as ``task_wordings`` does of one."""
-    count = number_word(number)
+    times = _counted(number)
     known = sentences().of_several.get(name)
     if known is not None and _suits(known, params):
-        return tuple(_filled(line, params).format(number=count) for line in known)
+        return tuple(_filled(line, params).format(number=times) for line in known)
     one = task_wordings(name, params, desc)
-    return tuple(form.format(part=line, number=count) for line in one for form in sentences().several)
+    return tuple(form.format(part=line, number=times) for line in one for form in sentences().several)
 
 
 def unclear_wordings(name: str, params: Sequence[str]) -> tuple[Unclear, ...]:
@@ -43,6 +45,15 @@ def unclear_wordings(name: str, params: Sequence[str]) -> tuple[Unclear, ...]:
         for each in known
         if _suits((each.task, each.ask, each.tell), params)
     )
+
+
+def _described(desc: str, params: Sequence[str]) -> str:
+    """Return the sentence of a user's task within another: *put 2 slices of apple on a plate*."""
+    text = re.sub(r"\b(\d+) ([a-z]+)\(s\)", lambda found: say_count(int(found[1]), found[2]), desc.strip().rstrip("."))
+    for value in params:
+        if re.fullmatch(r"[A-Z][a-z]+([A-Z][a-z]*)*", value):
+            text = re.sub(rf"\b{value}\b", household_lexicon().words(value).nouns[0].word, text)
+    return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 
 def _suits(lines: Sequence[str], params: Sequence[str]) -> bool:
@@ -62,7 +73,7 @@ def _is_ground(value: str) -> bool:
 
 
 def _without_zeros(line: str, params: Sequence[str]) -> str:
-    """Return a wording with its bracketed parts, except those whose number is 0."""
+    """Return a wording with its optional parts, except those whose number is 0."""
 
     def kept(found: re.Match[str]) -> str:
         return "" if any(params[int(each[1])] == "0" for each in _PARAMETER.finditer(found[1])) else found[1]
@@ -80,9 +91,9 @@ def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
     if agreeing:
         return agreeing if value == "1" else plural(agreeing)
     if form == "n":
-        return number_word(value)
+        return _counted(value)
     if not form:
-        return value
+        return literal(value)
     if value in sentences().classes:
         one, several = sentences().classes[value]
         return {"w": one, "p": several, "s": f"a {one}"}[form]
@@ -90,7 +101,5 @@ def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
     return {"w": noun.word, "p": noun.plural, "s": noun.a()}[form]
 
 
-def number_word(number: str) -> str:
-    """Return a small number in words."""
-    numbers = sentences().numbers
-    return numbers[int(number)] if number.isdecimal() and int(number) < len(numbers) else number
+def _counted(number: str) -> str:
+    return number_word(int(number)) if number.isdecimal() else number

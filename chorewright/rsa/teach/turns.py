@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from chorewright.problems.household.scene import Scene
 from chorewright.rsa.household.directives import Leg
 from chorewright.rsa.teach.deeds import StateOf
-from chorewright.rsa.teach.grammar import Saying
-from chorewright.rsa.teach.sentences import Unclear
+from chorewright.rsa.teach.sentences import Saying, Unclear
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,10 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjuncts
+from chorewright.files.english import article, listed, number_word
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_comparison, say_value
-from chorewright.rsa.words.phrases import Phrase, counted, listed, listed_clauses
-from chorewright.rsa.words.wordings import Noun, Wordings
+from chorewright.rsa.words.phrases import Noun, Phrase, Wordings, listed_clauses, new_noun
 
 Called = Mapping[str, str]
 """What variables and objects are called."""
@@ -112,7 +112,7 @@ class Clauses:
             case Exists(variables, body):
                 return self._quantified("some", variables, body, called)
             case AtLeast(count, variables, body):
-                return self._quantified(f"at least {counted(count)}", variables, body, called, count > 1)
+                return self._quantified(f"at least {number_word(count)}", variables, body, called, count > 1)
             case _:
                 raise TypeError(f"a formula of an unknown kind: {formula!r}")
 
@@ -144,7 +144,7 @@ class Clauses:
         """Say that some, no or at least so many objects are such that the body holds."""
         first = variables[0]
         noun = self._noun(first)
-        word = noun.many if several else noun.one
+        word = noun.plural if several else noun.one
         if len(variables) == 1 and self._is_subject(first.name, body):
             inner = {**called, first.name: f"{some} {word}"}
             if several and isinstance(body, Atom):
@@ -152,7 +152,7 @@ class Clauses:
             return self.clause(body, inner)
         inner, introduced = self._introduce(variables, called, some if some in ("some", "no") else f"{some} of")
         begin = "there is" if not several else "there are"
-        shown = introduced.replace("some ", "a ", 1) if some == "some" else introduced
+        shown = f"{article(noun.one)}{introduced.removeprefix('some')}" if some == "some" else introduced
         if several:
             shown = f"{some} {word}" + introduced.split(noun.one, 1)[-1]
         return f"{begin} {shown} such that {self.clause(body, inner)}"
@@ -179,8 +179,9 @@ class Clauses:
         return subject is not None and atom.terms[subject] == variable
 
     def _noun(self, variable: Typed) -> Noun:
-        nouns = [self.wordings.nouns.get(each) or Noun.of(words_of(each)) for each in variable.types]
-        return Noun(" or ".join(each.one for each in nouns), " or ".join(each.many for each in nouns))
+        nouns = [self.wordings.nouns.get(each) or new_noun(words_of(each)) for each in variable.types]
+        many = " or ".join(each.plural for each in nouns)
+        return new_noun(" or ".join(each.one for each in nouns), {"plural": many})
 
     def _phrase(self, predicate: str, affirmed: bool) -> Phrase:
         table = self.wordings.predicates if affirmed else self.wordings.negations

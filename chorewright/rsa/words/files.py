@@ -23,9 +23,9 @@ from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.terms import name, show
 from chorewright.domains.templates.words import short
+from chorewright.files.english import listed, say_count
 from chorewright.files.spelling import did_you_mean
-from chorewright.rsa.words.phrases import SLOT, Phrase, plural_noun
-from chorewright.rsa.words.wordings import Noun, Wordings
+from chorewright.rsa.words.phrases import SLOT, Noun, Phrase, Wordings, new_noun
 
 SUFFIX = ".say"
 SECTIONS = (":domain", ":documentation", ":nouns", ":names", ":say")
@@ -72,7 +72,7 @@ class _Reader:
             shown = "nothing" if kind is None else f"'{short(kind)}'"
             hint = (did_you_mean(kind.text, KINDS) if isinstance(kind, Word) else None) or _EXAMPLE
             at = form.offset if kind is None else kind.offset
-            self.findings.error(at, f"':say' takes {', '.join(KINDS[:-1])} or {KINDS[-1]} first, not {shown}", hint)
+            self.findings.error(at, f"':say' takes {listed(KINDS, 'or')} first, not {shown}", hint)
             return
         head = form.items[2] if len(form.items) > 2 else None
         if not isinstance(head, Form) or not head.head:
@@ -105,7 +105,7 @@ class _Reader:
                 return None
         names = [show(each) for each in head.items[1:]]
         if len(names) != arity:
-            self.findings.error(head.offset, f"'{head.head}' takes {arity} variables, not {len(names)}")
+            self.findings.error(head.offset, f"'{head.head}' takes {say_count(arity, 'variable')}, not {len(names)}")
             return None
         for place, variable in enumerate(names):
             if variable in names[:place]:
@@ -139,7 +139,7 @@ class _Reader:
         if words[0] not in known:
             self.findings.error(item.offset, f"the domain has no type '{words[0]}'", did_you_mean(words[0], known))
             return
-        self.nouns[words[0]] = Noun(words[1], words[2] if len(words) > 2 else plural_noun(words[1]))
+        self.nouns[words[0]] = new_noun(words[1], {"plural": words[2]} if len(words) > 2 else None)
 
     def read_name(self, item: Item) -> None:
         """Read ``(OBJECT "what it is called")``."""

@@ -5,6 +5,8 @@ expansion of another rule, and ``(one|other|)`` for one of several branches, ``o
 
     "fetch": {"[lift] {object} [from] {place}": 4, "(go and |)get {object}": 1}
 
+A list of texts is a rule whose alternatives are all equally likely. What weighs 0 is said where nothing else can be:
+``(, {n} of them|*0)`` is left out without a number. A bracket without ``|`` is itself.
 A grammar's ``sharpness`` is a power that all its weights are raised to: above 1, what is common becomes more common.
 An alternative that speaks of a slot without a value is left out, so the slots that are there choose the frames. A
 ``Style`` is one speaker: it weighs all alternatives anew, so that each speaker has habits.
@@ -13,8 +15,9 @@ An alternative that speaks of a slot without a value is left out, so the slots t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -29,6 +32,8 @@ Slots: TypeAlias = Mapping[str, str | Callable[[], str]]
 
 HABIT = 0.4
 """How far speakers differ: the deviation of the logarithm of an alternative's weight."""
+
+_SIGNS = "()[]|"
 
 _TOKEN = re.compile(r"\{(?P<slot>[^{}]*)\}|\[(?P<rule>[^\[\]]*)\]|(?P<mark>[()|])|(?P<text>[^{}\[\]()|]+)|(?P<bad>.)")
 
@@ -65,12 +70,12 @@ class Alternative:
 
 @dataclass(slots=True)
 class _Parser:
-    """Reads the text of one alternative; ``count`` numbers the choices of the whole grammar."""
+    """Reads the text of one alternative; ``count`` numbers the grammar's choices, ``refuse`` makes errors."""
 
-    node: Node
     tokens: list[re.Match[str]]
     count: list[int]
     sharpness: float
+    refuse: Callable[[str, str | None], InputError]
     place: int = 0
 
     def parts(self, depth: int) -> tuple[str | Slot | Rule | Choice, ...]:
@@ -78,22 +83,25 @@ class _Parser:
         while self.place < len(self.tokens):
             token = self.tokens[self.place]
             if token["bad"]:
-                raise self.node.error(f"{token['bad']!r} at column {token.start() + 1} has no partner")
+                raise self.refuse(f"{token['bad']!r} at column {token.start() + 1} has no partner", None)
             if token["mark"] and token["mark"] in "|)":
                 if not depth:
-                    raise self.node.error(f"{token['mark']!r} at column {token.start() + 1} is outside of '(...)'")
+                    raise self.refuse(f"{token['mark']!r} at column {token.start() + 1} is outside of '(...)'", None)
                 return tuple(found)
             self.place += 1
             if token["mark"]:
-                found.append(self.choice(depth + 1))
+                choice = self.choice(depth + 1)
+                found += [choice] if len(choice.branches) > 1 else ["(", *choice.branches[0].parts, ")"]
             elif token["text"] is not None:
                 found.append(token["text"])
+            elif token["slot"] and token["slot"] in _SIGNS:
+                found.append(token["slot"])
             elif token["rule"] is not None:
                 found.append(Rule(token["rule"]))
             else:
                 found.append(Slot(token["slot"]))
         if depth:
-            raise self.node.error("'(' is never closed", hint="write (one|other)")
+            raise self.refuse("'(' is never closed", "write (one|other)")
         return tuple(found)
 
     def choice(self, depth: int) -> Choice:
@@ -116,17 +124,37 @@ class _Parser:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The rules by name. ``usable`` remembers which alternatives given slots allow."""
+    """The rules by name. ``usable`` remembers which alternatives given slots allow, ``patterns`` what texts mean."""
 
     rules: Mapping[str, tuple[Alternative, ...]]
+    count: list[int] = field(default_factory=lambda: [0], compare=False)
     usable: dict[tuple[object, frozenset[str]], tuple[int, ...]] = field(default_factory=dict, compare=False)
+    patterns: dict[str, tuple[Alternative, ...]] = field(default_factory=dict, compare=False)
+
+    def pattern(self, text: str) -> tuple[Alternative, ...]:
+        """Return what a text in the grammar's signs says, as the only alternative.
+
+        Raises:
+            InputError: A bracket has no partner, or the text names a rule that is not there.
+        """
+        known = self.patterns.get(text)
+        if known is None:
+
+            def refuse(message: str, hint: str | None = None) -> InputError:
+                return InputError(f"{message}: {text!r}", hint=hint)
+
+            known = (_alternative(text, 1.0, self.count, 1.0, refuse),)
+            _check(known, self.rules, refuse)
+            self.patterns[text] = known
+        return known
 
     def allowed(self, key: str | int, alternatives: Sequence[Alternative], slots: frozenset[str]) -> tuple[int, ...]:
         """Return the indices of the alternatives that speak of no other slots than these."""
         known = self.usable.get((key, slots))
         if known is None:
             self.usable[key, slots] = ()  # a rule that needs itself is not usable by that
-            known = tuple(place for place, each in enumerate(alternatives) if self._says(each, slots))
+            able = [place for place, each in enumerate(alternatives) if self._says(each, slots)]
+            known = tuple(place for place in able if alternatives[place].weight) or tuple(able)
             self.usable[key, slots] = known
         return known
 
@@ -144,6 +172,10 @@ class Grammar:
         """Whether a rule has an expansion with these slots."""
         return rule in self.rules and bool(self.allowed(rule, self.rules[rule], filled(slots)))
 
+    def can_fill(self, text: str, slots: Slots) -> bool:
+        """Whether a text in the grammar's signs says something with these slots."""
+        return bool(self.allowed(text, self.pattern(text), filled(slots)))
+
 
 def filled(slots: Slots) -> frozenset[str]:
     """Return the names of the slots that have a value."""
@@ -156,25 +188,61 @@ def parse_grammar(source: JsonSource) -> Grammar:
     Raises:
         InputError: It is no such file, a bracket has no partner, or a text names a rule that is not there.
     """
-    count = [0]
     whole = root(source)
     sharpness = node.number() if (node := whole.get("sharpness")) is not None else 1.0
+    return grammar_of(dict(whole["rules"].members()), sharpness)
+
+
+def grammar_of(nodes: Mapping[str, Node], sharpness: float = 1.0) -> Grammar:
+    """Read a grammar's rules: texts with weights, or lists of texts; raises as ``parse_grammar``."""
+    count = [0]
     rules: dict[str, tuple[Alternative, ...]] = {}
-    nodes: list[tuple[Node, tuple[Alternative, ...]]] = []
-    for name, node in whole["rules"].members():
-        alternatives = []
-        for text, weight in node.members("texts with weights"):
-            parser = _Parser(weight, list(_TOKEN.finditer(text)), count, sharpness)
-            alternatives.append(Alternative(weight.number() ** sharpness, parser.parts(0)))
-        if not alternatives:
+    for name, node in nodes.items():
+        if isinstance(node.value, list):
+            texts = [(each.text(), 1.0, each) for each in node.items()]
+        else:
+            texts = [(text, each.number(), each) for text, each in node.members("texts with weights")]
+        if not texts:
             raise node.expected("at least one text with its weight")
-        rules[name] = tuple(alternatives)
-        nodes.append((node, rules[name]))
-    for node, known in nodes:
-        for rule in _named(known):
-            if rule not in rules:
-                raise node.error(f"there is no rule [{rule}]", hint=did_you_mean(rule, rules))
-    return Grammar(rules)
+        rules[name] = tuple(_alternative(text, weight, count, sharpness, each.error) for text, weight, each in texts)
+    for name, node in nodes.items():
+        _check(rules[name], rules, node.error)
+    return Grammar(rules, count)
+
+
+def _alternative(
+    text: str, weight: float, count: list[int], sharpness: float, refuse: Callable[[str, str | None], InputError]
+) -> Alternative:
+    parser = _Parser(list(_TOKEN.finditer(text)), count, sharpness, refuse)
+    return Alternative(weight**sharpness, parser.parts(0))
+
+
+def _check(
+    alternatives: Sequence[Alternative], rules: Mapping[str, object], refuse: Callable[[str, str | None], InputError]
+) -> None:
+    """Raise InputError if a rule is named that is not there."""
+    for rule in _named(alternatives):
+        if rule not in rules:
+            raise refuse(f"there is no rule [{rule}]", did_you_mean(rule, rules))
+
+
+def literal(text: str) -> str:
+    """Return a text in which no sign means anything."""
+    return re.sub(r"[()\[\]|]", lambda found: f"{{{found[0]}}}", re.sub(r"[{}]", "", text))
+
+
+def expansions(text: str) -> Iterator[str]:
+    """Yield all that a text without rules and slots may say, its first choice changing slowest."""
+    (pattern,) = Grammar({}).pattern(text)
+    yield from _all(pattern)
+
+
+def _all(alternative: Alternative) -> Iterator[str]:
+    said = [
+        [each for branch in part.branches for each in _all(branch)] if isinstance(part, Choice) else [str(part)]
+        for part in alternative.parts
+    ]
+    yield from map("".join, product(*said))
 
 
 def _named(alternatives: Sequence[Alternative]) -> list[str]:
@@ -190,10 +258,18 @@ def _named(alternatives: Sequence[Alternative]) -> list[str]:
 
 @dataclass(slots=True)
 class Style:
-    """One speaker of a grammar, with habits of its own. All chance comes from ``rng``."""
+    """One speaker of a grammar, with habits of its own. All chance comes from ``rng``.
+
+    Attributes:
+        grammar: What can be said.
+        rng: The only source of chance.
+        habit: How far the speaker's weights are from the grammar's; 0 for a speaker without habits.
+        habits: The weights.
+    """
 
     grammar: Grammar
     rng: np.random.Generator
+    habit: float = HABIT
     habits: dict[str | int, list[float]] = field(default_factory=dict)
 
     def say(self, rule: str, slots: Slots) -> str:
@@ -203,6 +279,10 @@ class Style:
             InputError: The rule is not there, or has no expansion with these slots.
         """
         return self._expand(rule, self.grammar.rules.get(rule, ()), slots, filled(slots))
+
+    def fill(self, text: str, slots: Slots) -> str:
+        """Return what a text in the grammar's signs says; raises as ``say`` and ``Grammar.pattern``."""
+        return self._expand(text, self.grammar.pattern(text), slots, filled(slots))
 
     def _expand(self, key: str | int, alternatives: Sequence[Alternative], slots: Slots, there: frozenset[str]) -> str:
         allowed = self.grammar.allowed(key, alternatives, there)
@@ -223,9 +303,13 @@ class Style:
         return "".join(said)
 
     def _choose(self, key: str | int, alternatives: Sequence[Alternative], allowed: Sequence[int]) -> int:
+        if not self.habit and len({alternatives[place].weight for place in allowed}) == 1:
+            return allowed[int(self.rng.integers(len(allowed)))]
         habits = self.habits.get(key)
-        if habits is None:
-            noise = np.exp(HABIT * self.rng.standard_normal(len(alternatives)))
+        if habits is None and not self.habit:
+            habits = [each.weight for each in alternatives]
+        elif habits is None:
+            noise = np.exp(self.habit * self.rng.standard_normal(len(alternatives)))
             habits = [each.weight * float(factor) for each, factor in zip(alternatives, noise, strict=True)]
             self.habits[key] = habits
         left = float(self.rng.random()) * sum(habits[place] for place in allowed)

@@ -25,11 +25,12 @@ from chorewright.domains.pddl.syntax import (
     Effect,
     ForallEffect,
     Signature,
+    Typed,
     WhenEffect,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.rsa.words.phrases import Phrase, article, is_verb
-from chorewright.rsa.words.wordings import Noun, Wordings
+from chorewright.files.english import article, indefinite, is_mass, listed
+from chorewright.rsa.words.phrases import Phrase, Wordings, is_verb, new_noun
 
 TOWARDS = {"at": "to", "in": "into", "on": "onto"}
 """How an action says where a thing goes, by how an atom says where it is."""
@@ -42,6 +43,7 @@ class Common:
     prepositions: frozenset[str]
     states: frozenset[str]
     state_endings: tuple[str, ...]
+    actors: frozenset[str]
     common: Mapping[str, tuple[str, ...]]
 
     def is_state(self, word: str) -> bool:
@@ -55,7 +57,13 @@ def common() -> Common:
     text = resources.files("chorewright.rsa").joinpath("data/common_predicates.json").read_text("utf-8")
     raw = json.loads(text)
     wordings = {name: tuple(each) for name, each in raw["common"].items()}
-    return Common(frozenset(raw["prepositions"]), frozenset(raw["states"]), tuple(raw["state_endings"]), wordings)
+    return Common(
+        frozenset(raw["prepositions"]),
+        frozenset(raw["states"]),
+        tuple(raw["state_endings"]),
+        frozenset(raw["actors"]),
+        wordings,
+    )
 
 
 def words_of(name: str) -> str:
@@ -72,8 +80,8 @@ def complete(domain: Domain, given: Wordings) -> Wordings:
     }
     found = replace(given, predicates=predicates, negations=negations)
     actions = {each.name: given.actions.get(each.name) or (_action(each, found),) for each in domain.actions}
-    nouns = {each.name: given.nouns.get(each.name) or Noun.of(words_of(each.name)) for each in domain.types}
-    nouns["object"] = given.nouns.get("object") or Noun.of("thing")
+    nouns = {each.name: given.nouns.get(each.name) or new_noun(words_of(each.name)) for each in domain.types}
+    nouns["object"] = given.nouns.get("object") or new_noun("thing")
     return replace(found, actions=actions, nouns=nouns)
 
 
@@ -100,7 +108,7 @@ def _clause(words: Sequence[str], signature: Signature, domain: Domain) -> str:
     if arity == 1:
         return _of_one(words, signature, domain)
     others = [f"?{letter}" for letter in "bcdefgh"][: arity - 1]
-    rest = others[0] if len(others) == 1 else f"{', '.join(others[:-1])} and {others[-1]}"
+    rest = listed(others)
     if words[0] in known.prepositions and len(words) > 1 and words[-1] not in known.prepositions:
         return f"?a is {name} {rest}"
     if words[0] == "have":
@@ -125,20 +133,38 @@ def _of_one(words: Sequence[str], signature: Signature, domain: Domain) -> str:
     if is_verb(words[0]) or words[0] in ("can", "must"):
         return f"?a {name}"
     if words[0] in known.prepositions and len(words) > 1:
-        return f"?a is {words[0]} the {' '.join(words[1:])}"
+        rest = " ".join(words[1:])
+        return f"the {rest} is {words[0]} ?a" if rest in known.actors else f"?a is {words[0]} the {rest}"
     if known.is_state(words[-1]) or words[-1] in known.prepositions:
         return f"?a is {name}"
     changed = {atom.predicate for each in domain.actions for atom, _ in _changes(each.effect)}
-    return f"?a is {name}" if signature.name in changed else f"?a is {article(name)} {name}"
+    return f"?a is {name if signature.name in changed or is_mass(name) else indefinite(name)}"
 
 
 def _action(action: Action, wordings: Wordings) -> Phrase:
-    """Guess the order to do an action: its words, its first object, and each other one as its role tells."""
+    """Guess the order to do an action: its words, its first object, and each other one as its role tells.
+
+    A first object that acts by itself is told to do it: *let Eve fetch drug 1 from the depot*.
+    """
     variables = [each.name for each in action.parameters]
-    text = words_of(action.name)
-    for place, variable in enumerate(variables):
-        text += f" {variable}" if place == 0 else f" {_role(variable, action, wordings)} {variable}"
+    acts = len(variables) > 1 and _is_actor(action.parameters[0])
+    text = f"let {variables[0]} {words_of(action.name)}" if acts else words_of(action.name)
+    first, *others = variables[acts:] or [""]
+    moves = acts and _role(first, action, wordings) in ("from", *TOWARDS.values()) and _moves(action, variables[0])
+    text += f" {_role(first, action, wordings)} {first}" if moves else f" {first}" if first else ""
+    for variable in others:
+        text += f" {_role(variable, action, wordings)} {variable}"
     return Phrase.of(text, variables)
+
+
+def _is_actor(parameter: Typed) -> bool:
+    """Whether a parameter is somebody who does an action, as its name or type tells."""
+    return any(words_of(each.lstrip("?")).split()[-1] in common().actors for each in (parameter.name, *parameter.types))
+
+
+def _moves(action: Action, variable: str) -> bool:
+    """Whether an action moves one of its objects and nothing else: all that changes is said of it first."""
+    return all(atom.terms[:1] == (variable,) for atom, _ in _changes(action.effect))
 
 
 def _role(variable: str, action: Action, wordings: Wordings) -> str:

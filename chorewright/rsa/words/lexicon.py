@@ -1,4 +1,4 @@
-"""Words and phrases: English nouns of the kinds, articles, small grammar, and the voice of one annotator.
+"""Nouns of kinds, groups of interchangeable words, and the voice of one annotator.
 
 The words themselves are data: ``data/household_words.json`` (nouns of kinds) and ``data/directives.json``
 (interchangeable words). A kind that is in neither file is called by its name, split at the
@@ -19,47 +19,12 @@ import numpy as np
 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
+from chorewright.rsa.words.phrases import Noun, new_noun
 
 Option = TypeVar("Option")
 
 _FIRST_CHOICE = 0.6
 """How often a voice uses the most usual of several words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Noun:
-    """An English noun phrase without article.
-
-    ``mass`` nouns take no ``a`` and nouns that are ``only_plural`` take ``them``; ``one`` is what a single
-    one is called after ``a`` (bread: loaf of bread).
-    """
-
-    word: str
-    plural: str
-    one: str
-    only_plural: bool = False
-    mass: bool = False
-    rooms: tuple[str, ...] = ()
-
-    @property
-    def verb(self) -> str:
-        """``is`` or ``are``."""
-        return "are" if self.only_plural else "is"
-
-    @property
-    def pronoun(self) -> str:
-        """``it`` or ``them``."""
-        return "them" if self.only_plural else "it"
-
-    def the(self, before: str = "", after: str = "") -> str:
-        """Return the definite noun phrase with words before and after the noun."""
-        return " ".join(part for part in ("the", before, self.word, after) if part)
-
-    def a(self) -> str:
-        """Return the indefinite noun phrase."""
-        if self.only_plural and self.one == self.word:
-            return f"some {self.word}"
-        return f"{article(self.one)} {self.one}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,67 +114,10 @@ def pick(options: Sequence[Option], rng: np.random.Generator) -> Option:
     return options[int(rng.integers(len(options)))]
 
 
-def article(phrase: str) -> str:
-    """Return ``a`` or ``an`` for a noun phrase.
-
-    Initialisms go by their first letter's name (``an LP``, ``a CD``), words by their first sound.
-    """
-    first = phrase.split(" ", 1)[0]
-    if len(first) > 1 and first.isupper():
-        return "an" if first[0] in "AEFHILMNORSX" else "a"
-    if re.match(r"(?i)(uni([^nm]|$)|use|usu|eu|one)", first):
-        return "a"
-    if re.match(r"(?i)(hour|honest|heir)", first):
-        return "an"
-    return "an" if first[:1].lower() in tuple("aeiou") else "a"
-
-
-def plural(word: str) -> str:
-    """Return the regular plural of a noun phrase's last word."""
-    if re.search(r"[^aeiou]y$", word):
-        return word[:-1] + "ies"
-    if re.search(r"(s|x|z|ch|sh)$", word):
-        return word + "es"
-    if word.endswith(("tomato", "potato")):
-        return word + "es"
-    if re.search(r"(kni|shel|loa|lea)fe?$", word):
-        return re.sub(r"fe?$", "ves", word)
-    return word + "s"
-
-
 def spaced(kind: str) -> str:
     """Split a CamelCase name into lower-case words; initialisms keep their capitals."""
     words = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+", kind)
     return " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words) or kind
-
-
-def sentence(text: str) -> str:
-    """Return the text as one sentence: capital first, single blanks, at its end a full stop if nothing else."""
-    text = re.sub(r"\s+", " ", text).strip()
-    text = re.sub(r"\s+([,.;!?])", r"\1", text).rstrip(" .,;")
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in "!?" else ".") if text else ""
-
-
-def enumerate_phrases(phrases: Sequence[str]) -> str:
-    """Join phrases: ``a``, ``a and b``, ``a, b, and c``."""
-    if len(phrases) <= 2:
-        return " and ".join(phrases)
-    return f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
-
-
-def new_noun(word: str, options: Mapping[str, object] | None = None) -> Noun:
-    """Return a noun; ``options`` are those of a word file: plural, some, number, rooms."""
-    options = options or {}
-    number = str(options.get("number", ""))
-    rooms = options.get("rooms", [])
-    return Noun(
-        word,
-        str(options.get("plural", word if number else plural(word))),
-        str(options.get("some", word)),
-        number == "plural",
-        number == "mass",
-        tuple(str(room) for room in rooms) if isinstance(rooms, list) else (),
-    )
 
 
 def parse_lexicon(words: str, sentences: str) -> Lexicon:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from chorewright.domains.facts import exact, number_text
 from chorewright.domains.pddl.syntax import Comparison, Expression, FunctionTerm
+from chorewright.files.english import listed
 from chorewright.rsa.words.guesses import words_of
-from chorewright.rsa.words.phrases import listed
 
 Call = Callable[[str], str]
 """Gives what an object or a variable is called."""

@@ -1,20 +1,20 @@
-"""Phrases: a wording with slots, and the small grammar that fits words into it."""
+"""Phrases: a wording with slots, nouns, the small grammar that fits them together, and all wordings of a domain."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chorewright.files.english import article, listed, plural
 
 SLOT = re.compile(r"\?[A-Za-z][A-Za-z0-9_-]*")
 """A slot in a wording: the variable that stands for the object."""
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _PLURAL_VERBS = {"is": "are", "has": "have", "does": "do", "was": "were", "isn't": "aren't", "hasn't": "haven't"}
 _MODAL = frozenset(["can", "must", "may", "will", "cannot"])
 _NEGATED = {"is": "is not", "are": "are not", "was": "was not", "can": "cannot", "must": "must not", "will": "will not"}
 _NO_VERBS = frozenset(["always", "as", "less", "this", "its", "plus", "across", "towards", "afterwards"])
-_VOWELS = "aeiou"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,42 +113,86 @@ def plural_verb(word: str) -> str:
     return word[:-2] if word.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")) else word[:-1]
 
 
-def plural_noun(noun: str) -> str:
-    """Return the plural of a noun phrase by the usual rules; a wording file says where they fail."""
-    head, space, last = noun.rpartition(" ")
-    if last.endswith("y") and last[-2:-1] not in _VOWELS:
-        last = f"{last[:-1]}ies"
-    elif last.endswith(("s", "x", "z", "ch", "sh")):
-        last = f"{last}es"
-    else:
-        last = f"{last}s"
-    return f"{head}{space}{last}"
-
-
-def article(noun: str) -> str:
-    """Return ``a`` or ``an``, as the noun begins."""
-    begins = noun[:1].lower() in _VOWELS and not re.match(r"(uni|use|eu|one)", noun.lower())
-    return "an" if begins else "a"
-
-
-def listed(names: Sequence[str], word: str = "and") -> str:
-    """Return names as a list: ``a, b and c``."""
-    return f"{', '.join(names[:-1])} {word} {names[-1]}" if len(names) > 1 else "".join(names)
-
-
 def listed_clauses(clauses: Sequence[str], word: str = "and") -> str:
     """Return clauses as a list; with a comma before the last word where one has a list itself."""
-    inner = len(clauses) > 2 or any(" and " in each or "," in each or " or " in each for each in clauses)
-    comma = "," if inner else ""
-    return f"{', '.join(clauses[:-1])}{comma} {word} {clauses[-1]}" if len(clauses) > 1 else "".join(clauses)
+    if len(clauses) == 2 and any(" and " in each or "," in each or " or " in each for each in clauses):
+        return f"{clauses[0]}, {word} {clauses[1]}"
+    return listed(clauses, word, comma=True)
 
 
-def counted(count: int) -> str:
-    """Return a number as a word, up to twelve."""
-    return NUMBERS[count] if 0 <= count < len(NUMBERS) else str(count)
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """An English noun phrase without article.
+
+    ``mass`` nouns take no ``a`` and nouns that are ``only_plural`` take ``them``; ``one`` is what a single
+    one is called after ``a`` (bread: loaf of bread).
+    """
+
+    word: str
+    plural: str
+    one: str
+    only_plural: bool = False
+    mass: bool = False
+    rooms: tuple[str, ...] = ()
+
+    @property
+    def verb(self) -> str:
+        """``is`` or ``are``."""
+        return "are" if self.only_plural else "is"
+
+    @property
+    def pronoun(self) -> str:
+        """``it`` or ``them``."""
+        return "them" if self.only_plural else "it"
+
+    def the(self, before: str = "", after: str = "") -> str:
+        """Return the definite noun phrase with words before and after the noun."""
+        return " ".join(part for part in ("the", before, self.word, after) if part)
+
+    def a(self) -> str:
+        """Return the indefinite noun phrase."""
+        if self.only_plural and self.one == self.word:
+            return f"some {self.word}"
+        return f"{article(self.one)} {self.one}"
 
 
-def sentence(clause: str) -> str:
-    """Return a clause as a sentence: a capital first, a full stop last."""
-    text = " ".join(clause.split())
-    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")
+def new_noun(word: str, options: Mapping[str, object] | None = None) -> Noun:
+    """Return a noun; ``options`` are those of a word file: plural, some, number, rooms."""
+    options = options or {}
+    number = str(options.get("number", ""))
+    rooms = options.get("rooms", [])
+    return Noun(
+        word,
+        str(options.get("plural", word if number else plural(word))),
+        str(options.get("some", word)),
+        number == "plural",
+        number == "mass",
+        tuple(str(room) for room in rooms) if isinstance(rooms, list) else (),
+    )
+
+
+Table = Mapping[str, tuple[Phrase, ...]]
+"""The wordings of each name, the most usual first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """What a domain's author says of how to say it; ``guesses.complete`` fills in the rest.
+
+    Attributes:
+        predicates: Clauses that say that an atom holds.
+        negations: Clauses that say that it does not hold.
+        goals: Orders to make it hold.
+        actions: Orders to do an action.
+        objects: How objects of a type are called, made of the object's own name.
+        nouns: The nouns of the types.
+        names: What single objects are called.
+    """
+
+    predicates: Table = field(default_factory=dict)
+    negations: Table = field(default_factory=dict)
+    goals: Table = field(default_factory=dict)
+    actions: Table = field(default_factory=dict)
+    objects: Table = field(default_factory=dict)
+    nouns: Mapping[str, Noun] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from chorewright.domains.facts import VALUE
+from chorewright.domains.facts import VALUE, supertypes
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.pddl.syntax import Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
+from chorewright.domains.pddl.syntax import TOTAL_COST, Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
 from chorewright.domains.rewriting import conjunction, conjuncts
+from chorewright.files.english import listed, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.clauses import Clauses
 from chorewright.rsa.words.guesses import complete, words_of
-from chorewright.rsa.words.names import names_of
-from chorewright.rsa.words.phrases import listed, listed_clauses, sentence
-from chorewright.rsa.words.wordings import Wordings
+from chorewright.rsa.words.phrases import Wordings, listed_clauses
 
 _LITERAL = re.compile(r"\((not \()?([^()\s=]+)((?: [^()\s]+)*)\)\)?")
+COST = (VALUE, TOTAL_COST)
+"""How an atom of the total cost begins, of which nothing is said."""
+
 _AIMS = ("Make sure that {}.", "Bring it about that {}.", "Your goal is that {}.", "At the end, {}.")
 _TASKS = ("{}.", "Your task: {}.", "Please {}.")
 
@@ -80,14 +82,17 @@ class Verbaliser:
     def state(self, atoms: Iterable[GroundAtom], rng: np.random.Generator | None = None) -> str:
         """Return a state as sentences, by the domain's order of predicates."""
         order = {each.name: place for place, each in enumerate(self.domain.predicates)}
-        ranked = sorted(atoms, key=lambda atom: (order.get(atom[0], len(order)), _natural(atom)))
+        ranked = sorted(
+            (atom for atom in atoms if atom[:2] != COST),
+            key=lambda atom: (order.get(atom[0], len(order)), _natural(atom)),
+        )
         return " ".join(sentence(each) for each in self._clauses(rng).literals([(atom, True) for atom in ranked]))
 
     def change(
         self, added: Sequence[GroundAtom], removed: Sequence[GroundAtom], rng: np.random.Generator | None = None
     ) -> str:
         """Return what a step changed, as a sentence: *Now a is held and a is not clear.*"""
-        literals = [(atom, True) for atom in sorted(added, key=_natural)]
+        literals = [(atom, True) for atom in sorted(added, key=_natural) if atom[:2] != COST]
         literals += [(atom, False) for atom in sorted(removed, key=_natural) if atom[0] != VALUE]
         if not literals:
             return "Nothing changes."
@@ -210,3 +215,46 @@ def _natural(atom: GroundAtom) -> tuple[tuple[tuple[int, str], ...], ...]:
 
 def _pick(texts: Sequence[str], rng: np.random.Generator | None) -> str:
     return texts[0] if rng is None else texts[int(rng.integers(len(texts)))]
+
+
+def names_of(domain: Domain, objects: Iterable[Typed], wordings: Wordings) -> dict[str, str]:
+    """Return what each object is called, the domain's constants included.
+
+    Without a word of the author, ``ball3`` is *ball 3*, ``left-hand`` of type ``hand`` *the left
+    hand*, and anything else goes by its own name. Where two objects would be called the same, both go by their own.
+    """
+    found: dict[str, str] = {}
+    for each in (*domain.constants, *objects):
+        found[each.name] = wordings.names.get(each.name) or _name(each, supertypes(domain, each.types), wordings)
+    return _distinct(found)
+
+
+def _name(thing: Typed, types: tuple[str, ...], wordings: Wordings) -> str:
+    short = thing.name
+    for each in types:
+        if thing.name.startswith(each) and len(thing.name) > len(each):
+            short = thing.name[len(each) :].lstrip("-_")
+            break
+    for each in types:
+        if each in wordings.objects:
+            return wordings.objects[each][0].fill([words_of(short)])
+    numbered = re.fullmatch(r"(.*?[a-z])[-_]?(\d+)", thing.name)
+    for each in types:
+        noun = wordings.nouns[each].one if each in wordings.nouns else words_of(each)
+        if thing.name == each:
+            return f"the {noun}"
+        if numbered and numbered[1].rstrip("-_") == each:
+            return f"{noun} {numbered[2]}"
+        if re.search(rf"[-_]{re.escape(each)}$", thing.name):
+            return f"the {words_of(thing.name)}"
+    if numbered and len(numbered[1]) > 2:
+        return f"{words_of(numbered[1])} {numbered[2]}"
+    return words_of(thing.name)
+
+
+def _distinct(names: Mapping[str, str]) -> dict[str, str]:
+    """Return the names, with the objects' own where several would be called the same."""
+    seen: dict[str, int] = {}
+    for called in names.values():
+        seen[called] = seen.get(called, 0) + 1
+    return {name: called if seen[called] == 1 else words_of(name) for name, called in names.items()}

@@ -13,6 +13,7 @@ import pytest
 
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import InputError
+from chorewright.files.english import tidied
 from chorewright.generator.teach.dialogue import (
     PROGRESS,
     SEARCH,
@@ -26,6 +27,7 @@ from chorewright.problems.teach.metadata import teach_world
 from chorewright.replay.teach.world import INTERACTIONS
 from chorewright.rsa.teach import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
 from chorewright.rsa.teach.tasks import unclear_wordings
+from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.lexicon import household_lexicon
 from tests.generator.teach.episodes import TASKS, demonstration
 
@@ -59,6 +61,10 @@ def said_by(which: int, seed: int) -> tuple[Utterance, ...]:
     return utterances(demonstration(*TASKS[which]), np.random.default_rng(seed))
 
 
+def phrase(line: str, rng: np.random.Generator) -> str:
+    return tidied(Style(sentences().grammar, rng, habit=0).fill(line, {}))
+
+
 @pytest.mark.parametrize("name", shipped_definitions().names)
 def test_every_task_has_wordings(name: str) -> None:
     definition = shipped_definitions().find(name)
@@ -66,7 +72,7 @@ def test_every_task_has_wordings(name: str) -> None:
     lines = task_wordings(name, params, definition.desc)
     assert lines
     for line in lines:
-        said = sentences().grammar.phrase(line, {}, np.random.default_rng(0))
+        said = phrase(line, np.random.default_rng(0))
         assert not re.search(r"[{}#<>|\[\]]", said), said
         assert said == said.strip().rstrip(".")
 
@@ -92,7 +98,7 @@ def test_parameters_become_words(name: str, said: str) -> None:
     task, *params = (name, *PARAMS[name]) if name in PARAMS else name.split()
     rng = np.random.default_rng(0)
     lines = task_wordings(task, params, "")
-    assert said in {sentences().grammar.phrase(line, {}, rng) for line in lines for _ in range(150)}
+    assert said in {phrase(line, rng) for line in lines for _ in range(150)}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +113,7 @@ def test_what_a_wording_leaves_open_is_answered(name: str, task: str, tell: str)
     known = next(each for each in sentences().unclear if name.startswith(each))
     rng = np.random.default_rng(0)
     found = unclear_wordings(known, name.removeprefix(known).split())
-    said = [{sentences().grammar.phrase(line, {}, rng) for _ in range(50)} for line in (found[0].task, found[0].tell)]
+    said = [{phrase(line, rng) for _ in range(50)} for line in (found[0].task, found[0].tell)]
     assert task in said[0]
     assert tell in said[1]
 

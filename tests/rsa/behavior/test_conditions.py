@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from chorewright.domains.behavior import Activity, parse_activity
+from chorewright.files.english import plural
 from chorewright.generator.behavior.attempt import substances_of
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import base_domain
 from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 from chorewright.rsa.behavior.conditions import clause, say_goal
-from chorewright.rsa.behavior.names import Names, noun_of, several
+from chorewright.rsa.behavior.names import Names, noun_of
 from chorewright.rsa.behavior.steps import WORDINGS, say_step
 
 TEXT = """(define (problem words-0) (:domain omnigibson)
@@ -104,7 +105,7 @@ def test_different_cups_are_not_taken_for_one() -> None:
 )
 def test_nouns(synset: str, one: str, many: str) -> None:
     assert noun_of(synset) == one
-    assert several(one) == many
+    assert plural(one) == many
 
 
 @pytest.mark.parametrize(

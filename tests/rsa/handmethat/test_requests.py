@@ -10,6 +10,7 @@ import pytest
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.errors import InputError
+from chorewright.files.english import article
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import Entity, Scene, sample_scene
 from chorewright.rsa.handmethat.clarification import (
@@ -29,7 +30,6 @@ from chorewright.rsa.handmethat.requests import (
     sentences,
     thing_phrase,
 )
-from chorewright.rsa.words.lexicon import article
 
 ROOM = context_of(
     Scene(

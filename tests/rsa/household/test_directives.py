@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from chorewright.errors import InputError, UsageError
+from chorewright.files.english import article, plural, sentence
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject, Vector
 from chorewright.rsa.household.directives import Annotation, Leg, directives, new_speaker
@@ -25,7 +26,7 @@ from chorewright.rsa.household.mentions import mention, mention_item
 from chorewright.rsa.household.nouns import shipped_nouns
 from chorewright.rsa.household.path_phrases import simplify, trace, turn
 from chorewright.rsa.household.place_phrases import Layout, in_row
-from chorewright.rsa.words.lexicon import article, household_lexicon, parse_lexicon, plural, rank, sentence, spaced
+from chorewright.rsa.words.lexicon import household_lexicon, parse_lexicon, rank, spaced
 from tests.command import ROOT
 from tests.rsa.household.demonstrations import Demonstration, demonstrations
 

@@ -11,6 +11,7 @@ from chorewright.rsa.household.directives import follow
 from chorewright.rsa.household.leg_phrases import Leg
 from chorewright.rsa.teach import sentences
 from chorewright.rsa.teach.references import References, unambiguous
+from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.lexicon import Voice, household_lexicon
 
 KINDS = shipped_kinds()
@@ -45,9 +46,9 @@ def test_verbs_and_pronouns_agree_in_number(kind: str, asked: str, told: str) ->
     moment = follow([Leg("NoOp")], room)[0]
     slots = {**references().where(f"{kind}|1", moment, room.agent), "spot": "on the counter"}
     rng = np.random.default_rng(0)
-    grammar = sentences().grammar
-    assert asked in {grammar.say("ask where", slots, rng)[-1].text for _ in range(400)}
-    said = {grammar.say("tell where", slots, rng)[-1].text for _ in range(400)}
+    speaker = Style(sentences().grammar, rng, habit=0)
+    assert asked in {sentences().sayings(speaker.say("ask where", slots))[-1].text for _ in range(400)}
+    said = {sentences().sayings(speaker.say("tell where", slots))[-1].text for _ in range(400)}
     assert any(told in text for text in said)
     wrong = {"are": "is", "is": "are"}[slots["is"]]
     assert not any(f" {wrong} " in f" {text} " for text in said)

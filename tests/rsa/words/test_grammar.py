@@ -11,7 +11,7 @@ import pytest
 from chorewright.errors import InputError
 from chorewright.files.json_source import parse_json
 from chorewright.rsa.household.directives import shipped_grammar
-from chorewright.rsa.words.grammar import Choice, Grammar, Rule, Slot, Style, parse_grammar
+from chorewright.rsa.words.grammar import Choice, Grammar, Rule, Slot, Style, expansions, literal, parse_grammar
 
 
 def grammar(rules: str) -> Grammar:
@@ -97,3 +97,41 @@ def test_shipped_rules_do_not_turn_in_circles(name: str) -> None:
     for rule in known.rules:
         walk(rule, ())
     assert all(each.weight > 0 for alternatives in known.rules.values() for each in alternatives)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "yields"),
+    [
+        ("plain words", {"plain words"}),
+        ("(a|b|c)", {"a", "b", "c"}),
+        ("a( b|*1.5)", {"a", "a b"}),
+        ("(the (old|new)|any) cup", {"the old cup", "the new cup", "any cup"}),
+        ("[done]", {"done", "so done", "very much done", "very well done"}),
+        ("(|x, )y", {"y", "x, y"}),
+        ("salad (a plate, 1 tomato)", {"salad (a plate, 1 tomato)"}),
+        ("get {item}( for {whom}|*0)", {"get the mug"}),
+        ("get it( from {item}|*0)", {"get it from the mug"}),
+        (literal("[a] (b|c) {item}"), {"[a] (b|c) item"}),
+    ],
+)
+def test_a_speaker_without_habits_fills_in_texts(pattern: str, yields: set[str]) -> None:
+    rules = grammar('{"very": ["so", "very (much|well)"], "done": ["done", "[very] done"]}')
+    speaker = Style(rules, np.random.default_rng(0), habit=0)
+    assert {speaker.fill(pattern, {"item": "the mug"}) for _ in range(200)} == yields
+
+
+def test_a_speaker_without_habits_says_what_is_equally_likely_equally_often() -> None:
+    speaker = Style(grammar('{"x": ["a", "b", "b", "(c|*1.5)"]}'), np.random.default_rng(0), habit=0)
+    found = Counter(speaker.say("x", {}) for _ in range(4000))
+    assert [round(found[each] / 1000) for each in "ab"] == [1, 2]
+    assert 0.35 < found["c"] / (found["c"] + found[""]) < 0.45
+
+
+@pytest.mark.parametrize("pattern", ["(a|b", "a)", "[a", "a]", "(a]", "[b]", "{a"])
+def test_patterns_with_errors_are_refused(pattern: str) -> None:
+    with pytest.raises(InputError):
+        grammar('{"a": ["b"]}').pattern(pattern)
+
+
+def test_all_expansions_of_a_text() -> None:
+    assert list(expansions("(a|b) (x|(y|z))")) == ["a x", "a y", "a z", "b x", "b y", "b z"]

@@ -11,12 +11,23 @@ from collections.abc import Iterable, Sequence
 from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import And, Atom, Domain, Forall, Formula, GroundAtom, Metric, Problem, Typed
+from chorewright.domains.pddl.syntax import (
+    TOTAL_COST,
+    And,
+    Atom,
+    Domain,
+    Forall,
+    Formula,
+    GroundAtom,
+    Metric,
+    Problem,
+    Typed,
+)
+from chorewright.files.english import listed, number_word, sentence
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.numbers import say_expression, say_value
-from chorewright.rsa.words.phrases import counted, listed, sentence
+from chorewright.rsa.words.phrases import Wordings, new_noun
 from chorewright.rsa.words.verbaliser import Verbaliser
-from chorewright.rsa.words.wordings import Noun, Wordings
 
 LEVELS = ("atoms", "grouped", "abstract")
 
@@ -76,9 +87,9 @@ def _things(says: Verbaliser, problem: Problem, mentioned: set[str] | None) -> l
         kinds.setdefault(each.types[0], []).append(each.name)
     found = []
     for kind, names in kinds.items():
-        noun = says.wordings.nouns.get(kind) or Noun.of(words_of(kind))
-        many = noun.one if len(names) == 1 else noun.many
-        count = f"there {'is' if len(names) == 1 else 'are'} {counted(len(names))} {many}"
+        noun = says.wordings.nouns.get(kind) or new_noun(words_of(kind))
+        many = noun.one if len(names) == 1 else noun.plural
+        count = f"there {'is' if len(names) == 1 else 'are'} {number_word(len(names))} {many}"
         told = [says.name(name) for name in names if mentioned is None or name in mentioned]
         if not told:
             found.append(sentence(count))
@@ -94,6 +105,7 @@ def _values(says: Verbaliser, problem: Problem) -> list[str]:
             say_value(value.function, [says.name(name) for name in value.objects], number_text(exact(value.value)))
         )
         for value in problem.values
+        if value.function != TOTAL_COST
     ]
 
 

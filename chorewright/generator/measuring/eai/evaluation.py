@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chorewright.domains.evaluation import holds
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.english import say_count
 from chorewright.files.json_source import load_json
 from chorewright.files.text import readable
 from chorewright.generator.measuring.eai.answers import Unreadable, read_goals, read_outputs
@@ -100,7 +101,7 @@ class EaiEvaluation(Evaluation[EaiTrial, "EaiScore | QuestionsWritten"]):
         if written:
             count, changed = written[0].questions, sum(each.files_changed for each in written)
             told = {"folder": trial.questions, "questions": count, "files_changed": changed}
-            return Summary(told, (f"{count} questions of each kind in {trial.questions}",))
+            return Summary(told, (f"{say_count(count, 'question')} of each kind in {trial.questions}",))
         scores = [each for each in every if isinstance(each, EaiScore)]
         values: dict[str, dict[str, object]] = {}
         lines: list[str] = []
@@ -217,7 +218,7 @@ def _lines(kind: str, values: Mapping[str, object]) -> list[str]:
         return f"{100 * float(str(values[name])):.1f}"
 
     lines = [
-        f"{kind}: {values['questions']} questions, {values['answered']} answered",
+        f"{kind}: {say_count(int(str(values['questions'])), 'question')}, {values['answered']} answered",
         f"  correct {percent('correct')} %",
     ]
     if values["executable"] != values["correct"]:

@@ -26,11 +26,11 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.rewriting import conjunction, substitute
+from chorewright.files.english import indefinite, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.numbers import Call, say_expression
-from chorewright.rsa.words.phrases import article, listed_clauses, sentence
+from chorewright.rsa.words.phrases import Wordings, listed_clauses
 from chorewright.rsa.words.verbaliser import Verbaliser
-from chorewright.rsa.words.wordings import Wordings
 
 
 def rules_text(domain: Domain, wordings: Wordings | None) -> str:
@@ -69,7 +69,7 @@ def _kinds(things: Sequence[Typed], says: Verbaliser) -> str:
     for thing in things:
         noun, name = says.kind(thing.types), says.name(thing.name)
         if noun and noun not in name:
-            told.append(f"{name} is {article(noun)} {noun}")
+            told.append(f"{name} is {indefinite(noun)}")
     return f" (where {listed_clauses(told)})" if told else ""
 
 

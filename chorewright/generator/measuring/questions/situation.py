@@ -38,8 +38,8 @@ from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
 from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import World
+from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
-from chorewright.rsa.words.wordings import Wordings
 
 FAR = 1 << 30
 """The distance of a state from which the goal cannot be reached."""

@@ -15,6 +15,7 @@ from importlib import resources
 from typing import Any, TypeAlias
 
 from chorewright.errors import UsageError
+from chorewright.files.english import article
 
 Json: TypeAlias = Any
 """The simulator's metadata and ALFRED's trajectories."""
@@ -72,8 +73,7 @@ class SkillDialect:
     def say(self, verb: str, name: str, held: str = "") -> str:
         """Return a skill's sentence."""
         name, held = self._worded(name), self._worded(held)
-        article = "an" if name[:1].lower() in "aeiou" else "a"
-        return self.forms[verb].format(name=name, held=held, article=article)
+        return self.forms[verb].format(name=name, held=held, article=article(name))
 
     def _worded(self, name: str) -> str:
         if not self.words or name == "CD":
