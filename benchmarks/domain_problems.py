@@ -26,8 +26,7 @@ from chorewright.domains.pddl.syntax import Atom, Problem
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts
 from chorewright.generator.dataset.options import configured
-from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
-from chorewright.generator.pddl.trials import DomainReport, try_problems
+from chorewright.generator.pddl.problem_benchmark import DomainReport, ProblemBenchmark, try_problems
 from chorewright.planner.validation import validate
 from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template
 

@@ -42,7 +42,7 @@ from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import generated_house, generator_of_house
 from chorewright.problems.household.houses.writing import write_house
-from chorewright.problems.teach.metadata import teach_world
+from chorewright.replay.teach.metadata import teach_world
 
 SHARE = 20
 """Houses that a process makes before it reports."""

@@ -37,7 +37,7 @@ from chorewright.generator.production.line import run
 from chorewright.generator.teach.export.exporter import game
 from chorewright.generator.teach.export.instances import edh_instances
 from chorewright.generator.teach.export.session import GameSession, session
-from chorewright.problems.teach.metadata import teach_metadata
+from chorewright.replay.teach.metadata import teach_metadata
 from chorewright.replay.teach.world import TeachWorld
 from tests.domains.teach.edh_rules import verdict
 from tests.generator.teach.wrapper import Wrapper

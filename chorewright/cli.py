@@ -13,14 +13,15 @@ import typer
 from typer.core import TyperGroup
 
 from chorewright import __version__
-from chorewright.commands import authoring, comparing, datasets, doctor, planning, replaying, trying
+from chorewright.commands import authoring, datasets, planning, replaying
 from chorewright.commands.checking import files, formatting, validating
 from chorewright.commands.common import VerbGroup
+from chorewright.commands.domains import comparing, trying
 from chorewright.commands.evaluating import EvaluationGroup
 from chorewright.commands.exporting import export_verb
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
-from chorewright.commands.starting import defaults, demo, first_screen, project
+from chorewright.commands.starting import defaults, demo, doctor, first_screen, project
 from chorewright.commands.starting.first_screen import FIRST, by_purpose, epilog
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin, allow_code, entries, load, note

@@ -184,8 +184,7 @@ def behavior(
     """
     from pathlib import Path
 
-    from chorewright.generator.behavior.games import activity_game, drawn_games, stored_games
-    from chorewright.generator.behavior.world import find_activity
+    from chorewright.generator.behavior.world import activity_game, drawn_games, find_activity, stored_games
     from chorewright.replay.games.environment import PddlEnv
 
     names = (activities,) if isinstance(activities, str) else tuple(activities)

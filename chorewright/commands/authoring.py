@@ -91,7 +91,7 @@ def _list_words(listed: str, name: str | None, library: Library, as_json: bool) 
         UsageError: There is none of this name.
     """
     from chorewright.domains.vocabulary import kind_rows, set_rows
-    from chorewright.files.spelling import did_you_mean
+    from chorewright.files.english import did_you_mean
 
     tables = {"sets": set_rows, "kinds": kind_rows}
     if listed not in tables:

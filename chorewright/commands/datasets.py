@@ -15,7 +15,7 @@ from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.production.presenting import Presenter
+    from chorewright.generator.production.benchmark import Presenter
     from chorewright.generator.production.verify import VerifyReport
 
 

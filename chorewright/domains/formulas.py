@@ -10,8 +10,7 @@ from typing import TypeAlias
 
 from chorewright.domains.evaluation import Binding, Question, holds, satisfying
 from chorewright.domains.facts import Facts, Universe, supertypes
-from chorewright.domains.pddl.counting import expanded
-from chorewright.domains.pddl.subformulas import signed_atoms
+from chorewright.domains.pddl.subformulas import expanded, signed_atoms
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,

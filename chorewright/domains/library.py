@@ -22,8 +22,8 @@ from chorewright.domains.user_files import SEARCH_PATH, SUFFIX, check_household,
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
 from chorewright.domains.vocabulary_files import load_vocabulary, parse_vocabulary, vocabulary_of_domain
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.english import closest, did_you_mean
 from chorewright.files.plugins import Origin, Registry
-from chorewright.files.spelling import closest, did_you_mean
 from chorewright.files.text import read_text
 
 HOUSEHOLD = "household"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from chorewright.domains.facts import VALUE
-from chorewright.domains.pddl.counting import rename_number
-from chorewright.domains.pddl.subformulas import numbers_in, subformulas, variables_in
+from chorewright.domains.pddl.subformulas import numbers_in, rename_number, subformulas, variables_in
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,

@@ -9,7 +9,7 @@ from functools import cached_property
 from chorewright.domains.facts import Facts, supertypes
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Typed
 from chorewright.errors import InputError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 PREPOSITIONS = {"in": "into", "on": "onto"}
 

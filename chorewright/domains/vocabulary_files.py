@@ -14,10 +14,9 @@ from pathlib import Path
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.vocabulary import PREPOSITIONS, Kind, Pieces, Vocabulary
 from chorewright.errors import InputError
-from chorewright.files.english import article, plural
+from chorewright.files.english import article, did_you_mean, plural
 from chorewright.files.json_node import Findings, Node, root
 from chorewright.files.json_source import JsonValue, parse_json
-from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
 
 _TEXTS = ("noun", "plural", "article")

@@ -14,8 +14,8 @@ from itertools import islice
 from typing import TypeGuard
 
 from chorewright.errors import ChorewrightError, InputError, InputErrors
+from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import LEAST_WHOLE, MOST_WHOLE, JsonSource, JsonValue, Steps, json_path
-from chorewright.files.spelling import did_you_mean
 
 LARGEST = 1e9
 """No length, angle, time, weight or cost of a household is larger."""

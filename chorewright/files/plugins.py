@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -23,9 +25,10 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Generic, TypeVar, cast
+from urllib.parse import unquote, urlsplit
 
 from chorewright.errors import ChorewrightError, MissingPlugin, PluginError, UsageError
-from chorewright.files.spelling import closest
+from chorewright.files.english import closest
 from chorewright.files.terminal import tell
 
 # What the source of a class says of it; the class is not imported.
@@ -87,9 +90,6 @@ def _find_imports(found: ast.ClassDef, homes: Mapping[str, str]) -> list[tuple[s
         if isinstance(value, ast.Name) and value.id in homes:
             pairs += [(target.id, homes[value.id]) for target in targets if isinstance(target, ast.Name)]
     return pairs
-
-
-__all__ = ["Outline", "outline"]
 
 
 T = TypeVar("T")
@@ -349,3 +349,30 @@ def _say_error(error: BaseException) -> str:
     if isinstance(error, ImportError | AttributeError):
         return str(error)
     return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+# How an extra of this package is installed from where the package itself came from.
+
+
+PACKAGE = "chorewright"
+
+
+def pip_install(extra: str) -> str:
+    """Return the command that adds an extra to this installation.
+
+    It names the folder or wheel that the package was installed from, if pip noted one, and else the package index.
+    """
+    from importlib import metadata  # it takes longer to import than most verbs
+
+    wanted = f"{PACKAGE}[{extra}]"
+    try:
+        noted = metadata.distribution(PACKAGE).read_text("direct_url.json")
+        source = json.loads(noted) if noted else {}
+    except (metadata.PackageNotFoundError, OSError, ValueError):
+        source = {}
+    url = source.get("url", "") if isinstance(source, dict) else ""
+    if not url:
+        return f"pip install '{wanted}'"
+    if source.get("dir_info", {}).get("editable"):
+        return f"pip install -e {shlex.quote(f'{unquote(urlsplit(url).path)}[{extra}]')}"
+    return f"pip install {shlex.quote(f'{wanted} @ {url}')}"

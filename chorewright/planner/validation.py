@@ -36,9 +36,8 @@ from chorewright.domains.pddl.syntax import (
     State,
     WhenEffect,
 )
-from chorewright.files.english import say_count
+from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
-from chorewright.files.spelling import did_you_mean
 from chorewright.planner.grounding.costs import function_values
 from chorewright.planner.interference import Change, NumberChanges
 from chorewright.planner.plan import GroundAction

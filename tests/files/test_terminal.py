@@ -41,11 +41,12 @@ def test_columns_are_the_variable_s_or_the_terminal_s_own(
     told: str | None, columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Terminal, "fileno", lambda self: 7)
-    monkeypatch.setattr(os, "get_terminal_size", {7: os.terminal_size((83, 24))}.__getitem__)
     monkeypatch.delenv("COLUMNS", raising=False)
     if told is not None:
         monkeypatch.setenv("COLUMNS", told)
-    assert columns_of(Terminal()) == columns
+    with monkeypatch.context() as terminals:  # pytest asks for the size of its own
+        terminals.setattr(os, "get_terminal_size", {7: os.terminal_size((83, 24))}.__getitem__)
+        assert columns_of(Terminal()) == columns
     assert columns_of(io.StringIO()) is None
 
 

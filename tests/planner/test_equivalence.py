@@ -16,7 +16,7 @@ import pytest
 from chorewright.domains.arithmetic import is_numeric
 from chorewright.domains.formulas import Facts, conjuncts, holds
 from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem, write_domain, write_problem
-from chorewright.domains.pddl.counting import rename
+from chorewright.domains.pddl.subformulas import rename
 from chorewright.domains.pddl.syntax import And, Domain, Formula, Not, Problem, Typed
 from chorewright.errors import ExitCode
 from chorewright.planner.equivalence import Likeness, compare_problems

@@ -39,8 +39,7 @@ def _game(activity: str | None, seed: int, hands: int, distractors: int, episode
     """Return the game that was asked for."""
     import numpy as np
 
-    from chorewright.generator.behavior.games import activity_game, drawn_games, stored_game
-    from chorewright.generator.behavior.world import find_activity
+    from chorewright.generator.behavior.world import activity_game, drawn_games, find_activity, stored_game
 
     if activity is not None and episode is not None:
         raise UsageError("only one of an activity and --episode can be given")

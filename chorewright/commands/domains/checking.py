@@ -14,7 +14,7 @@ from chorewright.errors import ExitCode, StorageError, UsageError
 from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
-    from chorewright.generator.pddl.trials import DomainReport, ProblemTrial
+    from chorewright.generator.pddl.problem_benchmark import DomainReport, ProblemTrial
 
 
 @verb
@@ -48,8 +48,7 @@ def check_domain(
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.options import configured
-    from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
-    from chorewright.generator.pddl.trials import try_problems
+    from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark, try_problems
 
     if domain is None and template is None:
         _list(as_json)

@@ -31,7 +31,7 @@ def houses(
     """Generate houses of several rooms, as files that AI2-THOR builds; the same command resumes an interrupted run."""
     from chorewright.commands.progress import counting
     from chorewright.files.processes import usable_cores
-    from chorewright.generator.household.house_files import write_houses
+    from chorewright.generator.household.scene_names import write_houses
     from chorewright.problems.household.houses.design.drawing import HouseRequest
     from chorewright.problems.household.houses.design.rules import STYLES
     from chorewright.problems.household.houses.source import LARGEST_SEED

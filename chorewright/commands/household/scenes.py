@@ -17,8 +17,8 @@ from chorewright.errors import ExitCode
 from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
+    from chorewright.generator.household.maps import SceneReport
     from chorewright.generator.household.own_scenes import OwnScene
-    from chorewright.generator.household.scene_report import SceneReport
     from chorewright.problems.household.houses.house import House
     from chorewright.problems.household.kinds import Kinds
 
@@ -41,7 +41,7 @@ def check_scene(
     """
     from chorewright.commands.household.houses import house_json, tell_house
     from chorewright.domains.library import user_library
-    from chorewright.generator.household.scene_report import scene_report
+    from chorewright.generator.household.maps import scene_report
     from chorewright.problems.household.kinds import kinds_of
 
     own, house = _scene(file, kinds_of(user_library(kinds or ())))

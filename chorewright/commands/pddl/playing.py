@@ -9,8 +9,7 @@ import typer
 
 from chorewright.commands.playing import play_in_terminal
 from chorewright.commands.shell import readable, verb
-from chorewright.files.english import capital, say_count
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import capital, did_you_mean, say_count
 
 if TYPE_CHECKING:
     from chorewright.replay.games.engine import Turn

@@ -21,8 +21,8 @@ from typing import Any
 
 from chorewright.commands.common import ALLOW, code_path
 from chorewright.errors import InputError, InputErrors, Location, UsageError
+from chorewright.files.english import did_you_mean
 from chorewright.files.plugins import allowed, how_to_allow, names_code
-from chorewright.files.spelling import did_you_mean
 from chorewright.files.text import read_text
 
 if sys.version_info >= (3, 11):

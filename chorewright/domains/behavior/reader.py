@@ -28,7 +28,7 @@ from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, 
 from chorewright.domains.pddl.syntax import Atom, Typed
 from chorewright.domains.pddl.terms import show
 from chorewright.errors import ChorewrightError, InputError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 SECTIONS = (":domain", ":objects", ":init", ":goal")
 ROOM = "inroom"

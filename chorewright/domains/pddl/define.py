@@ -10,7 +10,7 @@ from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Typed
 from chorewright.domains.pddl.terms import name, show
-from chorewright.files.spelling import closest, did_you_mean
+from chorewright.files.english import closest, did_you_mean
 
 SUPPORTED_REQUIREMENTS = (
     ":strips",

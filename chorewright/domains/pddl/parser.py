@@ -7,11 +7,14 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.domains.pddl import checks, domain_sections, problem_sections
+from chorewright.domains.pddl import checks
+from chorewright.domains.pddl import sections as parts
 from chorewright.domains.pddl.define import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
+    Sections,
     define_name,
+    only,
     read_define,
     read_list,
     read_sections,
@@ -39,7 +42,9 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
+from chorewright.domains.pddl.terms import name
 from chorewright.errors import InputErrors
+from chorewright.files.english import did_you_mean
 
 # Predicates that actions make true of more objects than their declarations allow.
 #
@@ -63,11 +68,11 @@ def widen(domain: Domain) -> Domain:
     types = hierarchy(domain.types)
     predicates = {signature.name: signature for signature in reversed(domain.predicates)}
     while wide := set(_wide(domain, predicates, types)):
-        for name, place in sorted(wide):
-            signature = predicates[name]
+        for predicate, place in sorted(wide):
+            signature = predicates[predicate]
             parameters = list(signature.parameters)
             parameters[place] = replace(parameters[place], types=(OBJECT,))
-            predicates[name] = replace(signature, parameters=tuple(parameters))
+            predicates[predicate] = replace(signature, parameters=tuple(parameters))
     if all(predicates[each.name] == each for each in domain.predicates):
         return domain
     return replace(domain, predicates=tuple(predicates[each.name] for each in domain.predicates))
@@ -222,11 +227,11 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
     required = requirements(sections, findings)
     types = read_list(sections, ":types", "type", findings)
     constants = read_list(sections, ":constants", "constant", findings)
-    predicates = domain_sections.predicates(sections, findings)
-    functions = domain_sections.functions(sections, findings)
-    axioms = [domain_sections.axiom(form, predicates, findings) for form in sections.get(":derived", ())]
-    actions = [domain_sections.action(form, findings) for form in sections.get(":action", ())]
-    durative = [domain_sections.durative(form, findings) for form in sections.get(":durative-action", ())]
+    predicates = parts.predicates(sections, findings)
+    functions = parts.functions(sections, findings)
+    axioms = [parts.axiom(form, predicates, findings) for form in sections.get(":derived", ())]
+    actions = [parts.action(form, findings) for form in sections.get(":action", ())]
+    durative = [parts.durative(form, findings) for form in sections.get(":durative-action", ())]
     declared = merge([entry for entry in types if entry.name != OBJECT], source)
     domain = Domain(
         name=title,
@@ -261,12 +266,12 @@ def _problem(source: Source, domain: Domain, earlier: Findings | None = None) ->
     if earlier is not None:
         findings.follow(earlier)
     title, sections = read_sections(findings, "problem", PROBLEM_SECTIONS)
-    problem_sections.check_domain_name(sections, domain, findings)
+    _check_domain_name(sections, domain, findings)
     requirements(sections, findings)
     objects = read_list(sections, ":objects", "object", findings)
-    init, offsets, values, value_offsets = problem_sections.initial_state(sections, findings)
-    goal = problem_sections.goal(sections, findings)
-    metric = problem_sections.metric(sections, domain, findings)
+    init, offsets, values, value_offsets = parts.initial_state(sections, findings)
+    goal = parts.goal(sections, findings)
+    metric = parts.metric(sections, domain, findings)
     minimized = metric if isinstance(metric, str) else None
     problem = Problem(
         name=title,
@@ -283,3 +288,18 @@ def _problem(source: Source, domain: Domain, earlier: Findings | None = None) ->
     if sections and (earlier is None or domain.predicates):
         checks.check_problem(problem, domain, findings, offsets, value_offsets)
     return problem, findings
+
+
+def _check_domain_name(sections: Sections, domain: Domain, findings: Findings) -> None:
+    form = only(sections, ":domain")
+    if form is None:
+        if sections:
+            findings.error(findings.beginning(), "the problem does not name its domain", f"add (:domain {domain.name})")
+        return
+    title = form.items[1] if len(form.items) == 2 else None
+    found = name(title, "the name of the domain", findings) if title else None
+    if title is None:
+        findings.error(form.offset, "':domain' takes one name")
+    elif domain.name and found is not None and found != domain.name:
+        message = f"this problem is for the domain '{found}', not '{domain.name}'"
+        findings.error(title.offset, message, did_you_mean(found, [domain.name]))

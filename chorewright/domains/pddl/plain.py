@@ -11,8 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chorewright.domains.arithmetic import is_numeric
-from chorewright.domains.pddl.counting import expanded, rename, rename_number
-from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, variables_in
+from chorewright.domains.pddl.subformulas import (
+    OBJECT,
+    Hierarchy,
+    expanded,
+    hierarchy,
+    rename,
+    rename_number,
+    variables_in,
+)
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
     TRUE,

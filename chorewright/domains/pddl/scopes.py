@@ -38,8 +38,7 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.pddl.terms import BROKEN
-from chorewright.files.english import article
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import article, did_you_mean
 
 Scope = Mapping[str, tuple[str, ...]]
 """Variables in scope with their types."""

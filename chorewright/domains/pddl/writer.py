@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from chorewright.domains.pddl.counting import expanded
+from chorewright.domains.pddl.subformulas import expanded
 from chorewright.domains.pddl.syntax import (
     DURATION,
     Action,

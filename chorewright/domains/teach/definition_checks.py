@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from chorewright.domains.teach.definition import references
 from chorewright.errors import InputError
+from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import JsonSource, JsonValue, Steps
-from chorewright.files.spelling import did_you_mean
 
 DETERMINERS = ("a", "all")
 MOST_PARAMETERS = 100

@@ -13,8 +13,8 @@ from chorewright.domains.teach.definition_checks import cross_errors, cycle_erro
 from chorewright.domains.teach.filling import Filling
 from chorewright.domains.teach.tasks import Task
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
+from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import JsonSource, load_json, parse_json
-from chorewright.files.spelling import did_you_mean
 
 SUFFIX = ".json"
 

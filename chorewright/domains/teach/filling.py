@@ -16,8 +16,8 @@ from chorewright.domains.teach.definition import (
 from chorewright.domains.teach.definition_checks import DETERMINERS, head_determiner_error
 from chorewright.domains.teach.tasks import AtomicComponent, Component, Relation, Task, TaskComponent, needed
 from chorewright.errors import LimitError
+from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import JsonSource, JsonValue, Steps
-from chorewright.files.spelling import did_you_mean
 
 MOST_COUNT = 200
 """The largest number that a determiner may say."""

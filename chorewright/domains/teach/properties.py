@@ -15,7 +15,7 @@ from chorewright.domains.teach.tasks import AtomicComponent, Task, Value
 from chorewright.domains.teach.world import ALIASES, CLASS, PARENTS, TYPE, World
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, Location, UnsupportedError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 _FILE = Path(str(files("chorewright.domains") / "household" / "teach_properties.json"))
 

@@ -25,7 +25,7 @@ from chorewright.domains.templates.sentences import COUNTED, PATTERN_KEY, read_k
 from chorewright.domains.templates.starts import DISTRACTORS, KIND, STATES, wishes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from chorewright.domains.templates.starts import StartRule, StartWish, wishes
 from chorewright.domains.templates.wordings import wordings
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, LimitError, Location, UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 Binding: TypeAlias = tuple[tuple[str, str], ...]
 """The filled slots in the template's order, e.g. ``(("object", "Mug"), ("receptacle", "Desk"))``."""

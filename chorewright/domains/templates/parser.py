@@ -31,7 +31,7 @@ from chorewright.domains.templates.starts import KIND, StartRule, read_start
 from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import LimitError, Location
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 SECTIONS = (
     ":domain",

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
-from chorewright.files.english import capital, number_word, plural
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import capital, did_you_mean, number_word, plural
 
 PATTERN_KEY = re.compile(r"\{([^{}]*)\}")
 PATTERN_FORMS = ("a", "in", "into")

@@ -14,7 +14,7 @@ from chorewright.domains.templates.goal_templates import Slot
 from chorewright.domains.templates.starts import MOST
 from chorewright.domains.templates.words import short
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 MAX_SLOTS = 12
 

@@ -17,7 +17,7 @@ from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Typed
 from chorewright.domains.pddl.terms import show
 from chorewright.domains.rewriting import rename_types
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 STATES: Mapping[str, str] = {
     "is-on": "toggleable",

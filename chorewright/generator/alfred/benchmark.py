@@ -25,24 +25,20 @@ from chorewright.generator.alfred.demonstration import demonstrate_in, met_at_st
 from chorewright.generator.alfred.options import AlfredOptions, settings
 from chorewright.generator.alfred.records import legs, segment_records, step_records
 from chorewright.generator.alfred.speaking import COLLECTION, speak
-from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.kinds import library_of
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
-from chorewright.generator.household.granting import not_granted
-from chorewright.generator.household.knobs import Pairs, chosen, read_pairs, read_shares
-from chorewright.generator.household.language import configured_kinds
+from chorewright.generator.household.knobs import Pairs, chosen, configured_kinds, read_pairs, read_shares
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.outlook import with_outlook
 from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices, why_no_room
-from chorewright.generator.household.problems import stored_task
 from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
-from chorewright.generator.household.spawning import appliances, elsewhere
+from chorewright.generator.household.spawning import appliances, elsewhere, stored_task
+from chorewright.generator.household.starts import not_granted
 from chorewright.generator.household.unseen import all_shown, seen_facts
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
@@ -51,10 +47,9 @@ from chorewright.generator.production.tasks import asked_templates
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem
-from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.rooms import building_extras, room_names
 from chorewright.problems.household.scene import Scene
 from chorewright.problems.household.spawn import NoRoom, spawn
-from chorewright.problems.household.stored_scenes import building_extras
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
@@ -303,7 +298,7 @@ class AlfredBenchmark(Benchmark[Candidate, Made]):
 
     def conversations(self) -> Conversations:
         """Return what tells episodes as text games."""
-        from chorewright.generator.alfred.chat import AlfredConversations
+        from chorewright.generator.alfred.games import AlfredConversations
 
         return AlfredConversations()
 

@@ -16,15 +16,13 @@ from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import ChorewrightError
-from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names, slots
 from chorewright.generator.alfred.options import settings
+from chorewright.generator.alfred.records import alfred_class, alfred_id, alfred_names, slots
 from chorewright.generator.alfred.speaking import meanings
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.demonstration import Demonstration, demonstrate
-from chorewright.generator.household.outlook import Outlook, with_outlook
-from chorewright.generator.household.problems import checked_problem, room_of
-from chorewright.generator.household.sight import Sight
-from chorewright.generator.household.spawning import elsewhere, spawn_request
+from chorewright.generator.household.outlook import Outlook, Sight, with_outlook
+from chorewright.generator.household.spawning import checked_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.household.starts import with_start
 from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.plan import Limits

@@ -12,7 +12,7 @@ from chorewright.generator.alfred.benchmark import task_choices
 from chorewright.generator.alfred.demonstration import apart
 from chorewright.generator.alfred.games import filled_slots
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.household.language import configured_kinds
+from chorewright.generator.household.knobs import configured_kinds
 from chorewright.generator.household.own_scenes import load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.problems.household.spawn import NoRoom, spawn

@@ -10,14 +10,15 @@ from importlib import resources
 
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household.knobs import (
+    domain_option,
     fillings_option,
+    kinds_option,
     scenes_option,
     shares_option,
     split_shares_option,
     splits_option,
     without_option,
 )
-from chorewright.generator.household.language import domain_option, kinds_option
 from chorewright.generator.measuring.trial import (
     Trial,
     agent_option,

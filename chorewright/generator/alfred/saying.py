@@ -24,7 +24,7 @@ from chorewright.generator.alfred.speaking import meaning_of, speak
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.demonstration import demonstrate
-from chorewright.generator.household.problems import room_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.household.world import HouseholdWorld
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.production.worlds import find_task

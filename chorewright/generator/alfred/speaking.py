@@ -12,7 +12,7 @@ import numpy as np
 
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.wordings import wordings
-from chorewright.generator.household.granting import granted
+from chorewright.generator.household.starts import granted
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.scene import Scene
 from chorewright.rsa.household.directives import Annotation, Leg, Meaning, directives

@@ -18,7 +18,7 @@ from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.generator.behavior.attempt import Candidate, Made, attempt, names_of, sentences, title_of
 from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
 from chorewright.generator.behavior.world import find_activity
@@ -224,7 +224,7 @@ class BehaviorBenchmark(Benchmark[Candidate, Made]):
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the domain of an episode's synsets, and its problem."""
-        from chorewright.generator.behavior.games import stored_problem
+        from chorewright.generator.behavior.world import stored_problem
 
         return stored_problem(episode)
 

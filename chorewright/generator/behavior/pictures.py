@@ -13,8 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from chorewright.domains.behavior.lowering import bddl_name
 from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.syntax import GroundAtom, State
-from chorewright.generator.behavior.games import stored_activity
-from chorewright.generator.behavior.world import BehaviorWorld
+from chorewright.generator.behavior.world import BehaviorWorld, stored_activity
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.moments import SIZE, DrawingSimulator
 from chorewright.planner.plan import GroundAction

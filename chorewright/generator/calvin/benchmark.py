@@ -16,8 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.files.extras import pip_install
-from chorewright.generator.calvin.goals import Target, bindings, goal_tasks, goal_text, target, target_chains
+from chorewright.files.plugins import pip_install
+from chorewright.generator.calvin.goals import (
+    Target,
+    bindings,
+    goal_tasks,
+    goal_text,
+    instructions_of,
+    settings_of,
+    target,
+    target_chains,
+)
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.calvin.promise import difference
 from chorewright.generator.calvin.records import (
@@ -31,11 +40,9 @@ from chorewright.generator.calvin.records import (
     write_frame,
     write_start,
 )
-from chorewright.generator.calvin.settings import instructions_of, settings_of
 from chorewright.generator.calvin.trial import WORLD, ChainTrial, forms, replay, run_chain, world_of
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, random_for, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
-from chorewright.generator.dataset.store.digests import domain_sha256, text_sha256
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.planner.plan import GroundAction

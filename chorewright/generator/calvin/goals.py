@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -21,17 +22,22 @@ from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemp
 from chorewright.domains.templates.parser import parse_template
 from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import LimitError, UsageError
-from chorewright.generator.calvin.options import CalvinOptions
+from chorewright.generator.calvin.options import INSTRUCTIONS, REPLAYS, CalvinOptions
+from chorewright.generator.calvin.records import BENCHMARK
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.production.worlds import refuse_start
 from chorewright.planner.plan import UNLIMITED, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration
-from chorewright.problems.calvin.chains import Chain
+from chorewright.problems.calvin import LENGTH
+from chorewright.problems.calvin.chains import Chain, check_length
 from chorewright.problems.calvin.goals import ShortestChains
+from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import TabletopState, initial_states
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem, task_of
+from chorewright.replay.calvin.real import check_checkout
+from chorewright.rsa.calvin.instructions import Instructions, own_instructions, parse_instructions
 
 OPTIMAL_EVALUATIONS = 20_000
 """How long the shortest chain is looked for before a short one has to do."""
@@ -174,3 +180,57 @@ def bindings(template: GoalTemplate) -> tuple[Binding, ...]:
 
 def _goal(template: GoalTemplate, binding: Binding) -> Goal:
     return instantiate(template, binding, shipped_vocabulary(CORRECT))
+
+
+# What a user asks of CALVIN's benchmark: its options and files, checked.
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options of a configuration, read."""
+
+    scenes: tuple[str, ...]
+    length: int
+    scatter: float
+    checkout: Path | None
+    replays: tuple[str, ...]
+
+
+@lru_cache(maxsize=4)
+def instructions_of(config: GenerateConfig) -> Instructions:
+    """Return what is said for each task: our own sentences, or those of the user's files.
+
+    Raises:
+        UsageError: There are other files.
+        InputError: A file is not in CALVIN's format.
+    """
+    files = {name: text for name, text in config.task_files if not name.endswith(SUFFIX)}
+    if strange := [name for name in files if name not in INSTRUCTIONS]:
+        raise UsageError(
+            f"the benchmark {BENCHMARK} takes no task file such as {strange[0]!r}",
+            hint=f"its files are {SUFFIX} files of the table, {' and '.join(INSTRUCTIONS)}",
+        )
+    if not files:
+        return own_instructions()
+    training, validation = (files.get(name) for name in INSTRUCTIONS)
+    if training is None:
+        raise UsageError(f"{INSTRUCTIONS[1]} goes with {INSTRUCTIONS[0]}, which is missing")
+    return parse_instructions(training, INSTRUCTIONS[0], validation, INSTRUCTIONS[1])
+
+
+@lru_cache(maxsize=16)
+def settings_of(config: GenerateConfig) -> Settings:
+    """Return the options of a configuration.
+
+    Raises:
+        UsageError: An option is unknown or has a value that it cannot have.
+        InputError: One of the user's files has errors.
+    """
+    asked = read_options(CalvinOptions, config)
+    instructions_of(config)
+    check_length(asked.length, any_category=False)
+    if goal_tasks(config) and asked.length != LENGTH:
+        raise UsageError("--length is of chains that are drawn; those to a goal are as short as can be")
+    names = tuple(scene(name).name for name in asked.scenes or ("D",))
+    checkout = check_checkout(Path(asked.calvin_env)) if asked.calvin_env else None
+    return Settings(names, asked.length, asked.scatter, checkout, REPLAYS[asked.replays])

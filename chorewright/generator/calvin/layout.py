@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from chorewright.errors import ChorewrightError, UsageError, shortened
 from chorewright.files.json_node import shown_value
 from chorewright.files.text import read_text
-from chorewright.generator.calvin.arrays import read_arrays
-from chorewright.generator.calvin.pickles import read_pickled
+from chorewright.generator.calvin.pickles import read_arrays, read_pickled
 from chorewright.replay.calvin.detector import detected_tasks
 
 SPLITS = ("training", "validation")

@@ -6,14 +6,18 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from chorewright.domains.library import Library, shipped_domain
+from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import shown_value
 from chorewright.files.plugins import Origin
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 MAX_EPISODES = 100_000_000
 MAX_SEED = 2**63 - 1
@@ -174,3 +178,31 @@ def random_for(config: GenerateConfig, index: int, *, stream: int = 0) -> np.ran
 
     name = int.from_bytes(hashlib.sha256(config.benchmark.encode()).digest()[:8], "big")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence((config.seed, name, index, stream))))
+
+
+# The kinds of things, domains and scenes that a configuration holds: texts of a user's files, by their names.
+
+
+KINDS, DOMAINS, SCENES = "kinds/", "domains/", "scenes/"
+"""What the names of such files begin with in a configuration."""
+
+
+def library_of(config: GenerateConfig) -> Library:
+    """Return the library that a configuration's files make: nothing of the machine's search path is in it."""
+    kinds = tuple(each for each in config.task_files if each[0].startswith(KINDS))
+    domains = tuple(each for each in config.task_files if each[0].startswith(DOMAINS))
+    return Library(kinds=kinds, domains=domains)
+
+
+# SHA-256 of texts and of shipped domains: what an episode says of the words that it was made from.
+
+
+def text_sha256(text: str) -> str:
+    """Return the digest of a text as UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def domain_sha256(name: str) -> str:
+    """Return the digest of a shipped domain as it is written."""
+    return text_sha256(write_domain(shipped_domain(name)))

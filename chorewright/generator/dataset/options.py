@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
 from chorewright.errors import MissingPlugin, UsageError
+from chorewright.files.english import did_you_mean
 from chorewright.files.plugins import Origin, allowed, how_to_allow
-from chorewright.files.spelling import did_you_mean
 from chorewright.generator.dataset.config import GenerateConfig, Value
 
 Chosen = TypeVar("Chosen")

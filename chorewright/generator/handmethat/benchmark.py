@@ -22,21 +22,22 @@ from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
-from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Reason, Segment, Step
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.dataset.store.digests import domain_sha256, text_sha256
 from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited, templates_of
-from chorewright.generator.handmethat.chat import HandMeThatConversations
 from chorewright.generator.handmethat.options import HandMeThatOptions
-from chorewright.generator.handmethat.request import Request, WrongLevels, draw_request, served_part
-from chorewright.generator.handmethat.stored_task import TASK, stored_problem, task_of
+from chorewright.generator.handmethat.stored_task import TASK, HandMeThatConversations, stored_problem, task_of
 from chorewright.generator.handmethat.trajectory import (
     AHEAD,
     SHORTEST,
     TOO_SHORT,
+    Request,
     Trajectory,
+    WrongLevels,
+    draw_request,
     human_trajectory,
+    served_part,
 )
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
@@ -56,7 +57,7 @@ from chorewright.rsa.handmethat.requests import action_sentence, request_sentenc
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 
 if TYPE_CHECKING:
-    from chorewright.generator.production.presenting import Presenter
+    from chorewright.generator.production.benchmark import Presenter
     from chorewright.generator.training.transitions import TransitionSource
 
 _EPISODES = (10_000, 116_146)
@@ -121,7 +122,7 @@ class HandMeThatBenchmark(Benchmark[Candidate, Made]):
 
     def transition_source(self) -> TransitionSource:
         """Return what plays the robot's commands in the text world again."""
-        from chorewright.generator.handmethat.transitions import TextTransitions
+        from chorewright.generator.handmethat.stored_task import TextTransitions
 
         return TextTransitions()
 

@@ -12,9 +12,8 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import UnsupportedError
 from chorewright.generator.dataset.episode import Instruction
-from chorewright.generator.household.amending import Amendments, ill_sliced, switched_last, undivided
-from chorewright.generator.household.handling import least_odd
-from chorewright.generator.household.sight import Sight
+from chorewright.generator.household.handling import Amendments, ill_sliced, least_odd, switched_last, undivided
+from chorewright.generator.household.outlook import Sight
 from chorewright.generator.household.starts import broken_rule
 from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
 from chorewright.planner.grounding.relevance import relevant_objects

@@ -16,7 +16,7 @@ import numpy as np
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode, Step, json_object
-from chorewright.generator.household.problems import room_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import FilmStyle, Moment, Picture
 from chorewright.generator.training.trajectory import Column, Feature, FrameSentences, Trajectories
 from chorewright.problems.household.scene import GRID, Pose, Scene, Vector

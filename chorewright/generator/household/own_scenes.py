@@ -17,13 +17,11 @@ from chorewright.errors import ChorewrightError, InputError, InputErrors, Locati
 from chorewright.files.json_node import root
 from chorewright.files.json_source import load_json, parse_json
 from chorewright.files.plugins import note
-from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.kinds import SCENES
+from chorewright.generator.dataset.config import SCENES, GenerateConfig
 from chorewright.generator.dataset.options import Loaded
-from chorewright.generator.household.house_files import ABOUT
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
 from chorewright.generator.household.rooms import asked_rooms
-from chorewright.generator.household.scene_names import is_scene_name, named_scene, scene_names
+from chorewright.generator.household.scene_names import ABOUT, is_scene_name, named_scene, scene_names
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.houses.reading import house_of, is_house, load_house
 from chorewright.problems.household.houses.scenes import house_scene, left_out

@@ -17,7 +17,7 @@ from chorewright.errors import UsageError
 from chorewright.files.text import clear_leftovers, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import BuildCalls, HouseholdMoments, call_of
-from chorewright.generator.household.problems import room_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import moments_of
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.real.simulator import SimulatorFault

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.generator.production.sampling import AT_ONCE, Choice
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.rooms import room_names

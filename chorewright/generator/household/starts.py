@@ -6,11 +6,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from chorewright.domains.formulas import Universe, derive, holds
-from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.pddl.syntax import Domain, Formula, Problem
+from chorewright.domains.rewriting import mentioned_predicates
 from chorewright.domains.templates.starts import DISTRACTORS, PLACE, STATES, StartWish
+from chorewright.problems.household.containment import ancestors
 from chorewright.problems.household.kinds import Kinds, Traits
 from chorewright.problems.household.scene import Scene, SceneObject
 from chorewright.problems.household.spawn import SpawnRequest
+from chorewright.rsa.household.presuppositions import Presupposition, presuppositions
 
 MORE = 2
 """How many more copies than the least there may be, where a rule has no largest count."""
@@ -132,3 +135,46 @@ def in_state(state: str, thing: SceneObject) -> bool:
         "filled": attributes.liquid is not None,
         "coffee": attributes.brewed,
     }[state]
+
+
+# Whether the start of an episode grants what a sentence takes for granted.
+
+
+def not_granted(sentence: str, goal: Formula, scene: Scene) -> tuple[str, ...]:
+    """Return what a sentence takes for granted and the start does not hold, in English; nothing if it holds all.
+
+    Args:
+        sentence: It asks for the goal.
+        goal: The filled goal.
+        scene: The start.
+    """
+    taken = presuppositions(sentence, scene.kinds.vocabulary, mentioned_predicates(goal))
+    return tuple(each.text for each in taken if not _granted(each, scene))
+
+
+def granted(sentences: Sequence[str], goal: Formula, scene: Scene) -> tuple[str, ...]:
+    """Return the sentences of which the start grants all that they take for granted."""
+    return tuple(each for each in sentences if not not_granted(each, goal, scene))
+
+
+def _granted(taken: Presupposition, scene: Scene) -> bool:
+    things = [thing for thing in scene.objects if thing.kind in taken.kinds and not thing.consumed]
+    if taken.what == "exists":
+        pieces = sum(thing.traits.pieces for thing in scene.objects if thing.traits.piece in taken.kinds)
+        return len(things) + pieces >= taken.number
+    if taken.what == "state":
+        return any(in_state(taken.state, thing) == taken.wanted for thing in things)
+    # A thing in a cabinet is not on the floor on which the cabinet stands.
+    parents = {thing.object_id: thing.parents for thing in scene.objects if thing.traits.item}
+    kinds = {thing.object_id: thing.kind for thing in scene.objects}
+    there = [_lies_in(thing, taken.places, parents, kinds) for thing in things]
+    if taken.what == "in":
+        return any(there)
+    pieces = sum(thing.traits.pieces for thing in scene.objects if thing.traits.piece in taken.kinds)
+    return not all(there) or pieces > 0
+
+
+def _lies_in(
+    thing: SceneObject, places: Collection[str], parents: dict[str, tuple[str, ...]], kinds: dict[str, str]
+) -> bool:
+    return any(kinds.get(each) in places for each in ancestors(thing.object_id, parents))

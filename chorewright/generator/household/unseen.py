@@ -15,10 +15,9 @@ from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.household.outlook import seen_from
+from chorewright.generator.household.outlook import Sight, seen_from
 from chorewright.generator.household.own_scenes import scene_facts
 from chorewright.generator.household.possibilities import RoomFacts
-from chorewright.generator.household.sight import Sight
 from chorewright.generator.household.spawning import asked_predicates, elsewhere
 from chorewright.generator.production.sampling import Choice
 from chorewright.problems.household.containment import is_receptacle, matters

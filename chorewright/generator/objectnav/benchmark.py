@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.options import read_options
@@ -30,14 +30,12 @@ from chorewright.generator.production.sampling import check_splits
 from chorewright.problems.household.houses.source import house_seed, is_house_name
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.rooms import building_extras, room_names
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
-from chorewright.problems.household.stored_scenes import building_extras
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import DONE, SETTINGS, START_HORIZON
-from chorewright.replay.objectnav.ways import Way, followed, shortest_way
+from chorewright.replay.objectnav.ways import Goals, Way, followed, shortest_way
 from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.lexicon import household_lexicon
 

@@ -32,8 +32,7 @@ from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.problems.household.scene import HOUSE
 from chorewright.replay.games.foreign import Foreign
-from chorewright.replay.objectnav.agents import Agent, RandomAgent, ShortestPathAgent
-from chorewright.replay.objectnav.exploring import ExploringAgent
+from chorewright.replay.objectnav.agents import Agent, ExploringAgent, RandomAgent, ShortestPathAgent
 from chorewright.replay.objectnav.task import ACTIONS, MOST_STEPS, NavigationTask
 from chorewright.replay.objectnav.world import NavigationWorld, Observation
 

@@ -19,9 +19,9 @@ from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem, State
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import DatasetCorrupt
+from chorewright.generator.dataset.config import text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
-from chorewright.generator.dataset.store.digests import text_sha256
-from chorewright.generator.pddl.stored_problem import stored_problem
+from chorewright.generator.pddl.sources import stored_problem
 from chorewright.generator.pddl.world import PddlWorld, simulator_of
 from chorewright.generator.production.solving import step_of
 from chorewright.generator.production.worlds import World

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -16,15 +17,13 @@ from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.pddl.options import TRIES, PddlOptions
-from chorewright.generator.pddl.sources import Source, source_of
-from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, SCENE, WORDINGS
+from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, SCENE, WORDINGS, Source, source_of
 from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
@@ -37,6 +36,7 @@ from chorewright.problems.pddl.scenes import NoScene
 
 if TYPE_CHECKING:
     from chorewright.generator.pddl.moments import WorldMoments
+
 
 START, OPTIMAL = "start", "optimal"
 """The extras of an episode besides its problem: the start's atoms as JSON, and whether the plan is proven optimal."""
@@ -297,3 +297,80 @@ def sentences(
         Instruction(says.change(step.added, step.removed), "change", 0, place) for place, step in enumerate(made.steps)
     ]
     return tuple(found)
+
+
+# Problems of a domain tried for its author: which are accepted, what they cost, and why others are rejected.
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemTrial:
+    """What came of the attempts for one episode.
+
+    Attributes:
+        band: Its band; empty if there are none.
+        problem: The accepted problem; None if there is none.
+        plan: Its plan.
+        rejections: Why the others were not accepted.
+        episode: The episode that ``generate`` would write.
+    """
+
+    band: str
+    problem: Problem | None
+    plan: Plan | None
+    rejections: tuple[str, ...]
+    episode: Episode
+
+    @property
+    def accepted(self) -> bool:
+        """Whether a problem was accepted."""
+        return self.plan is not None
+
+
+@dataclass(frozen=True, slots=True)
+class DomainReport:
+    """The trials of a domain."""
+
+    trials: tuple[ProblemTrial, ...]
+
+    @property
+    def accepted(self) -> tuple[ProblemTrial, ...]:
+        """Those that were accepted."""
+        return tuple(each for each in self.trials if each.accepted)
+
+    @property
+    def reasons(self) -> Mapping[str, int]:
+        """Why problems were rejected, most frequent first."""
+        counts = Counter(reason for each in self.trials for reason in each.rejections)
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+    def bands(self) -> Mapping[str, tuple[ProblemTrial, ...]]:
+        """Return the trials of each band, in order."""
+        names = dict.fromkeys(each.band for each in self.trials)
+        return {name: tuple(each for each in self.trials if each.band == name) for name in names}
+
+
+def try_problems(
+    benchmark: ProblemBenchmark, config: GenerateConfig, tell: Callable[[int], object] = lambda done: None
+) -> DomainReport:
+    """Make the attempts that ``generate`` makes for each episode.
+
+    Args:
+        benchmark: The benchmark.
+        config: Its configuration.
+        tell: Hears how many episodes are done.
+    """
+    trials = []
+    for assignment in benchmark.assign(config, config.episodes):
+        tried, episode = benchmark.make_attempts(config, assignment)
+        made = tried[-1].made if tried[-1].accepted else None
+        trials.append(
+            ProblemTrial(
+                dict(assignment.parameters)[BAND],
+                made.problem if made is not None else None,
+                made.plan if made is not None else None,
+                tuple(each.reason for each in tried if not each.accepted),
+                episode,
+            )
+        )
+        tell(len(trials))
+    return DomainReport(tuple(trials))

@@ -14,9 +14,10 @@ from chorewright.domains.pddl.parser import load_domain, parse_domain, parse_pro
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import Loaded
 from chorewright.problems.pddl.drawing import Drawer
 from chorewright.problems.pddl.rules import ProblemTemplate
@@ -31,6 +32,7 @@ from chorewright.problems.pddl.template_files import (
 )
 from chorewright.rsa.words.files import SUFFIX as SAY
 from chorewright.rsa.words.files import load_wordings, parse_wordings
+from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 DOMAIN_FILE, WORDS_FILE, TEMPLATE_FILE, BESIDE_FILE = (
@@ -219,3 +221,38 @@ def _parsed(problems: Mapping[str, str], domain: Domain) -> dict[str, Problem]:
     if errors:
         raise InputErrors(tuple(errors))
     return found
+
+
+# What an episode of any domain holds: its domain, its problem, and how they are worded.
+
+
+SCENE, DOMAIN, WORDINGS, PROBLEM = "scene", "domain", "wordings", "problem"
+"""The extras of an episode that say its problem: the name, and domain, wordings and problem as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredProblem:
+    """The problem of an episode.
+
+    Attributes:
+        domain: Its domain.
+        problem: The problem.
+        wordings: What the domain's author says of how to say it; None if nothing.
+    """
+
+    domain: Domain
+    problem: Problem
+    wordings: Wordings | None
+
+
+def stored_problem(episode: Episode) -> StoredProblem:
+    """Return the problem of an episode, with the domain and the wordings that were stored with it.
+
+    Raises:
+        DatasetCorrupt: It has none.
+        InputErrors: What is stored has errors.
+    """
+    whose, words = f"of episode {episode.index}", dict(episode.extras).get(WORDINGS)
+    domain = parse_domain(episode.extra(DOMAIN), f"the domain {whose}")
+    problem = parse_problem(episode.extra(PROBLEM), domain, f"the problem {whose}")
+    return StoredProblem(domain, problem, parse_wordings(words, domain, f"the wordings {whose}") if words else None)

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from rich.console import RenderableType
+
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin, Registry
@@ -30,9 +32,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.production.attempts import TaskTrials
-    from chorewright.generator.production.presenting import Presenter
     from chorewright.generator.production.tasks import TaskLanguage
+
 
 C = TypeVar("C")
 M = TypeVar("M")
@@ -366,3 +369,26 @@ def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignmen
     elif episode.index != assignment.index:
         why = f"the episode's index is {episode.index}, not {assignment.index}"
     return Rejection(DEFECT, why).text() if why else ""
+
+
+# Presenters: how a benchmark shows its datasets and episodes in the terminal.
+
+
+class Presenter(Protocol):
+    """An overview of a dataset, as a table and as JSON, and one episode to read; ``view`` is the usual one."""
+
+    def overview(self, dataset: Dataset) -> Any:
+        """Return a dataset's figures; reads every episode once."""
+        ...
+
+    def overview_json(self, value: Any) -> dict[str, object]:
+        """Return an overview as JSON values."""
+        ...
+
+    def overview_table(self, value: Any) -> RenderableType:
+        """Return an overview as a table."""
+        ...
+
+    def episode_text(self, episode: Episode) -> RenderableType:
+        """Return an episode to read."""
+        ...

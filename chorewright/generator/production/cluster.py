@@ -11,8 +11,7 @@ from dataclasses import replace
 from chorewright.errors import ChorewrightError
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.parts import Part
-from chorewright.generator.production.agenda import Agenda
-from chorewright.generator.production.job import Job
+from chorewright.generator.production.agenda import Agenda, Job
 from chorewright.generator.production.losses import Loss, Losses, Watch
 from chorewright.generator.production.worker import Failed, Made, Worker, end, ready
 

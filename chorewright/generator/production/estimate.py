@@ -14,7 +14,7 @@ from chorewright.generator.dataset.store.parts import part_path
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.dataset.store.shards import bytes_of_each, finished_shards
-from chorewright.generator.production.assignments import assign
+from chorewright.generator.production.agenda import assign
 from chorewright.generator.production.benchmark import find_benchmark, make_episode
 from chorewright.generator.production.line import share
 

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Protocol
 
 from chorewright.errors import MissingExtra, StorageError, UsageError
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.files.processes import usable_cores
 from chorewright.files.stopwatch import measured
 from chorewright.generator.dataset.config import GenerateConfig
@@ -27,19 +27,16 @@ from chorewright.generator.dataset.store.dataset_folder import (
     open_dataset_folder,
     plain,
 )
-from chorewright.generator.dataset.store.lost import forget_lost
 from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry
 from chorewright.generator.dataset.store.measures import Measures, add_measures
 from chorewright.generator.dataset.store.parts import Part, parts_there, read_part, settled_indices
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.shards import carry, clear_leftovers, finish, finished_shards, writing
 from chorewright.generator.dataset.store.tally import Tally, summed
-from chorewright.generator.production.agenda import Agenda, Share
-from chorewright.generator.production.assignments import assign, read_assignments, write_assignments
+from chorewright.generator.production.agenda import Agenda, Share, assign, perform, read_assignments, write_assignments
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.cluster import map_with_ray
-from chorewright.generator.production.job import perform
-from chorewright.generator.production.losses import PATIENCE, Loss, Losses
+from chorewright.generator.production.losses import PATIENCE, Loss, Losses, forget_lost
 from chorewright.generator.production.losses import Watch as Hears
 from chorewright.generator.production.worker import Failed, Made, Told, Worker, end, ready
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]

@@ -14,8 +14,7 @@ from chorewright.domains.templates.parser import parse_template
 from chorewright.domains.user_files import SUFFIX, kinds_beside
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
-from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.kinds import KINDS, library_of
+from chorewright.generator.dataset.config import KINDS, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.generator.production.worlds import World, find_task, refuse_start
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.generator.dataset.config import library_of
 from chorewright.generator.dataset.episode import Episode, RejectedIndex, starts
-from chorewright.generator.dataset.kinds import library_of
 from chorewright.generator.dataset.options import refuse_code
 from chorewright.generator.dataset.store.dataset import open_manifest
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS, children

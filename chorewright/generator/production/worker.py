@@ -22,8 +22,8 @@ from chorewright.files.stopwatch import measured
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.parts import Part
+from chorewright.generator.production.agenda import Job, perform
 from chorewright.generator.production.benchmark import find_benchmark
-from chorewright.generator.production.job import Job, perform
 from chorewright.generator.production.losses import Loss
 
 _GRACE = 2.0

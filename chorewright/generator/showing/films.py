@@ -19,7 +19,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.errors import MissingExtra, StorageError, UsageError
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.files.text import clear_leftovers, storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset

@@ -21,7 +21,7 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.household.language import configured_kinds
+from chorewright.generator.household.knobs import configured_kinds
 from chorewright.generator.household.own_scenes import scene_facts, scene_of
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold
 from chorewright.generator.teach.compiling import goal_of

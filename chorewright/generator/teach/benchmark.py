@@ -23,17 +23,16 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.config import Assignment, GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.dataset.store.digests import text_sha256
 from chorewright.generator.household.demonstration import STAGES
-from chorewright.generator.household.language import configured_kinds
+from chorewright.generator.household.knobs import configured_kinds
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.own_scenes import asked_scenes, scene_of
-from chorewright.generator.household.problems import checked_problem, room_of, stored_task
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
+from chorewright.generator.household.spawning import checked_problem, room_of, stored_task
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, folds
@@ -45,7 +44,6 @@ from chorewright.generator.teach.assignment import (
     suited_choices,
     suited_variants,
 )
-from chorewright.generator.teach.chat import TeachConversations
 from chorewright.generator.teach.compiling import compile_in
 from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
@@ -57,6 +55,7 @@ from chorewright.generator.teach.records import (
     FINAL,
     PROGRESS,
     Session,
+    TeachConversations,
     conditions,
     final_text,
     progress_text,
@@ -65,14 +64,13 @@ from chorewright.generator.teach.records import (
     speakers,
 )
 from chorewright.generator.teach.scenes import teach_scene
-from chorewright.generator.teach.seeing.standing import stands_extras, stands_of
+from chorewright.generator.teach.standing import stands_extras, stands_of
 from chorewright.generator.teach.variants import named_parameters, settings
 from chorewright.planner.plan import Limits
 from chorewright.problems.household.houses.source import is_house_name
-from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.rooms import building_extras, room_names
 from chorewright.problems.household.scene import Scene
 from chorewright.problems.household.spawn import NoRoom
-from chorewright.problems.household.stored_scenes import building_extras
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.teach.world import TeachWorld

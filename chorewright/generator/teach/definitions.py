@@ -11,8 +11,7 @@ from pathlib import Path
 
 from chorewright.domains.teach.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
 from chorewright.errors import UsageError
-from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.kinds import DOMAINS, KINDS, SCENES
+from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig
 
 
 def definitions_of(config: GenerateConfig) -> Definitions:

@@ -12,19 +12,19 @@ from chorewright.errors import UnsupportedError
 from chorewright.generator.production.attempts import Rejection, without_plan
 from chorewright.generator.teach.compiling import CompiledTask, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
-from chorewright.generator.teach.seeing.standing import Hidden, Stands, stood_elsewhere
+from chorewright.generator.teach.standing import Hidden, Stands, stood_elsewhere
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
+from chorewright.problems.household.containment import piece_number
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
-from chorewright.problems.household.object_metadata import piece_number
 from chorewright.problems.household.scene import Pose, Scene, Vector
 from chorewright.problems.household.stand import handles, poses_around
 from chorewright.problems.household.state import ChangingState
-from chorewright.problems.teach.metadata import teach_world
 from chorewright.replay.household.executor import Execution, LowAction, NoRoute, execute
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.teach.clicks import Click, Clicker
 from chorewright.replay.teach.lowering import lower_with_detours
+from chorewright.replay.teach.metadata import teach_world
 from chorewright.replay.teach.world import MOVES, PICKUP, TeachWorld
 from chorewright.rsa.household.segments import Subgoal, segments
 

@@ -12,10 +12,10 @@ from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.tasks import Relation, Task, TaskComponent, needed
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
+from chorewright.problems.household.containment import Records
 from chorewright.problems.household.kinds import Kinds
-from chorewright.problems.household.object_metadata import Records
 from chorewright.problems.household.scene import Attributes, Scene
-from chorewright.problems.teach.metadata import teach_world
+from chorewright.replay.teach.metadata import teach_world
 from chorewright.rsa.household.directives import END, Leg
 from chorewright.rsa.household.segments import GOTO, SLICE
 from chorewright.rsa.teach import (
@@ -29,8 +29,7 @@ from chorewright.rsa.teach import (
     several_wordings,
     task_wordings,
 )
-from chorewright.rsa.teach.sentences import Saying
-from chorewright.rsa.teach.tasks import unclear_wordings
+from chorewright.rsa.teach.sentences import Saying, unclear_wordings
 from chorewright.rsa.words.lexicon import household_lexicon
 
 TEXT, PROGRESS, SELECT, SEARCH = "Text", "OpenProgressCheck", "SelectOid", "SearchObject"

@@ -15,7 +15,7 @@ import numpy as np
 
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.household.problems import room_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import SEARCH, SELECT, Utterance
 from chorewright.problems.household.free_space import PIVOT, largest_component

@@ -12,8 +12,7 @@ from chorewright.domains.user_files import SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option
-from chorewright.generator.household.knobs import scenes_option, splits_option
-from chorewright.generator.household.language import domain_option, kinds_option
+from chorewright.generator.household.knobs import domain_option, kinds_option, scenes_option, splits_option
 from chorewright.generator.measuring.trial import Trial, agent_option, dataset_option, seed_option
 from chorewright.generator.teach.definitions import own_folder
 

@@ -19,10 +19,9 @@ from chorewright.domains.teach.tasks import Task
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, load_function
 from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Sheet, Summary, checksum, group_by
-from chorewright.generator.teach.commander import PlanningCommander
+from chorewright.generator.teach.commander import WALK, Order, PlanningCommander, understand, words
 from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.generator.teach.orders import WALK, Order, understand, words
 from chorewright.generator.teach.task_language import task_name
 from chorewright.generator.teach.tatc import TEXT, Commander, Follower, FollowerView, Outcome, Sight, play
 from chorewright.generator.teach.variants import settings, suited_rooms, variants

@@ -19,7 +19,7 @@ import numpy as np
 from gymnasium import spaces
 
 from chorewright.errors import MissingExtra, UnsupportedError, UsageError
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset

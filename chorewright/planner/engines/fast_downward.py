@@ -12,7 +12,7 @@ from pathlib import Path
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.planner.engines.running import check_plan, last_line, refuse_evaluations, run_process, write_task
 from chorewright.planner.plan import UNLIMITED, Answer, Limit, Limits, OutOfLimits, Unsolvable
 from chorewright.planner.plan_files import parse_plan

@@ -43,7 +43,7 @@ from unified_planning.plans import PlanKind, SequentialPlan
 from chorewright import __version__
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, UnsupportedError, UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.planner.engines.unified_conversion import (
     Translation,
     from_unified,

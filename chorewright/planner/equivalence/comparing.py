@@ -15,7 +15,7 @@ from enum import Enum
 from itertools import islice
 
 from chorewright.domains.formulas import Facts, Universe, conjuncts, holds
-from chorewright.domains.pddl.counting import rename
+from chorewright.domains.pddl.subformulas import rename
 from chorewright.domains.pddl.syntax import (
     And,
     Atom,

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from chorewright.domains.arithmetic import change_number
 from chorewright.domains.facts import Fluent, Number, Universe
-from chorewright.domains.pddl.counting import expanded
+from chorewright.domains.pddl.subformulas import expanded
 from chorewright.domains.pddl.syntax import (
     And,
     Atom,

@@ -14,7 +14,7 @@ from typing import Any
 from chorewright.domains.behavior.reader import parse_activity
 from chorewright.domains.behavior.syntax import Activity, atoms_of, constant
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 # The shipped activities of BEHAVIOR-100 and BEHAVIOR-1K, the kinds of things in them, and the rules of change.
 

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.errors import LimitError, UsageError
+from chorewright.files.english import did_you_mean
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import load_json
-from chorewright.files.spelling import did_you_mean
 from chorewright.problems.calvin import LENGTH
 from chorewright.problems.calvin.states import TabletopState, initial_states, state_of_record
 from chorewright.problems.calvin.tasks import (

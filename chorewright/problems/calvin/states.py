@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.errors import InputError, Location, UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.problems.calvin.scenes import TabletopScene, Vector
 
 Numbers = npt.NDArray[np.float64]

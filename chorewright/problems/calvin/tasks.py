@@ -35,7 +35,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts, mentioned_predicates, substitute
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.problems.calvin.states import TabletopState
 
 CORRECT = "tabletop"

@@ -21,7 +21,7 @@ from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Formula, Position, Typed
 from chorewright.domains.pddl.terms import atom as read_atom
 from chorewright.domains.pddl.terms import number, show
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.problems.pddl.rules import (
     SIDES,
     Chance,

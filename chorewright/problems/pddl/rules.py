@@ -13,7 +13,7 @@ from chorewright.domains.pddl.scopes import Symbols
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Atom, Formula, Position, Signature, Typed
 from chorewright.domains.pddl.terms import number, show
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

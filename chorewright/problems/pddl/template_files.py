@@ -18,7 +18,7 @@ from chorewright.domains.pddl.syntax import Domain, Formula, Signature, Typed
 from chorewright.domains.pddl.terms import is_name, name, number, show
 from chorewright.domains.templates.words import short, texts
 from chorewright.errors import LimitError, Location, UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.problems.pddl.rule_forms import RuleReader
 from chorewright.problems.pddl.rules import Band, NumberRange, Objects, ProblemTemplate, read_expression, read_numbers
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import read_game

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from chorewright.errors import MissingExtra
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.problems.calvin.scenes import SceneBlock, TabletopScene
 from chorewright.replay.calvin.shapes import Shape, TableLink, geometry, table_links
 from chorewright.replay.calvin.snapshot import ROBOT

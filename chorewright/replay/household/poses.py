@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
+from chorewright.problems.household.containment import PIECE, model_name
 from chorewright.problems.household.kinds import Traits
-from chorewright.problems.household.object_metadata import PIECE, model_name
 from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
 from chorewright.problems.household.shapes import shapes

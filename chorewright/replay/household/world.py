@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import State
-from chorewright.problems.household.object_metadata import object_metadata, objects_metadata
+from chorewright.problems.household.containment import object_metadata, objects_metadata
 from chorewright.problems.household.scene import Scene, Vector
 from chorewright.problems.household.state import scene_names, state_of
-from chorewright.replay.household import handling, motion, navigation, setup, states, vantage
+from chorewright.replay.household import handling, motion, navigation, setup, states
 from chorewright.replay.household.picture import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Arguments, Refusal
@@ -93,7 +93,7 @@ MOTIONS: Mapping[str, Effect] = {
     "Stand": navigation.stand,
     "Crouch": navigation.crouch,
     "GetReachablePositions": navigation.reachable_positions,
-    "GetInteractablePoses": vantage.interactable_poses,
+    "GetInteractablePoses": navigation.interactable_poses,
     "GetShortestPath": navigation.to_object,
     "GetShortestPathToPoint": navigation.to_point,
     "GetSpawnCoordinatesAboveReceptacle": motion.spawn_coordinates,

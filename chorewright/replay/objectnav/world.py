@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from chorewright.problems.household.scene import Pose, SceneObject
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import ACTIONS, AHEAD, DONE, SETTINGS, NavigationTask
-from chorewright.replay.objectnav.ways import metres, steps_to_goal, walking_steps
+from chorewright.replay.objectnav.ways import Goals, metres, steps_to_goal, walking_steps
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
 
 PICTURE = 300

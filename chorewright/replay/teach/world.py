@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from chorewright.domains.pddl.syntax import State
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.scene import Scene, SceneObject
-from chorewright.problems.teach.metadata import NO_MEMORY
 from chorewright.replay.household.pointing import Fits
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
 from chorewright.replay.household.room import TEACH_SETTINGS, Room, Settings
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
+from chorewright.replay.teach.metadata import NO_MEMORY
 
 STOP = 0
 """The number of the action Stop, which ends a sequence."""

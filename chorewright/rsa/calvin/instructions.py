@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chorewright.errors import InputError, LimitError, Location, UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.files.text import read_text
 from chorewright.problems.calvin.tasks import tasks
 from chorewright.rsa.words.grammar import expansions

@@ -7,11 +7,13 @@ matter are left out, and subgoals that are then equal are planned for once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import TypeAlias
 
 from chorewright.domains.formulas import mentioned_predicates
+from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.subformulas import hierarchy
 from chorewright.domains.pddl.syntax import And, Atom, Formula, GroundAtom, Not, Problem, Typed
@@ -19,7 +21,7 @@ from chorewright.domains.rewriting import substitute
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.relevance import changes, containers, relevant, restricted
+from chorewright.problems.handmethat.relevance import changes, containers, relevant, restricted, words
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Scene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of
 
@@ -154,3 +156,57 @@ def _planned(problem: Problem) -> Landing | None:
     after = steps[-1].state if steps else before
     ours = {atom for atom in before ^ after if ROBOT not in atom}
     return Landing(answer.actions, frozenset(ours & after), frozenset(ours & before))
+
+
+# Symmetry: landings that differ only in which of several like things they concern have the same cost.
+#
+# Two things of a category are alike if they are in one place, look alike to the goal, are in the same states and
+# hold nothing. Swapping them changes nothing. So if the robot may bring either of two pens on the table, the cost
+# of the human's goal after it is computed once.
+
+
+_Role: TypeAlias = Hashable
+"""Equal for things that can change places."""
+
+
+class Symmetry:
+    """Which things of a scene are alike for a goal."""
+
+    def __init__(self, scene: Scene, goal: Formula) -> None:
+        named = frozenset(words(goal))
+        looks = frozenset(look for each in object_space().attributes.values() for look in each)
+        seen = not looks.isdisjoint(mentioned_predicates(goal))
+        held = {scene.human.holding, scene.robot.holding}
+        self._roles: dict[str, _Role] = {
+            each.name: (
+                each.category.name,
+                each.relation,
+                each.container,
+                each.states,
+                (each.color, each.size) if seen else None,
+            )
+            for each in scene.entities
+            if each.container and each.name not in named | held and each.name not in scene.contents
+        }
+
+    def shape(self, landing: Landing, first: Sequence[str]) -> Hashable:
+        """Return a key that is equal for landings that lead to states of equal cost.
+
+        Args:
+            landing: A landing in the scene.
+            first: What it is for; names in the order that is compared before that of all others.
+        """
+        atoms = landing.added | landing.removed
+        others = sorted({name for atom in atoms for name in atom[1:]})
+        number: dict[str, Hashable] = {}
+        used: dict[_Role, int] = {}
+        for name in (*first, *others):
+            role = self._roles.get(name)
+            if role is not None and name not in number:
+                number[name] = role, used.setdefault(role, 0)
+                used[role] += 1
+        return _renamed(landing.added, number), _renamed(landing.removed, number)
+
+
+def _renamed(atoms: Iterable[GroundAtom], names: Mapping[str, Hashable]) -> Hashable:
+    return frozenset((atom[0], *(names.get(name, name) for name in atom[1:])) for atom in atoms)

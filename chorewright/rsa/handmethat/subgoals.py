@@ -22,9 +22,8 @@ from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat import COST_NAMES
 from chorewright.rsa.handmethat.descriptions import quests
-from chorewright.rsa.handmethat.landings import Landing, Landings
+from chorewright.rsa.handmethat.landings import Landing, Landings, Symmetry
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest, context_of
-from chorewright.rsa.handmethat.symmetry import Symmetry
 
 EXACT = Effort(provable=60, proof=2_500, pool=2_500)
 """Enough to prove the costs of most goals; ``SATISFICING`` of the planner is the quick alternative."""

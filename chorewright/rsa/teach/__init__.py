@@ -4,10 +4,17 @@ The Commander knows the task and where things are; the Follower acts. ``sentence
 ``task_wordings`` says a task, ``deeds`` sums up what is done at one place, and ``dialogue`` lets both agents talk.
 """
 
-from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, Sentences, parse_sentences, sentences
+from chorewright.rsa.teach.deeds import Part, Talk, Trouble, Turn
+from chorewright.rsa.teach.sentences import (
+    COMMANDER,
+    FOLLOWER,
+    Sentences,
+    parse_sentences,
+    sentences,
+    several_wordings,
+    task_wordings,
+)
 from chorewright.rsa.teach.speakers import dialogue
-from chorewright.rsa.teach.tasks import several_wordings, task_wordings
-from chorewright.rsa.teach.turns import Part, Talk, Trouble, Turn
 
 __all__ = [
     "COMMANDER",

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.files.english import tidied
+from chorewright.files.english import number_word, plural, say_count, tidied
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import parse_json
-from chorewright.rsa.words.grammar import Grammar, grammar_of
+from chorewright.rsa.words.grammar import Grammar, grammar_of, literal
+from chorewright.rsa.words.lexicon import household_lexicon
 
 COMMANDER, FOLLOWER = 0, 1
 """Agents, numbered as in TEACh's files."""
@@ -112,3 +113,101 @@ def sentences() -> Sentences:
     folder = resources.files("chorewright.rsa") / "data"
     texts = [(folder / name).read_text("utf-8") for name in ("dialogues.json", "dialogue_tasks.json")]
     return parse_sentences(*texts)
+
+
+# Wordings of tasks and sub-tasks as instructions, their parameters filled in.
+
+
+_PARAMETER = re.compile(r"\{(\d+)([wpsn]?)(?::(\w+))?\}")
+
+_OPTIONAL = re.compile(r"\(((?:[^()|]|\([^()|]*\))*)\|\*0\)")
+
+
+def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...]:
+    """Return wordings of a task as an instruction; for a task without any, its own sentence.
+
+    Groups of words (``[make]``) are still to be filled in. A user's task of the same name may have fewer
+    parameters than the wordings speak of: it has none then.
+    """
+    known = sentences().tasks.get(name)
+    if known is None or not _suits(known, params):
+        return (literal(_described(desc, params)),)
+    return tuple(_filled(line, params) for line in known)
+
+
+def several_wordings(name: str, params: Sequence[str], desc: str, number: str) -> tuple[str, ...]:
+    """Return wordings of a sub-task that is wanted ``number`` times, as ``task_wordings`` does of one."""
+    times = _counted(number)
+    known = sentences().of_several.get(name)
+    if known is not None and _suits(known, params):
+        return tuple(_filled(line, params).format(number=times) for line in known)
+    one = task_wordings(name, params, desc)
+    return tuple(form.format(part=line, number=times) for line in one for form in sentences().several)
+
+
+def unclear_wordings(name: str, params: Sequence[str]) -> tuple[Unclear, ...]:
+    """Return wordings of a task that leave something open, with question and answer; none for most tasks."""
+    known = sentences().unclear.get(name, ())
+    return tuple(
+        Unclear(_filled(each.task, params), _filled(each.ask, params), _filled(each.tell, params))
+        for each in known
+        if _suits((each.task, each.ask, each.tell), params)
+    )
+
+
+def _described(desc: str, params: Sequence[str]) -> str:
+    """Return the sentence of a user's task within another: *put 2 slices of apple on a plate*."""
+    text = re.sub(r"\b(\d+) ([a-z]+)\(s\)", lambda found: say_count(int(found[1]), found[2]), desc.strip().rstrip("."))
+    for value in params:
+        if re.fullmatch(r"[A-Z][a-z]+([A-Z][a-z]*)*", value):
+            text = re.sub(rf"\b{value}\b", household_lexicon().words(value).nouns[0].word, text)
+    return text if text[:2].isupper() else text[:1].lower() + text[1:]
+
+
+def _suits(lines: Sequence[str], params: Sequence[str]) -> bool:
+    return all(int(each[1]) < len(params) for line in lines for each in _PARAMETER.finditer(line))
+
+
+def _filled(line: str, params: Sequence[str]) -> str:
+    text = _PARAMETER.sub(lambda found: _parameter(found, params), _without_zeros(line, params))
+    for noun in {household_lexicon().words(value).nouns[0].word for value in params if _is_ground(value)}:
+        text = re.sub(rf"\b(any|some|an?|one|a single|one and the same) {noun}\b", f"the {noun}", text)
+    return re.sub(r",+(?=[)\s]*$)", "", text)
+
+
+def _is_ground(value: str) -> bool:
+    """Return whether a parameter names what a room has one of, like its floor."""
+    return value not in sentences().classes and value.isalpha() and household_lexicon().words(value).ground
+
+
+def _without_zeros(line: str, params: Sequence[str]) -> str:
+    """Return a wording with its optional parts, except those whose number is 0."""
+
+    def kept(found: re.Match[str]) -> str:
+        return "" if any(params[int(each[1])] == "0" for each in _PARAMETER.finditer(found[1])) else found[1]
+
+    while _OPTIONAL.search(line):  # the innermost first
+        line = _OPTIONAL.sub(kept, line)
+    return line
+
+
+def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
+    """Return what stands for a parameter in a wording."""
+    value, form, agreeing = params[int(found[1])], found[2], found[3]
+    if agreeing in ("it", "is"):
+        return {"it": ("it", "them"), "is": ("is", "are")}[agreeing][value != "1"]
+    if agreeing:
+        return agreeing if value == "1" else plural(agreeing)
+    if form == "n":
+        return _counted(value)
+    if not form:
+        return literal(value)
+    if value in sentences().classes:
+        one, several = sentences().classes[value]
+        return {"w": one, "p": several, "s": f"a {one}"}[form]
+    noun = household_lexicon().words(value).nouns[0]
+    return {"w": noun.word, "p": noun.plural, "s": noun.a()}[form]
+
+
+def _counted(number: str) -> str:
+    return number_word(int(number)) if number.isdecimal() else number

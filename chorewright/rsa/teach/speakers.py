@@ -15,11 +15,24 @@ import numpy as np
 
 from chorewright.files.english import number_word
 from chorewright.rsa.household.directives import follow
-from chorewright.rsa.teach.deeds import FILL, GET, GET_HERE, LAY, USE, WASH, Deed, DeedReader, visits_of
+from chorewright.rsa.teach.deeds import (
+    FILL,
+    GET,
+    GET_HERE,
+    LAY,
+    USE,
+    WASH,
+    Deed,
+    DeedReader,
+    Part,
+    Talk,
+    Trouble,
+    Turn,
+    visits_of,
+)
 from chorewright.rsa.teach.references import References, Slots, others_of, side, unambiguous
 from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, Saying, sentences
 from chorewright.rsa.teach.speech import Speech
-from chorewright.rsa.teach.turns import Part, Talk, Trouble, Turn
 from chorewright.rsa.words.grammar import literal
 from chorewright.rsa.words.lexicon import household_lexicon, new_voice, pick
 

@@ -10,10 +10,9 @@ import numpy as np
 
 from chorewright.files.english import capital, tidied
 from chorewright.rsa.household.leg_phrases import Moment
-from chorewright.rsa.teach.deeds import GET, LAY, Deed
+from chorewright.rsa.teach.deeds import GET, LAY, Deed, Talk, Turn
 from chorewright.rsa.teach.references import References, Slots
 from chorewright.rsa.teach.sentences import Saying, Sentences
-from chorewright.rsa.teach.turns import Talk, Turn
 from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.lexicon import pick
 

@@ -23,8 +23,7 @@ from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.terms import name, show
 from chorewright.domains.templates.words import short
-from chorewright.files.english import listed, say_count
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean, listed, say_count
 from chorewright.rsa.words.phrases import SLOT, Noun, Phrase, Wordings, new_noun
 
 SUFFIX = ".say"

@@ -23,9 +23,9 @@ from typing import TypeAlias
 import numpy as np
 
 from chorewright.errors import InputError
+from chorewright.files.english import did_you_mean
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonSource
-from chorewright.files.spelling import did_you_mean
 
 Slots: TypeAlias = Mapping[str, str | Callable[[], str]]
 """What the slots say: text, or a function that words it anew each time. Empty text is no value."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 
 NAMES = (
     "in",

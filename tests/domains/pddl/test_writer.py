@@ -17,7 +17,7 @@ from chorewright.domains.pddl import (
     write_formula,
     write_problem,
 )
-from chorewright.domains.pddl.counting import expanded, rename
+from chorewright.domains.pddl.subformulas import expanded, rename
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,

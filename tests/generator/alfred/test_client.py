@@ -15,7 +15,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.production.line import run
-from chorewright.problems.household.object_metadata import model_name, objects_metadata
+from chorewright.problems.household.containment import model_name, objects_metadata
 from chorewright.problems.household.scene import GRID
 
 pytestmark = pytest.mark.slow

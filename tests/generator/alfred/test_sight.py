@@ -13,7 +13,7 @@ from chorewright.generator.alfred.demonstration import stored_problem
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.outlook import with_outlook
-from chorewright.generator.household.problems import checked_problem
+from chorewright.generator.household.spawning import checked_problem
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.planner.validation import validate

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.generator.calvin.embeddings import checked
 from chorewright.generator.calvin.export.exporter import CalvinExporter
+from chorewright.generator.calvin.language import checked
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run

@@ -18,13 +18,13 @@ from chorewright.errors import ChorewrightError, InputError, MissingExtra
 from chorewright.files.plugins import Origin
 from chorewright.generator.calvin import benchmark as calvin
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
-from chorewright.generator.calvin.embeddings import checked, find_embedder
 from chorewright.generator.calvin.evaluation import CalvinEvaluation
 from chorewright.generator.calvin.export.exporter import CalvinExporter
+from chorewright.generator.calvin.goals import INSTRUCTIONS
+from chorewright.generator.calvin.language import checked, find_embedder
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.records import Snapshots, achieved, episode_frames, episode_scene
-from chorewright.generator.calvin.settings import INSTRUCTIONS
 from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episode
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode

@@ -19,11 +19,10 @@ from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import InputErrors, UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.household.granting import not_granted
 from chorewright.generator.household.handling import least_odd, oddness
 from chorewright.generator.household.remarks import oddities
 from chorewright.generator.household.spawning import elsewhere, spawn_request
-from chorewright.generator.household.starts import broken_rule
+from chorewright.generator.household.starts import broken_rule, not_granted
 from chorewright.generator.production.attempts import TrialReport, run_trials
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.trying import trials_of

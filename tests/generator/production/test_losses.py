@@ -13,9 +13,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.measures import read_measures
-from chorewright.generator.production.agenda import Agenda
-from chorewright.generator.production.assignments import Assignments
-from chorewright.generator.production.job import Job
+from chorewright.generator.production.agenda import Agenda, Assignments, Job
 from chorewright.generator.production.line import Silent, run
 from chorewright.generator.production.losses import DIED, HUNG, Loss, Losses
 from chorewright.generator.production.verify import verify

@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 from chorewright.errors import ChorewrightError, ExitCode, MissingExtra, StorageError, UsageError
-from chorewright.files.extras import pip_install
-from chorewright.files.plugins import Origin
+from chorewright.files.plugins import Origin, pip_install
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder

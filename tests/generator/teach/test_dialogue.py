@@ -23,10 +23,10 @@ from chorewright.generator.teach.dialogue import (
     parts_of,
     utterances,
 )
-from chorewright.problems.teach.metadata import teach_world
+from chorewright.replay.teach.metadata import teach_world
 from chorewright.replay.teach.world import INTERACTIONS
 from chorewright.rsa.teach import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
-from chorewright.rsa.teach.tasks import unclear_wordings
+from chorewright.rsa.teach.sentences import unclear_wordings
 from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.lexicon import household_lexicon
 from tests.generator.teach.episodes import TASKS, demonstration

@@ -18,7 +18,7 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Scene
 from chorewright.problems.household.spawn import NoRoom, spawn
-from chorewright.problems.teach.metadata import teach_world
+from chorewright.replay.teach.metadata import teach_world
 from tests.reference import sample
 
 BREAKFAST = ("2", "1", "1", "Plate", "1", "Bowl", "1", "1", "1", "1", "1", "1", "1", "DiningTable")

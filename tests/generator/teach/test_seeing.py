@@ -15,9 +15,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.benchmark import TeachBenchmark, stored_problem
 from chorewright.generator.teach.compiling import compile_teach, plan_task
-from chorewright.generator.teach.scenes import teach_scene
-from chorewright.generator.teach.seeing.outlook import is_clickable, poses_of_items
-from chorewright.generator.teach.seeing.standing import EXTRA, Hidden, stands_of, stood_elsewhere, with_stands
+from chorewright.generator.teach.scenes import is_clickable, poses_of_items, teach_scene
+from chorewright.generator.teach.standing import EXTRA, Hidden, stands_of, stood_elsewhere, with_stands
 from chorewright.generator.teach.variants import named_parameters
 from chorewright.planner.plan import Plan
 from chorewright.planner.validation import validate

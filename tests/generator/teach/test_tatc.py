@@ -12,11 +12,18 @@ from chorewright.domains.teach.progress import check
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.measuring.evaluation import play as play_trial
-from chorewright.generator.teach.commander import PlanningCommander, crowded, relevant_kinds
+from chorewright.generator.teach.commander import (
+    Order,
+    PlanningCommander,
+    crowded,
+    relevant_kinds,
+    say,
+    understand,
+    words,
+)
 from chorewright.generator.teach.evaluation import TeachEvaluation
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.generator.teach.orders import Order, say, understand, words
 from chorewright.generator.teach.tatc import (
     COMMANDER,
     FOLLOWER,
@@ -29,7 +36,7 @@ from chorewright.generator.teach.tatc import (
 from chorewright.generator.teach.tatc_evaluation import OrderFollower, SessionScore, find_pair, means, score, start_of
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import Pose
-from chorewright.problems.teach.metadata import teach_world
+from chorewright.replay.teach.metadata import teach_world
 from chorewright.replay.teach.world import TeachWorld
 from tests.command import chorewright
 

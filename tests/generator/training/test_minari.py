@@ -12,7 +12,7 @@ import pytest
 from gymnasium import spaces
 
 from chorewright.errors import MissingExtra, UnsupportedError, UsageError
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run

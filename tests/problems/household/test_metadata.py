@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from chorewright.errors import ChorewrightError, InputError, UsageError
-from chorewright.problems.household.containment import ancestors
+from chorewright.problems.household.containment import ancestors, objects_metadata
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.metadata import objects_from_metadata, read_scene, room_kind, scene_from_metadata
-from chorewright.problems.household.object_metadata import objects_metadata
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose, Scene
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from chorewright.problems.household.build_rooms import Example, Regression
+from chorewright.problems.household.containment import objects_metadata
 from chorewright.problems.household.free_space import (
     PIVOT,
     Profiles,
@@ -18,7 +19,6 @@ from chorewright.problems.household.free_space import (
 )
 from chorewright.problems.household.metadata import scene_from_metadata
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.object_metadata import objects_metadata
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Pose
 from tests.problems.household.test_free_space import FLOOR, TABLE, WALLS

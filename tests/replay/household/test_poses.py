@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chorewright.problems.household.object_metadata import objects_metadata
+from chorewright.problems.household.containment import objects_metadata
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.spawn import spawn
 from chorewright.replay.household.poses import as_restored

@@ -11,8 +11,7 @@ from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.measuring.evaluation import OVERALL
 from chorewright.generator.objectnav.evaluation import NavigationScore, by_group, find_agent, means, play
-from chorewright.replay.objectnav.agents import Agent, RandomAgent
-from chorewright.replay.objectnav.exploring import ExploringAgent
+from chorewright.replay.objectnav.agents import Agent, ExploringAgent, RandomAgent
 from chorewright.replay.objectnav.task import NavigationTask
 from chorewright.replay.objectnav.ways import shortest_way
 from chorewright.replay.objectnav.world import NavigationWorld, Observation

@@ -16,9 +16,8 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.goals import Goals
 from chorewright.replay.objectnav.task import ACTIONS, LOOK, SETTINGS, NavigationTask
-from chorewright.replay.objectnav.ways import followed, shortest_way, walking_steps
+from chorewright.replay.objectnav.ways import Goals, followed, shortest_way, walking_steps
 from chorewright.replay.objectnav.world import NavigationWorld
 from tests.replay.objectnav.walks import goals_of, shortest_metres, visible_from, walked_graph, walls_graph
 

@@ -11,15 +11,14 @@ import pytest
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, Not, State, Typed
-from chorewright.generator.handmethat.request import WrongLevels, draw_request
+from chorewright.generator.handmethat.trajectory import WrongLevels, draw_request
 from chorewright.planner.cost_to_go.costs_to_go import Cost, CostToGo, Effort
 from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
 from chorewright.problems.handmethat.states import problem_of, state_of
-from chorewright.rsa.handmethat.landings import Landing, Landings
+from chorewright.rsa.handmethat.landings import Landing, Landings, Symmetry
 from chorewright.rsa.handmethat.meanings import Grounding, Quest
 from chorewright.rsa.handmethat.subgoals import Reward, Subgoals, formula_of
-from chorewright.rsa.handmethat.symmetry import Symmetry
 from tests.problems.handmethat.small_scenes import GOALS, small_scene
 
 THOROUGH = Effort(provable=100, proof=4_000)

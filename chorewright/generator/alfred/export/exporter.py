@@ -39,15 +39,15 @@ from chorewright.generator.alfred.export.images import (
     step_images,
 )
 from chorewright.generator.alfred.export.plan import ENDS, Json, fail, high_actions, low_action, slot
-from chorewright.generator.alfred.names import alfred_class, alfred_names
 from chorewright.generator.alfred.options import settings
+from chorewright.generator.alfred.records import alfred_class, alfred_names
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.problems import room_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.problems.household.containment import model_name
 from chorewright.problems.household.houses.source import house_seed, is_house_name
-from chorewright.problems.household.object_metadata import model_name
 from chorewright.problems.household.scene import GRID, Vector
 
 _EPOCH = datetime(2001, 1, 1)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.alfred.export.plan import Json
-from chorewright.generator.alfred.names import alfred_names
+from chorewright.generator.alfred.records import alfred_names
 from chorewright.generator.dataset.episode import Episode, Segment, Step, json_object
 from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.outlook import SIZE, SMALLEST

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chorewright.errors import InputError, Location, UnsupportedError
-from chorewright.generator.alfred.names import alfred_class, alfred_id, alfred_names, slots
+from chorewright.generator.alfred.records import alfred_class, alfred_id, alfred_names, slots
 from chorewright.generator.dataset.episode import Episode, Segment
-from chorewright.generator.household.problems import room_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.problems.household.scene import GRID
 
 Json: TypeAlias = object

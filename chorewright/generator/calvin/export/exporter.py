@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from chorewright.errors import InputError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import usable_cores
-from chorewright.generator.calvin.embeddings import Embed, find_embedder
 from chorewright.generator.calvin.export.files import (
     COMMANDS,
     FrameJob,
@@ -29,7 +28,8 @@ from chorewright.generator.calvin.export.files import (
     write_all,
     yaml_bytes,
 )
-from chorewright.generator.calvin.language import Annotation, annotate
+from chorewright.generator.calvin.goals import instructions_of
+from chorewright.generator.calvin.language import Annotation, Embed, annotate, find_embedder
 from chorewright.generator.calvin.pickles import pickled
 from chorewright.generator.calvin.records import (
     BENCHMARK,
@@ -39,7 +39,6 @@ from chorewright.generator.calvin.records import (
     episode_frames,
     episode_scene,
 )
-from chorewright.generator.calvin.settings import instructions_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset

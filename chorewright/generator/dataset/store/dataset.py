@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.files.typed import typed
+from chorewright.generator.dataset.config import library_of
 from chorewright.generator.dataset.episode import Episode, starts
-from chorewright.generator.dataset.kinds import library_of
 from chorewright.generator.dataset.store.dataset_folder import children, read_text
 from chorewright.generator.dataset.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
 from chorewright.generator.dataset.store.places import Place, locate

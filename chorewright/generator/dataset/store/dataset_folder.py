@@ -18,8 +18,6 @@ from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location,
 from chorewright.files import text
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.store.card import CARD
-from chorewright.generator.dataset.store.contents import contents
 from chorewright.generator.dataset.store.manifest import (
     DATA,
     MANIFEST,
@@ -32,6 +30,34 @@ from chorewright.generator.dataset.store.manifest import (
     tool_versions,
 )
 from chorewright.generator.dataset.store.places import Place, RemotePath
+from chorewright.generator.dataset.store.reading import contents
+
+# The card of a dataset: what Hugging Face's ``datasets`` and a reader of the folder are told of its files.
+
+
+CARD = "README.md"
+
+SPLIT = "all_splits"
+"""What ``datasets`` calls the one split of a dataset's files: each file has episodes of several."""
+
+
+def write_card(config: GenerateConfig) -> str:
+    """Return the card; without it ``datasets`` would call everything ``train``, tests included."""
+    return f"""---
+configs:
+- config_name: default
+  data_files:
+  - split: {SPLIT}
+    path: data/*.parquet
+---
+
+Episodes of the benchmark `{config.benchmark}` with seed {config.seed}, made by chorewright. Each row of
+`data/*.parquet` is an episode; `manifest.json` has the configuration, and a checksum of each file.
+
+The column `split` says which split an episode belongs to. Files are not named by split, so `datasets` loads them
+as one split, `{SPLIT}`. `chorewright export --format huggingface` writes a file for each split.
+"""
+
 
 PROGRESS = ".progress"
 RUN = "run.json"

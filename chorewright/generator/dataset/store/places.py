@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chorewright.errors import ChorewrightError, MissingExtra, UsageError
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.files.text import write_atomically
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import mmap
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,12 +17,32 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.store.contents import contents
+from chorewright.generator.dataset.store.columns import RowTexts, shipped_texts
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.page_sizes import require_bounded
 from chorewright.generator.dataset.store.places import Place, RemotePath
 from chorewright.generator.dataset.store.records import DEFERRED, SCHEMA, Rows
-from chorewright.generator.dataset.store.row_texts import RowTexts, shipped_texts
+
+# What a file holds, mapped into memory for Arrow, whatever bytes its name is made of.
+#
+# Arrow opens names of UTF-8 only. Python opens them all, so here it is Python that opens the file.
+
+
+def contents(place: Place) -> pa.Buffer:
+    """Return a file's bytes: mapped from this machine's disk, or read from elsewhere.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    return pa.py_buffer(place.read_bytes()) if isinstance(place, RemotePath) else _mapped(place)
+
+
+def _mapped(path: Path) -> pa.Buffer:
+    with path.open("rb") as stream:
+        if not os.fstat(stream.fileno()).st_size:
+            return pa.py_buffer(b"")
+        return pa.py_buffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
 
 _REBUILD = "run the same generate command again: it makes damaged shards anew"
 

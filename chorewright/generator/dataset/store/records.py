@@ -22,8 +22,7 @@ import pyarrow as pa
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.generator.dataset.episode import Episode, EpisodeStart, starts
 from chorewright.generator.dataset.store import columns
-from chorewright.generator.dataset.store.columns import Reader
-from chorewright.generator.dataset.store.row_texts import Check, RowTexts
+from chorewright.generator.dataset.store.columns import Check, Reader, RowTexts
 
 SCHEMA_VERSION = 2
 

@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.store import lock
-from chorewright.generator.dataset.store.card import CARD, write_card
 from chorewright.generator.dataset.store.dataset_folder import (
+    CARD,
     FINGERPRINT,
     RUN,
     DatasetFolder,
@@ -29,6 +29,7 @@ from chorewright.generator.dataset.store.dataset_folder import (
     finished_config,
     open_dataset_folder,
     read_text,
+    write_card,
 )
 from chorewright.generator.dataset.store.manifest import (
     DATA,

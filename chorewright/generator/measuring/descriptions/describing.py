@@ -24,8 +24,8 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.files.english import listed, number_word, sentence
+from chorewright.rsa.words.clauses import say_expression, say_value
 from chorewright.rsa.words.guesses import words_of
-from chorewright.rsa.words.numbers import say_expression, say_value
 from chorewright.rsa.words.phrases import Wordings, new_noun
 from chorewright.rsa.words.verbaliser import Verbaliser
 

@@ -12,7 +12,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.descriptions import LEVELS, describe
 from chorewright.generator.measuring.questions.rules import rules_text
-from chorewright.generator.pddl.stored_problem import DOMAIN, PROBLEM, stored_problem
+from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, stored_problem
 from chorewright.generator.training.exporter import Exported, export_folder
 
 

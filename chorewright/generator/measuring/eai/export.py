@@ -16,9 +16,8 @@ from chorewright.domains.pddl.writer import write_domain, write_problem
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.measuring.eai.folders import PLANS, PROBLEMS, SENTENCES, plan_lines
 from chorewright.generator.measuring.eai.questions import KINDS, check_kinds, question
-from chorewright.generator.measuring.eai.tasks import task_of
+from chorewright.generator.measuring.eai.tasks import PLANS, PROBLEMS, SENTENCES, plan_lines, task_of
 from chorewright.generator.training.exporter import Exported, export_folder
 
 

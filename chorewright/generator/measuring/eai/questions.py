@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from chorewright.domains.pddl.syntax import Domain, GroundAtom
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.generator.measuring.eai.literals import Literal, goal_literals, states
-from chorewright.generator.measuring.eai.subgoals import mark_subgoals
+from chorewright.generator.measuring.eai.marks import mark_subgoals
 from chorewright.generator.measuring.eai.tasks import EaiTask
 
 GOALS, SUBGOALS, ACTIONS, TRANSITIONS = (

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import InputError
+from chorewright.errors import InputError, InputErrors, Location, UsageError
+from chorewright.files.json_source import load_json
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import HasPlanningTasks, find_benchmark
 from chorewright.planner.plan import GroundAction, Limits, Plan
@@ -77,3 +81,88 @@ def make_task(
         plan = found.actions
     said = sentence or Verbaliser.of(domain, problem.objects).goal(problem.goal)
     return EaiTask(name, domain, replace(problem, name=name.lower().replace("_", "-")), plan, said)
+
+
+# The interface's own files: ``NAME.pddl``, ``problem_pddl/**/*.pddl`` and ``gold_pddl_plan.json``.
+#
+# The files of ``eai-eval`` are read as they are, and written alike. Their plans spell some names with underscores where
+# the domain has dashes.
+
+
+PROBLEMS, PLANS, SENTENCES = "problem_pddl", "gold_pddl_plan.json", "sentences.json"
+MOST_BYTES = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class EaiFolder:
+    """The tasks of a folder, and the problems that are left out with the reason of each."""
+
+    tasks: tuple[EaiTask, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def read_folder(folder: Path) -> EaiFolder:
+    """Read a folder of the interface's files.
+
+    A problem that breaks its own domain, or that has no plan, is left out and named.
+
+    Raises:
+        UsageError: It is no such folder.
+        InputError: The plans or sentences cannot be read.
+        InputErrors: The domain has errors.
+    """
+    problems = sorted((folder / PROBLEMS).rglob("*.pddl"))
+    if not problems:
+        hint = "export --format eai makes such a folder, eai-eval has two"
+        raise UsageError(f"{folder} has no {PROBLEMS} with problems", hint=hint)
+    domain = load_domain(_domain_file(folder))
+    plans, sentences = _object(folder / PLANS), _object(folder / SENTENCES)
+    tasks, left_out = [], []
+    for path in problems:
+        try:
+            problem = load_problem(path, domain)
+        except InputErrors as error:
+            left_out.append((path.stem, str(error).splitlines()[0]))
+            continue
+        plan = _plan(plans.get(path.stem, []), domain, folder / PLANS, path.stem)
+        said = sentences.get(path.stem)
+        task = make_task(path.stem, domain, problem, plan, said if isinstance(said, str) else None)
+        if task is None:
+            left_out.append((path.stem, "the planner finds no plan, or nothing is to be done"))
+        else:
+            tasks.append(task)
+    return EaiFolder(tuple(tasks), tuple(left_out))
+
+
+def plan_lines(plan: Sequence[GroundAction]) -> list[str]:
+    """Return a plan as the interface writes it: ``open cabinet_1``."""
+    return [" ".join((each.name, *each.arguments)) for each in plan]
+
+
+def _domain_file(folder: Path) -> Path:
+    found = sorted(each for each in folder.glob("*.pddl") if not each.stem.endswith("_pd"))
+    if len(found) != 1:
+        names = ", ".join(each.name for each in found) or "none"
+        raise UsageError(f"{folder} must hold one domain, but holds {names}")
+    return found[0]
+
+
+def _object(path: Path) -> Mapping[str, object]:
+    if not path.exists():
+        return {}
+    value = load_json(path, MOST_BYTES).value
+    if not isinstance(value, dict):
+        raise InputError("an object with a value for each problem is expected", location=Location(str(path)))
+    return value
+
+
+def _plan(lines: object, domain: Domain, path: Path, name: str) -> tuple[GroundAction, ...]:
+    if not isinstance(lines, list) or not all(isinstance(each, str) and each.split() for each in lines):
+        raise InputError(
+            "a plan is a list of texts like 'open cabinet_1'", location=Location(str(path), json_path=f"$.{name}")
+        )
+    spelling = {each.name.replace("-", "_"): each.name for each in domain.actions}
+    actions = [line.lower().split() for line in lines]
+    return tuple(
+        GroundAction(spelling.get(name.replace("-", "_"), name), tuple(arguments)) for name, *arguments in actions
+    )

@@ -6,6 +6,6 @@ answers.
 """
 
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
-from chorewright.generator.measuring.questions.question import Question
+from chorewright.generator.measuring.questions.situation import Question
 
 __all__ = ["KINDS", "Question", "QuestionStyle", "questions_of"]

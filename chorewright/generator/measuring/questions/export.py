@@ -13,14 +13,13 @@ from pathlib import Path
 
 from chorewright.domains.pddl.writer import write_domain, write_problem
 from chorewright.errors import UsageError
-from chorewright.files.spelling import did_you_mean
+from chorewright.files.english import did_you_mean
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
-from chorewright.generator.measuring.questions.question import Question
 from chorewright.generator.measuring.questions.rules import rules_text
-from chorewright.generator.measuring.questions.situation import situation_of
-from chorewright.generator.pddl.stored_problem import StoredProblem, stored_problem
+from chorewright.generator.measuring.questions.situation import Question, situation_of
+from chorewright.generator.pddl.sources import StoredProblem, stored_problem
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 from chorewright.planner.plan import GroundAction
 

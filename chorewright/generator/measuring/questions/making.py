@@ -15,8 +15,7 @@ import numpy as np
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjunction, conjuncts
-from chorewright.generator.measuring.questions.question import Question
-from chorewright.generator.measuring.questions.situation import FAR, Situation
+from chorewright.generator.measuring.questions.situation import FAR, Question, Situation
 from chorewright.generator.measuring.questions.yes_no import (
     Pair,
     applicability,

@@ -28,7 +28,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.files.english import indefinite, sentence
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.words.numbers import Call, say_expression
+from chorewright.rsa.words.clauses import Call, say_expression
 from chorewright.rsa.words.phrases import Wordings, listed_clauses
 from chorewright.rsa.words.verbaliser import Verbaliser
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -40,6 +40,9 @@ from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import World
 from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
+
+__all__ = ["AVOIDED", "FAR", "YES_NO", "Action", "Question", "Situation", "situation_of", "without_derived"]
+
 
 FAR = 1 << 30
 """The distance of a state from which the goal cannot be reached."""
@@ -273,4 +276,28 @@ def _watched(effect: Effect, atom: GroundAtom, flag: Atom) -> Effect:
             return effect
 
 
-__all__ = ["FAR", "Action", "Situation", "situation_of"]
+# A question: what is told, what is asked, which answers there are, and which is right.
+
+
+YES_NO = ("yes", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question about a problem.
+
+    Attributes:
+        kind: What it is about, one of ``making.KINDS``.
+        told: What is known, in English.
+        asked: The question, in English.
+        options: The answers to choose from.
+        answer: The right one.
+        formal: The same as plain data: atoms as lists of words, steps and plans as PDDL text.
+    """
+
+    kind: str
+    told: str
+    asked: str
+    options: tuple[str, ...]
+    answer: str
+    formal: Mapping[str, object] = field(default_factory=dict)

@@ -9,8 +9,7 @@ import numpy as np
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl.syntax import Atom, GroundAtom, State
 from chorewright.domains.rewriting import conjunction, conjuncts
-from chorewright.generator.measuring.questions.question import YES_NO, Question
-from chorewright.generator.measuring.questions.situation import Situation
+from chorewright.generator.measuring.questions.situation import YES_NO, Question, Situation
 from chorewright.planner.plan import GroundAction
 
 Pair = tuple[Question, Question]

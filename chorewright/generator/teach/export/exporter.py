@@ -27,7 +27,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import HouseholdMoments
-from chorewright.generator.household.problems import room_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.images import jpeg_bytes
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.definitions import definitions_of

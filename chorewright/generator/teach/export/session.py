@@ -14,7 +14,7 @@ from chorewright.domains.teach.tasks import Task
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputError, Location
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.moments import call_of
-from chorewright.generator.household.problems import room_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.teach.embodiment import start_scene
 from chorewright.generator.teach.export.format import (
     MOST_ACTS,
@@ -25,7 +25,7 @@ from chorewright.generator.teach.export.format import (
     teach_format,
 )
 from chorewright.problems.household.scene import Bystander, Scene
-from chorewright.problems.teach.metadata import NO_MEMORY, Memory, teach_world
+from chorewright.replay.teach.metadata import NO_MEMORY, Memory, teach_world
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 
 COMMANDER, DRIVER = 0, 1

@@ -24,8 +24,8 @@ from chorewright.errors import UsageError
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.dataset.store.contents import contents
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.showing.moments import camera_sizes
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder, places_by_split

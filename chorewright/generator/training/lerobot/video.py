@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import MissingExtra
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 
 EXTRA = "lerobot"
 

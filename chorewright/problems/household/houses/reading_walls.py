@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from math import dist
 
+from chorewright.files.english import did_you_mean
 from chorewright.files.json_node import Node
 from chorewright.files.json_source import JsonValue
-from chorewright.files.spelling import did_you_mean
 from chorewright.problems.household.houses.assets import assets
 from chorewright.problems.household.houses.house import EXTERIOR, Corner, Material, Opening, Wall
 from chorewright.problems.household.scene import Vector

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import MissingExtra, UsageError
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 
 if TYPE_CHECKING:
     from ai2thor.controller import Controller

@@ -17,8 +17,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, TypeAlias, TypeGuard, cast
 
+from chorewright.problems.household.containment import model_name
 from chorewright.problems.household.free_space import PIVOT, edge_points
-from chorewright.problems.household.object_metadata import model_name
 from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import SceneObject, Vector
 from chorewright.replay.household.refusals import Arguments

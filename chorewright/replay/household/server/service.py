@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from chorewright.problems.household.scene import GRID, Scene
 from chorewright.replay.household import pointing
-from chorewright.replay.household.bodies import Bodies
 from chorewright.replay.household.navigation import COARSEST, FINEST
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.renderer import Renderer
@@ -29,6 +28,7 @@ from chorewright.replay.household.refusals import (
 )
 from chorewright.replay.household.room import Settings
 from chorewright.replay.household.server import older
+from chorewright.replay.household.server.bodies import Bodies
 from chorewright.replay.household.server.cameras import (
     MOST_CAMERAS,
     NO_CAMERA,
@@ -48,8 +48,7 @@ from chorewright.replay.household.server.cameras import (
     show,
 )
 from chorewright.replay.household.server.older import IDLE, Dialect, dialect
-from chorewright.replay.household.server.requests import Reply, told_back
-from chorewright.replay.household.server.scenes import create, scene_of, told_name
+from chorewright.replay.household.server.requests import Reply, create, scene_of, told_back, told_name
 from chorewright.replay.household.world import INTERACTIONS, ThorWorld
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
 

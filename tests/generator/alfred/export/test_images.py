@@ -12,7 +12,7 @@ from PIL import Image
 
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
-from chorewright.generator.alfred.names import alfred_names
+from chorewright.generator.alfred.records import alfred_names
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import HouseholdMoments

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import DatasetCorrupt, MissingExtra, StorageError, UsageError
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.generator.dataset.store import lock, remote_lock
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import REPORT

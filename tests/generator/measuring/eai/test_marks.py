@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
-from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark
+from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark, parts_of
 from chorewright.generator.measuring.eai.literals import Literal, goal_literals, grounded, states
 from chorewright.generator.measuring.eai.marks import (
     AFFORDANCE,
@@ -39,7 +39,6 @@ from chorewright.generator.measuring.eai.questions import (
     used_actions,
 )
 from chorewright.generator.measuring.eai.tasks import EaiTask, make_task
-from chorewright.generator.measuring.eai.transitions import parts_of
 from chorewright.planner.validation import World
 from tests.planner.small_tasks import small_task
 from tests.planner.tables import competition_task

@@ -10,7 +10,7 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.generator.measuring.questions import export
 from chorewright.generator.measuring.questions.export import QuestionFiles, QuestionOptions, style_of
-from chorewright.generator.pddl.stored_problem import StoredProblem
+from chorewright.generator.pddl.sources import StoredProblem
 from chorewright.generator.training.exporter import ExportFolder
 from chorewright.planner.plan import GroundAction
 from tests.generator.measuring.questions.test_questions import LAMPS

@@ -9,7 +9,7 @@ import pytest
 
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Typed
-from chorewright.generator.household.amending import undivided
+from chorewright.generator.household.handling import undivided
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate

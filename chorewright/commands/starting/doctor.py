@@ -13,7 +13,7 @@ import typer
 from chorewright.commands.shell import AsJson, console, print_json, verb
 from chorewright.commands.starting.defaults import settings_files
 from chorewright.errors import ExitCode
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 from chorewright.files.processes import usable_cores
 
 _OLDEST = (3, 10)

@@ -36,7 +36,7 @@ def questions(
     """Make questions about problems of a domain, each with its answer; problems without a plan are left out."""
     from chorewright.domains.pddl import load_domain, load_problem
     from chorewright.generator.measuring.questions.export import QuestionFiles, QuestionOptions, style_of
-    from chorewright.generator.pddl.stored_problem import StoredProblem
+    from chorewright.generator.pddl.sources import StoredProblem
     from chorewright.generator.training.exporter import ExportFolder
     from chorewright.planner.plan import Limits, Plan
     from chorewright.planner.planning import solve

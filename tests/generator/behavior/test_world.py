@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import chorewright.environments
-from chorewright.generator.behavior.games import activity_game, drawn_games
-from chorewright.generator.behavior.world import find_activity
+from chorewright.generator.behavior.world import activity_game, drawn_games, find_activity
 from chorewright.problems.behavior.activity_problem import base_domain
 from chorewright.replay.games.game import PddlGame
 from chorewright.replay.games.play import PddlPlay

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chorewright.problems.household.likelihood import chance_in_room
+from chorewright.replay.objectnav.agents import chance_in_room
 
 KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
 

@@ -7,7 +7,7 @@ from importlib import metadata
 
 import pytest
 
-from chorewright.files.extras import pip_install
+from chorewright.files.plugins import pip_install
 
 EDITABLE = json.dumps({"url": "file:///home/me/my%20code/chorewright", "dir_info": {"editable": True}})
 WHEEL = json.dumps({"url": "file:///tmp/chorewright-0.1.0-py3-none-any.whl", "archive_info": {}})

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import World
+from chorewright.problems.household.containment import Records, objects_metadata
 from chorewright.problems.household.kinds import Kinds
-from chorewright.problems.household.object_metadata import Records, objects_metadata
 from chorewright.problems.household.scene import Scene
 
 

@@ -10,8 +10,7 @@ import pytest
 from chorewright.errors import InputError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.handmethat.chat import play_messages
-from chorewright.generator.handmethat.stored_task import task_of
+from chorewright.generator.handmethat.stored_task import play_messages, task_of
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.training.chat import ChatStyle, conversations_of
 from chorewright.replay.handmethat.world import TextWorld
