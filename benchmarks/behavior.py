@@ -15,7 +15,7 @@ from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
-from chorewright.generator.behavior.attempt import Candidate, Made, attempt
+from chorewright.generator.behavior.attempt import ActivityCandidate, ActivityResult, attempt
 from chorewright.generator.behavior.benchmark import EVALUATIONS
 from chorewright.generator.production.attempts import Attempt
 from chorewright.planner.plan import Limits
@@ -43,8 +43,8 @@ class Done:
 def run(name: str, version: str) -> Done:
     """Attempt one activity, and validate its plan."""
     started = time.process_time()
-    tried: Attempt[Candidate, Made] = attempt(
-        Candidate(name, shipped_activity(name, version), 0, 0, 1), Limits(evaluations=EVALUATIONS)
+    tried: Attempt[ActivityCandidate, ActivityResult] = attempt(
+        ActivityCandidate(name, shipped_activity(name, version), 0, 0, 1), Limits(evaluations=EVALUATIONS)
     )
     seconds = time.process_time() - started
     made = tried.made

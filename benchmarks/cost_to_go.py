@@ -34,9 +34,9 @@ from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.search.start_states import Start
+from chorewright.planner.search.start_states import SearchStart
 from chorewright.planner.search.states import all_hold
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from tests.reference import reference
 
 NEAR = 10
@@ -64,7 +64,7 @@ def walk_states(domain: Domain, problem: Problem, count: int, seed: int) -> list
     ``count`` where so many walks do not lead to more.
     """
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     answer = solve(domain, problem)
     assert isinstance(answer, Plan)
     along = [world.initial()]
@@ -73,7 +73,7 @@ def walk_states(domain: Domain, problem: Problem, count: int, seed: int) -> list
     keep = relevant_objects(domain, problem, 1)
     task = ground(domain, problem, keep)
     assert task is not None
-    start = Start.of(task)
+    start = SearchStart.of(task)
     pre = task.precondition
     states: dict[State, None] = {}
     for _ in range(MOST_WALKS * count):

@@ -33,7 +33,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import instantiate, universe_of
-from chorewright.problems.handmethat.scene import Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 
 SIZES = {"S": 1, "M": 2, "L": 4}
@@ -62,7 +62,7 @@ def problems(count: int, seed: int) -> Iterator[tuple[str, Domain, Problem]]:
         yield f"{number:02}{size}{'-flat' if number % 2 else ''}", domain, problem
 
 
-def _goal(scene: Scene, count: int, rng: np.random.Generator) -> Formula | None:
+def _goal(scene: HandMeThatScene, count: int, rng: np.random.Generator) -> Formula | None:
     """A conjunction of goals that are open in a scene; None if there are too few."""
     templates = [one for one in collection(DOMAIN) if one.domain == DOMAIN]
     state, universe = state_of(scene), universe_of(scene)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.measuring.questions import KINDS, Question, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions import KINDS, ProblemQuestion, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
@@ -40,12 +40,12 @@ def situations(name: str) -> Iterator[Situation]:
             yield situation_of(domain, problem, answer.actions, load_wordings(FOLDER / f"{domain.name}.say", domain))
 
 
-def make(count: int, each: int) -> tuple[dict[str, list[Question]], float]:
+def make(count: int, each: int) -> tuple[dict[str, list[ProblemQuestion]], float]:
     """Return so many questions by domain, and the CPU seconds that they took, without the problems' plans."""
     names = classic_names()
     sources = {name: situations(name) for name in names}
     places: Counter[str] = Counter()
-    found: dict[str, list[Question]] = {name: [] for name in names}
+    found: dict[str, list[ProblemQuestion]] = {name: [] for name in names}
     spent = 0.0
     number = 0
     while sum(map(len, found.values())) < count:
@@ -58,7 +58,7 @@ def make(count: int, each: int) -> tuple[dict[str, list[Question]], float]:
     return found, spent
 
 
-def imbalance(questions: list[Question]) -> float:
+def imbalance(questions: list[ProblemQuestion]) -> float:
     """Return by how much the most frequent answer (or place of it) of a kind is above its fair share, at most."""
     worst = 0.0
     for kind in KINDS:

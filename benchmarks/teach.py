@@ -30,7 +30,7 @@ from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
 from chorewright.generator.household.demonstration import Rejection
-from chorewright.generator.teach.compiling import CompiledTask, compile_in, plan_task
+from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
 from chorewright.generator.teach.demonstration import demonstrate_teach
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import suited_rooms
@@ -125,7 +125,7 @@ def run(case: Case) -> Row:
     room = case.room
     planned = [0.0]
 
-    def timed(compiled: CompiledTask, limits: Limits) -> Answer:
+    def timed(compiled: TeachProblem, limits: Limits) -> Answer:
         began = time.process_time()
         answer = plan_task(compiled, limits)
         planned[0] = time.process_time() - began

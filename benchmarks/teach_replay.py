@@ -36,7 +36,7 @@ from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.line import run
 from chorewright.generator.teach.export.exporter import game
 from chorewright.generator.teach.export.instances import edh_instances
-from chorewright.generator.teach.export.session import GameSession, session
+from chorewright.generator.teach.export.session import TeachSession, session
 from chorewright.replay.teach.metadata import teach_metadata
 from chorewright.replay.teach.world import TeachWorld
 from tests.domains.teach.edh_rules import verdict
@@ -118,7 +118,7 @@ def _span(instance: Mapping[str, Any]) -> tuple[int, int, int]:
     return start, (start + end) // 2, end
 
 
-def states(episode: Episode, one: GameSession) -> Iterator[list[Thing]]:
+def states(episode: Episode, one: TeachSession) -> Iterator[list[Thing]]:
     """Yield the objects before each interaction of a session, and at its end."""
     world = TeachWorld()
     world.reset(one.initial)
@@ -143,7 +143,7 @@ def judge(instance: Mapping[str, Any], moment: str, things: Sequence[Thing], who
         counts[f"{who}done"] += told[0]
 
 
-def play(episode: Episode, one: GameSession, instances: Sequence[Thing], counts: Counter[str]) -> list[str]:
+def play(episode: Episode, one: TeachSession, instances: Sequence[Thing], counts: Counter[str]) -> list[str]:
     """Let the wrapper play a session, and judge its instances by what is then the case; return what went wrong."""
     recorded = json.loads(json.dumps(game(one)))["tasks"][0]["episodes"][0]
     wrapper = Wrapper({name: list(each) for name, each in classes(household_vocabulary()).items()})

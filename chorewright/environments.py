@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chorewright.replay.alfred.environment import Games, TextGameEnv
     from chorewright.replay.games.environment import PddlEnv, PddlGames
     from chorewright.replay.handmethat.environment import HandMeThatEnv, Tasks
-    from chorewright.replay.handmethat.world import Rules
+    from chorewright.replay.handmethat.world import GameRules
 
 
 def hand_me_that(
@@ -25,7 +25,7 @@ def hand_me_that(
     tasks: Tasks | str | Path | None = None,
     fully_observable: bool = False,
     infos: Sequence[str] | None = None,
-    rules: Rules | None = None,
+    rules: GameRules | None = None,
     render_mode: str | None = None,
 ) -> HandMeThatEnv:
     """Return HandMeThat's environment; see ``HandMeThatEnv``.

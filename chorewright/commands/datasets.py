@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chorewright.generator.production.verify import VerifyReport
 
 
-class Layout(Protocol):
+class DatasetLayout(Protocol):
     """Folders that another program's datasets are in, and what ``verify`` says of them."""
 
     def recognises(self, folder: Path) -> bool:
@@ -31,7 +31,7 @@ class Layout(Protocol):
         ...
 
 
-LAYOUTS: Registry[Layout] = Registry("chorewright.layouts", "layout", ("recognises", "verify"))
+LAYOUTS: Registry[DatasetLayout] = Registry("chorewright.layouts", "layout", ("recognises", "verify"))
 
 
 @verb

@@ -43,7 +43,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class BatchResult:
     """A problem's outcome: one line, the JSON record, the exit code, and what is wrong in full if anything is."""
 
     line: str
@@ -174,7 +174,7 @@ class _Line:
     batch: Batch
     ready: bool = field(default=False)
 
-    def plan(self, problem_file: Path) -> Result:
+    def plan(self, problem_file: Path) -> BatchResult:
         """Plan a problem; whatever goes wrong is its result, not an error."""
         try:
             return self._plan(problem_file)
@@ -186,7 +186,7 @@ class _Line:
             words = f"{type(error).__name__}: {error}".splitlines()[0]
             return _failure_of(problem_file, ChorewrightError(f"internal error: {words}"))
 
-    def _plan(self, problem_file: Path) -> Result:
+    def _plan(self, problem_file: Path) -> BatchResult:
         from chorewright.domains.pddl.parser import load_task
         from chorewright.planner.grounding.joins.derivation import Stopped
         from chorewright.planner.plan import Limit, OutOfLimits, Plan
@@ -221,12 +221,12 @@ class _Line:
             unstarted = f"reading the files took {time.monotonic() - started:.2f} s" if task is None else None
             status, reason, code = describe(answer, limits, unstarted)
             record: dict[str, object] = {"problem": str(problem_file), "status": status, "reason": reason}
-            return Result(f"{problem_file}: {status}: {reason}", {**record, "exit_code": int(code)}, int(code))
+            return BatchResult(f"{problem_file}: {status}: {reason}", {**record, "exit_code": int(code)}, int(code))
         if batch.folder is not None and task is not None:
             text = write_plan(answer.actions, answer.cost, *task)
             write_text(_target(batch.folder, problem_file), text)
         line = f"{problem_file}: solved: {say_count(len(answer.actions), 'step')}, cost {answer.cost:g}"
-        return Result(line, {"problem": str(problem_file), **record_of(answer), "exit_code": 0}, 0)
+        return BatchResult(line, {"problem": str(problem_file), **record_of(answer), "exit_code": 0}, 0)
 
     def _other(self) -> Planner:
         from chorewright.planner.engines.lookup import find_engine
@@ -240,22 +240,22 @@ def _limits_left(limits: Limits, spent: float) -> Limits:
     return limits if limits.seconds is None else replace(limits, seconds=max(limits.seconds - spent, 1e-3))
 
 
-def _failure_of(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> Result:
+def _failure_of(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> BatchResult:
     number = int(error.exit_code if code is None else code)
     record: dict[str, object] = {"problem": str(problem_file), "status": "error", "errors": errors_json(error)}
     where = "" if error.location is not None else f"{problem_file}: "
     line = f"{problem_file}: error (exit code {number})"
-    return Result(line, {**record, "exit_code": number}, number, f"{where}{render(error)}")
+    return BatchResult(line, {**record, "exit_code": number}, number, f"{where}{render(error)}")
 
 
-def _alone(batch: Batch, problem_files: Sequence[Path]) -> Generator[Result, None, None]:
+def _alone(batch: Batch, problem_files: Sequence[Path]) -> Generator[BatchResult, None, None]:
     """Plan in this process."""
     line = _Line(batch)
     for problem_file in problem_files:
         yield line.plan(problem_file)
 
 
-def _together(batch: Batch, problem_files: Sequence[Path], workers: int) -> Generator[Result, None, None]:
+def _together(batch: Batch, problem_files: Sequence[Path], workers: int) -> Generator[BatchResult, None, None]:
     """Plan with several processes; a problem whose process dies is tried once more, alone."""
     remaining = list(problem_files)
     while remaining:
@@ -271,7 +271,7 @@ def _together(batch: Batch, problem_files: Sequence[Path], workers: int) -> Gene
             yield _once_more(batch, remaining.pop(0))
 
 
-def _once_more(batch: Batch, problem_file: Path) -> Result:
+def _once_more(batch: Batch, problem_file: Path) -> BatchResult:
     """Plan one problem in a process of its own."""
     pool = _pool(batch, 1)
     try:
@@ -282,7 +282,7 @@ def _once_more(batch: Batch, problem_file: Path) -> Result:
     return result or _failure_of(problem_file, lost)
 
 
-def _result(answer: Future[Result]) -> Result | None:
+def _result(answer: Future[BatchResult]) -> BatchResult | None:
     """Wait for an answer; None if its process died, or another process of the pool."""
     try:
         return answer.result()
@@ -312,8 +312,8 @@ def _begin(batch: Batch) -> None:
     _line = _Line(batch)
 
 
-def _work(problem_file: Path) -> Result:
+def _work(problem_file: Path) -> BatchResult:
     return _line.plan(problem_file)
 
 
-__all__ = ["Batch", "Result", "describe", "plan_batch", "record_of", "severity"]
+__all__ = ["Batch", "BatchResult", "describe", "plan_batch", "record_of", "severity"]

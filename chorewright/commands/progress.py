@@ -35,7 +35,7 @@ _WIDE = 80
 """On fewer columns there is no bar beside the figures."""
 
 
-class Counts:
+class ProgressCounts:
     """The figures of a run: indices in all, done, accepted, and done by this run."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 120 * 60 else f"{seconds / 3600:.1f} h"
 
 
-class Lines(Counts):
+class Lines(ProgressCounts):
     """Progress as plain lines, one every ten seconds."""
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class Lines(Counts):
 
 
 class _Rate(ProgressColumn):
-    def __init__(self, counts: Counts, table_column: Column) -> None:
+    def __init__(self, counts: ProgressCounts, table_column: Column) -> None:
         super().__init__(table_column=table_column)
         self._counts = counts
 
@@ -129,7 +129,7 @@ class _Rate(ProgressColumn):
         return Text(str(self._counts))
 
 
-class Bar(Counts):
+class Bar(ProgressCounts):
     """Progress as a bar on the terminal."""
 
     def __init__(self, console: Console) -> None:

@@ -79,7 +79,7 @@ def satisfying(
         yield {name: found[name] for name in names}
 
 
-class Question:
+class StateQuestion:
     """A formula prepared for many states: ``holds`` and ``satisfying`` without looking the formula up.
 
     Attributes:

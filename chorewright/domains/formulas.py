@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import TypeAlias
 
-from chorewright.domains.evaluation import Binding, Question, holds, satisfying
+from chorewright.domains.evaluation import Binding, StateQuestion, holds, satisfying
 from chorewright.domains.facts import Facts, Universe, supertypes
 from chorewright.domains.pddl.subformulas import expanded, signed_atoms
 from chorewright.domains.pddl.syntax import (
@@ -257,7 +257,7 @@ __all__ = [
     "Binding",
     "Facts",
     "GroundLiteral",
-    "Question",
+    "StateQuestion",
     "Universe",
     "axiom_levels",
     "conjunction",

@@ -15,7 +15,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.vocabulary import PREPOSITIONS, Kind, Pieces, Vocabulary
 from chorewright.errors import InputError
 from chorewright.files.english import article, did_you_mean, plural
-from chorewright.files.json_node import Findings, Node, root
+from chorewright.files.json_node import JsonFindings, Node, root
 from chorewright.files.json_source import JsonValue, parse_json
 from chorewright.files.text import read_text
 
@@ -42,7 +42,7 @@ def parse_vocabulary(text: str, path: str | None = None, base: Vocabulary | None
     """
     document = root(parse_json(text, path))
     entries: dict[str, Mapping[str, JsonValue]] = {}
-    findings = Findings()
+    findings = JsonFindings()
     with findings.collected():
         for name, entry in document.members("an object that maps kinds to entries"):
             with findings.collected():
@@ -170,7 +170,7 @@ def _join(known: tuple[str, ...], more: JsonValue) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, *(str(each) for each in (more if isinstance(more, list) else ())))))
 
 
-def _check(name: str, entry: Node, findings: Findings) -> Mapping[str, JsonValue]:
+def _check(name: str, entry: Node, findings: JsonFindings) -> Mapping[str, JsonValue]:
     """Return an entry; what is wrong with its members is collected.
 
     Raises:

@@ -252,7 +252,7 @@ class Node:
 
 
 @dataclass(slots=True)
-class Findings:
+class JsonFindings:
     """Errors that are collected, so that one run tells all of them."""
 
     errors: list[ChorewrightError] = field(default_factory=list)

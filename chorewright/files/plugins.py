@@ -35,7 +35,7 @@ from chorewright.files.terminal import tell
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class ClassOutline:
     """A class as its source has it.
 
     Attributes:
@@ -48,7 +48,7 @@ class Outline:
 
 
 @cache  # the files of the installation, which do not change while a process runs
-def outline(target: str) -> Outline | None:
+def outline(target: str) -> ClassOutline | None:
     """Return the outline of a class; neither its module is imported nor a package below the first that it is in.
 
     Args:
@@ -76,7 +76,7 @@ def outline(target: str) -> Outline | None:
         if isinstance(each, ast.ImportFrom) and not each.level
         for alias in each.names
     }
-    return Outline(docstring.splitlines()[0], dict(_find_imports(found, homes)))
+    return ClassOutline(docstring.splitlines()[0], dict(_find_imports(found, homes)))
 
 
 def _find_imports(found: ast.ClassDef, homes: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -153,7 +153,7 @@ class Registry(Generic[T]):
             )
         return cast("T", make(name, self.what, origin, self.methods, hint=self._hint(name)))
 
-    def outline(self, name: str) -> Outline | None:
+    def outline(self, name: str) -> ClassOutline | None:
         """Return what the source of a shipped plug-in says of it; None for others: only loading tells if they work."""
         found = _entries(self.group).get(name, ())
         target = found[0].value if len(found) == 1 else ""

@@ -38,7 +38,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.planner.interference import Footprint, NumberChanges
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import TimedStep
-from chorewright.planner.validation import Reason, Verdict, World
+from chorewright.planner.validation import PlanWorld, Reason, Verdict
 
 # Durative actions as actions without duration: what happens at the start, at the end, and what holds between.
 #
@@ -62,7 +62,7 @@ class Delayed:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitAction:
     """A durative action taken apart: its durations, what holds between, and its delayed effects."""
 
     action: DurativeAction
@@ -74,10 +74,10 @@ class Split:
         return f"{self.action.name} {time}"
 
 
-def split(domain: Domain) -> tuple[Domain, dict[str, Split]]:
+def split(domain: Domain) -> tuple[Domain, dict[str, SplitAction]]:
     """Return the domain with its durative actions taken apart, and how, by their names."""
     actions: list[Action] = list(domain.actions)
-    found: dict[str, Split] = {}
+    found: dict[str, SplitAction] = {}
     for durative in domain.durative_actions:
         delayed = [each for each in durative.effects if any(told.time != each.time for told in each.conditions)]
         simple = [each for each in durative.effects if each not in delayed]
@@ -92,7 +92,7 @@ def split(domain: Domain) -> tuple[Domain, dict[str, Split]]:
             name = f"{durative.name} effect {number}"
             actions.append(Action(name, (*parameters, *each.variables), TRUE, each.effect, durative.position))
             late.append(Delayed(name, each.variables, *(_at(each.conditions, time) for time in (START, ALL, END))))
-        found[durative.name] = Split(durative, _at(durative.conditions, ALL), tuple(late))
+        found[durative.name] = SplitAction(durative, _at(durative.conditions, ALL), tuple(late))
     return replace(domain, actions=tuple(actions), durative_actions=()), found
 
 
@@ -117,7 +117,7 @@ class _Run:
 
     number: int
     step: TimedStep
-    split: Split | None
+    split: SplitAction | None
     due: list[tuple[Delayed, list[dict[str, str]]]] = field(default_factory=list)
 
     @property
@@ -161,7 +161,7 @@ def validate_timed(domain: Domain, problem: Problem, steps: Sequence[TimedStep])
         end, or the time of the end where there is no metric.
     """
     plain, splits = split(domain)
-    check = _Check(World.of(plain, problem), splits)
+    check = _Check(PlanWorld.of(plain, problem), splits)
     try:
         check.run(steps)
     except _Invalid as found:
@@ -174,7 +174,7 @@ def validate_timed(domain: Domain, problem: Problem, steps: Sequence[TimedStep])
 class _Check:
     """The state of a plan that is being run."""
 
-    def __init__(self, world: World, splits: dict[str, Split]) -> None:
+    def __init__(self, world: PlanWorld, splits: dict[str, SplitAction]) -> None:
         self._world, self._splits = world, splits
         self._facts = Facts(world.initial())
         self._running: dict[int, _Run] = {}

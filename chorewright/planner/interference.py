@@ -122,7 +122,7 @@ SCALING = ("scale-up", "scale-down")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class NumberChange:
     """A numeric effect made ready to be run often."""
 
     operator: str
@@ -131,7 +131,7 @@ class Change:
     amount: Reader
 
     @classmethod
-    def of(cls, effect: ChangeNumber | IncreaseCost) -> Change:
+    def of(cls, effect: ChangeNumber | IncreaseCost) -> NumberChange:
         """Prepare an effect."""
         if isinstance(effect, IncreaseCost):
             return cls("increase", effect.function, effect.terms, read_number(effect.amount))
@@ -144,7 +144,7 @@ class NumberChanges:
 
     found: dict[Fluent, list[tuple[str, Number | None]]] = field(default_factory=dict)
 
-    def add(self, change: Change, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> None:
+    def add(self, change: NumberChange, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> None:
         """Add a change; its amount is read now."""
         fluent = (change.function, *[binding.get(each, each) for each in change.terms])
         amount = change.amount(facts, universe, binding)

@@ -14,7 +14,7 @@ from chorewright.domains.formulas import conjuncts, supertypes
 from chorewright.domains.pddl.syntax import Action, Atom, Domain, Problem
 from chorewright.errors import LimitError
 from chorewright.files.lazily import Remembered
-from chorewright.planner.grounding.numbering import Numbered, Signatures, Types, signatures
+from chorewright.planner.grounding.numbering import NumberedProblem, Signatures, Types, signatures
 
 USUAL = 2000
 """Megabytes for the arrays of one step where nobody sets a limit."""
@@ -104,7 +104,7 @@ def most_actions(domain: Domain, problem: Problem) -> int:
     """Return an upper bound on the ground actions that satisfy their static preconditions."""
     own = signatures(domain)
     schemas = _SCHEMAS.of(domain, None, lambda: tuple(_Schema.of(action, own) for action in domain.actions))
-    numbered = Numbered.of(domain, problem)
+    numbered = NumberedProblem.of(domain, problem)
     facts = np.bincount(numbered.predicates, minlength=len(own.arity)).tolist()
     counts: Counter[str] = Counter()
     objects = numbered.objects

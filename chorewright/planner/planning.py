@@ -29,7 +29,7 @@ from chorewright.planner.search.interruption import Alarm, promptly
 from chorewright.planner.search.narrowing import narrowed
 from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.rivals import against_rivals, improve_among_rivals
-from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare, state_limit
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
 from chorewright.planner.trace import objects_touched
 from chorewright.planner.validation import depends_on_numbers, validate
 from chorewright.planner.warming import ensure_compiled
@@ -260,7 +260,7 @@ class _Progress:
             anytime.run(Level(prepare(rung.task), rung.full), _levels(more))
         return replace(anytime.best, evaluated=self.spent + anytime.spent)
 
-    def _search(self, prepared: Prepared, budget: Budget) -> Found:
+    def _search(self, prepared: Prepared, budget: Budget) -> SearchResult:
         c = self.configuration
         if c.search in ("astar", "wastar"):
             return prepared.search(c.search, c.heuristic, c.weight, UNBOUNDED, budget)

@@ -16,13 +16,13 @@ from chorewright.planner.grounding.goal_atoms import constants
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.normal_form import Normalizer
-from chorewright.planner.grounding.numbering import Numbered
+from chorewright.planner.grounding.numbering import NumberedProblem
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, Configuration, solve
 from chorewright.planner.search.anytime import Level
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.search import Budget, prepare, state_limit
-from chorewright.planner.validation import Verdict, World, validate
+from chorewright.planner.validation import PlanWorld, Verdict, validate
 
 EARLIER, WHOLE = 16, 2
 """How much less a stage's own plan is improved than a plan usually is, and how much more the whole is."""
@@ -90,7 +90,7 @@ def _improve(
     evaluations: int,
 ) -> tuple[list[GroundAction], int]:
     """Return a plan that costs no more and touches no other objects, and the evaluations that it took."""
-    wanted = Normalizer(Numbered.of(domain, problem).known).formula(problem.goal)
+    wanted = Normalizer(NumberedProblem.of(domain, problem).known).formula(problem.goal)
     task = ground(domain, problem, touched.union(constants(wanted)))
     if task is None:
         return actions, 0
@@ -116,7 +116,7 @@ def _settle(formula: Formula, facts: frozenset[GroundAtom]) -> Formula:
 
 def _after(domain: Domain, problem: Problem, actions: Sequence[GroundAction], touched: set[str]) -> Problem:
     """Return the problem as it stands after some actions; ``touched`` collects the objects they depend on."""
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     facts = Facts(world.initial())
     for action in actions:
         touched.update(action.arguments)

@@ -9,11 +9,11 @@ from chorewright.domains.facts import atom_text
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StepChange:
     """One step that could be run, counted from 1: what it adds and removes (sorted), what it costs, and the
     cost so far."""
 
@@ -25,9 +25,9 @@ class Change:
     total: float
 
 
-def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Iterator[Change]:
+def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Iterator[StepChange]:
     """Run a plan and yield what each step changes, derived predicates included; a step that fails ends it."""
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     state = world.initial()
     total = world.measure(Facts(state), 0) if world.numeric else 0.0
     for number, action in enumerate(actions, 1):
@@ -37,11 +37,11 @@ def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -
         after = world.apply(action, state, facts)
         cost = world.measure(Facts(after), number) - total if world.numeric else world.cost(action) or 0.0
         total += cost
-        yield Change(number, action, tuple(sorted(after - state)), tuple(sorted(state - after)), cost, total)
+        yield StepChange(number, action, tuple(sorted(after - state)), tuple(sorted(state - after)), cost, total)
         state = after
 
 
-def show_change(change: Change) -> Iterator[str]:
+def show_change(change: StepChange) -> Iterator[str]:
     """A change as lines of text: the step, then ``+`` what became true and ``-`` what became false."""
     yield f"  {change.step}: {change.action} (cost {change.cost:g}, total {change.total:g})"
     for mark, atoms in (("+", change.added), ("-", change.removed)):
@@ -49,7 +49,7 @@ def show_change(change: Change) -> Iterator[str]:
             yield f"     {mark} {atom_text(atom)}"
 
 
-def record(change: Change) -> dict[str, object]:
+def record(change: StepChange) -> dict[str, object]:
     """A change as plain data for JSON."""
     return {
         "step": change.step,
@@ -63,7 +63,7 @@ def record(change: Change) -> dict[str, object]:
 
 def objects_touched(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> frozenset[str]:
     """Return the objects of a plan's actions, and those on which their effects depend, up to the first that fails."""
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     state = world.initial()
     touched: set[str] = set()
     for step in actions:

@@ -14,7 +14,7 @@ from enum import Enum
 
 from chorewright.domains.arithmetic import initial_values, is_numeric, read_number, values_read
 from chorewright.domains.facts import Number, number_text
-from chorewright.domains.formulas import Facts, Question, Universe, derive, holds
+from chorewright.domains.formulas import Facts, StateQuestion, Universe, derive, holds
 from chorewright.domains.pddl.subformulas import increases_of, numbers_in
 from chorewright.domains.pddl.syntax import (
     TOTAL_TIME,
@@ -39,7 +39,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.costs import function_values
-from chorewright.planner.interference import Change, NumberChanges
+from chorewright.planner.interference import NumberChange, NumberChanges
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.unmet import text, unmet_parts
 
@@ -95,10 +95,10 @@ class _Step:
     An atom is its predicate, its terms, and whether it is added.
     """
 
-    question: Question | None
+    question: StateQuestion | None
     atoms: tuple[tuple[str, tuple[str, ...], bool], ...]
     inner: tuple[_Step, ...]
-    numbers: tuple[Change, ...] = ()
+    numbers: tuple[NumberChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class _Schema:
     """An action made ready to be run often."""
 
     action: Action
-    precondition: Question
+    precondition: StateQuestion
     effect: _Step
     increases: tuple[IncreaseCost, ...]
 
@@ -114,7 +114,7 @@ class _Schema:
     def of(cls, action: Action) -> _Schema:
         return cls(
             action,
-            Question(action.precondition),
+            StateQuestion(action.precondition),
             _step(None, action.effect),
             tuple(increases_of(action.effect)),
         )
@@ -135,7 +135,7 @@ def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
 
 
 @dataclass(frozen=True)
-class World:
+class PlanWorld:
     """A domain and problem made ready to run actions: objects, costs, derived predicates."""
 
     domain: Domain
@@ -146,7 +146,7 @@ class World:
     numeric: bool = False
 
     @classmethod
-    def of(cls, domain: Domain, problem: Problem) -> World:
+    def of(cls, domain: Domain, problem: Problem) -> PlanWorld:
         """Prepare a problem; a domain's schemas and the last problems' objects are remembered."""
         schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
         named = (*domain.constants, *problem.objects)
@@ -324,11 +324,11 @@ def _no(what: str, name: str, known: Iterable[str]) -> str:
     return f"{what} '{name}'" + (f"; {hint}" if hint else "")
 
 
-def _step(question: Question | None, effect: Effect) -> _Step:
+def _step(question: StateQuestion | None, effect: Effect) -> _Step:
     """An effect, put under a question."""
     atoms: list[tuple[str, tuple[str, ...], bool]] = []
     inner: list[_Step] = []
-    numbers: list[Change] = []
+    numbers: list[NumberChange] = []
     waiting = [effect]
     while waiting:
         match waiting.pop():
@@ -339,13 +339,13 @@ def _step(question: Question | None, effect: Effect) -> _Step:
             case AndEffect(effects):
                 waiting.extend(effects)
             case WhenEffect(condition, part):
-                inner.append(_step(Question(Exists((), condition)), part))
+                inner.append(_step(StateQuestion(Exists((), condition)), part))
             case ForallEffect(variables, WhenEffect(condition, part)):
-                inner.append(_step(Question(Exists(variables, condition)), part))
+                inner.append(_step(StateQuestion(Exists(variables, condition)), part))
             case ForallEffect(variables, part):
-                inner.append(_step(Question(Exists(variables, And(()))), part))
+                inner.append(_step(StateQuestion(Exists(variables, And(()))), part))
             case IncreaseCost() | ChangeNumber() as changed:
-                numbers.append(Change.of(changed))
+                numbers.append(NumberChange.of(changed))
     return _Step(question, tuple(atoms), tuple(inner), tuple(numbers))
 
 
@@ -360,7 +360,7 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
     Returns:
         Whether it is valid, its cost up to there, and if not, the step and the reason.
     """
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     facts = Facts(world.initial())
     cost = 0.0
     for number, step in enumerate(actions, 1):
@@ -386,7 +386,7 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
 
 def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[Transition, ...]:
     """The transitions of a plan, up to the first action that cannot be run."""
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     state = world.initial()
     transitions = []
     for step in actions:

@@ -83,7 +83,7 @@ def warm_costs() -> None:
     # Imported here: whoever only plans does without.
     from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
     from chorewright.planner.cost_to_go.piecewise import Piecewise
-    from chorewright.planner.search.start_states import Start
+    from chorewright.planner.search.start_states import SearchStart
 
     domain = parse_domain(_CARRYING)
     problem = parse_problem(_CARRIED, domain)
@@ -94,7 +94,7 @@ def warm_costs() -> None:
     # Large tasks only are planned piece by piece.
     task = ground(domain, problem)
     assert task is not None
-    start = Start.of(task)
+    start = SearchStart.of(task)
     Piecewise.of(start, [start.encode(state)], EVALUATIONS).plan(start.encode(state), EVALUATIONS)
     # Asked for only where an abstract plan cannot be followed.
     holds(np.zeros(1, np.uint64), 0)

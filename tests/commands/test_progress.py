@@ -24,7 +24,7 @@ def test_counts_are_told_in_lines_every_ten_seconds(
 def test_the_time_left_is_told_when_enough_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(progress.time, "monotonic", lambda: now)
-    counts = progress.Counts()
+    counts = progress.ProgressCounts()
     counts.begin(104, 0, 0)
     now = 90.0  # it compiled
     for _ in range(4):

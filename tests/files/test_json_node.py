@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from chorewright.errors import InputError, InputErrors
-from chorewright.files.json_node import Findings, Node, root
+from chorewright.files.json_node import JsonFindings, Node, root
 from chorewright.files.json_source import parse_json
 
 DOCUMENT = """{
@@ -92,7 +92,7 @@ def test_hints_name_what_may_be_meant(node: Node) -> None:
 
 
 def test_findings_are_told_at_once(node: Node) -> None:
-    findings = Findings()
+    findings = JsonFindings()
     findings.report()
     for read in (lambda: node["name"].whole(), lambda: node["count"].whole(), lambda: node["texts"].text()):
         with findings.collected():

@@ -12,7 +12,7 @@ from chorewright.domains.formulas import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 
 HEADER = """(:requirements :adl :action-costs)
  (:types agent place item - object cup box - item)
@@ -99,7 +99,7 @@ def true_costs(domain: Domain, problem: Problem, most: int) -> dict[State, float
 
     Operators are those of the ground task (which other tests compare with the definitions), states are sets.
     """
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     task = ground(domain, problem)
     if task is None:
         return None

@@ -12,7 +12,7 @@ from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from tests.reference import sample
 
 IPC = "ipc"
@@ -37,7 +37,7 @@ def competition_task(domain: str, problem: str) -> tuple[Domain, Problem]:
     return parsed, parse_problem((folder / problem).read_text(), parsed)
 
 
-def all_actions(world: World) -> Iterator[GroundAction]:
+def all_actions(world: PlanWorld) -> Iterator[GroundAction]:
     """Every well-typed ground action."""
     for action in world.domain.actions:
         choices = [world.universe.members(p.types) for p in action.parameters]
@@ -45,7 +45,7 @@ def all_actions(world: World) -> Iterator[GroundAction]:
             yield GroundAction(action.name, tuple(arguments))
 
 
-def successors(world: World, state: State) -> Iterator[tuple[GroundAction, float, State]]:
+def successors(world: PlanWorld, state: State) -> Iterator[tuple[GroundAction, float, State]]:
     """Applicable actions with cost and successor, straight from the definitions."""
     facts = Facts(state)
     for action in all_actions(world):
@@ -53,7 +53,7 @@ def successors(world: World, state: State) -> Iterator[tuple[GroundAction, float
             yield action, world.cost(action) or 0.0, world.apply(action, state, facts)
 
 
-def optimal_cost(world: World, goal_holds: object, most: int = 20_000) -> float | None:
+def optimal_cost(world: PlanWorld, goal_holds: object, most: int = 20_000) -> float | None:
     """Cheapest cost by Dijkstra's algorithm over states; None if there is no plan."""
     assert callable(goal_holds)
     start = world.initial()
@@ -75,7 +75,7 @@ def optimal_cost(world: World, goal_holds: object, most: int = 20_000) -> float 
     return None
 
 
-def distances(world: World) -> dict[State, float]:
+def distances(world: PlanWorld) -> dict[State, float]:
     """True cost-to-go of every reachable state, by iteration to the fixpoint."""
     edges: dict[State, list[tuple[float, State]]] = {}
     queue = [world.initial()]

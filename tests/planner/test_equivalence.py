@@ -23,7 +23,7 @@ from chorewright.planner.equivalence import Likeness, compare_problems
 from chorewright.planner.equivalence.comparing import canonical
 from chorewright.planner.equivalence.isomorphism import Structure, renamings
 from chorewright.planner.plan import GroundAction, Limits
-from chorewright.planner.validation import World, validate
+from chorewright.planner.validation import PlanWorld, validate
 from chorewright.problems.pddl.template_files import classic_domain
 from tests.command import chorewright
 from tests.planner.plain_simulator import PlainSimulator
@@ -194,16 +194,16 @@ def test_verdicts_are_those_of_brute_force(number: int, goal: str) -> None:
 
 def check_evidence(domain: Domain, one: Problem, other: Problem, found: object) -> None:
     """A renaming turns one start into the other; a witness is a state in which one goal holds."""
-    from chorewright.planner.equivalence import Comparison
+    from chorewright.planner.equivalence import ProblemComparison
 
-    assert isinstance(found, Comparison)
+    assert isinstance(found, ProblemComparison)
     names = dict(found.renaming)
     if found.likeness is Likeness.EQUIVALENT:
         assert frozenset(with_names(one, names).init) == frozenset(other.init)
         moved = with_names(one, names)
         assert meeting(domain, replace(moved, objects=other.objects)) == meeting(domain, other)
     elif found.holds_in:
-        world = World.of(domain, one)
+        world = PlanWorld.of(domain, one)
         state = world.initial()
         for step in found.witness:
             assert world.refusal(step, Facts(state)) is None

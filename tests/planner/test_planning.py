@@ -13,7 +13,7 @@ from chorewright.planner.planning import OPTIMAL, Configuration, LadderPlanner, 
 from chorewright.planner.search.search import prepare
 from chorewright.planner.search.states import all_hold, successor
 from chorewright.planner.search.states import holds as is_true
-from chorewright.planner.validation import World, validate
+from chorewright.planner.validation import PlanWorld, validate
 from tests.planner.tables import GOALS, all_actions, competition_task, optimal_cost, random_task, successors
 
 SEEDS = range(6)
@@ -23,7 +23,7 @@ SEEDS = range(6)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_optimal_costs_are_those_of_brute_force(seed: int, goal: int) -> None:
     domain, problem = random_task(seed, goal)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     expected = optimal_cost(world, lambda state: holds(problem.goal, state, world.universe))
     for configuration in (OPTIMAL, Configuration("astar", "blind", improve=0, rungs=())):
         answer = solve(domain, problem, configuration=configuration)
@@ -46,7 +46,7 @@ def test_optimal_costs_are_those_of_brute_force(seed: int, goal: int) -> None:
 def test_operators_are_exactly_the_reachable_actions_that_matter(seed: int, goal: int) -> None:
     domain, problem = random_task(seed, goal)
     task = ground(domain, problem)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     seen = {world.initial()}
     queue = [world.initial()]
     applied = set()
@@ -79,7 +79,7 @@ def test_encoded_states_follow_the_definitions(seed: int) -> None:
     if task is None:
         pytest.skip("the goal is unreachable")
     prepared = prepare(task)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     number = {task.action(o): o for o in range(task.operator_count)}
     state, words = world.initial(), prepared.initial
     for step in range(30):

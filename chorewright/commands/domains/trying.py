@@ -13,7 +13,7 @@ from chorewright.commands.shell import AsJson, console, print_json, printable, r
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from chorewright.generator.production.attempts import Trial, TrialReport
+    from chorewright.generator.production.attempts import TaskTrial, TrialReport
 
 
 @verb
@@ -68,7 +68,7 @@ def check_task(
     with counting("check-task") as tell:
         done = 0
 
-        def count(trial: Trial) -> None:
+        def count(trial: TaskTrial) -> None:
             nonlocal done
             done += 1
             tell(done, len(trials.trials))
@@ -147,7 +147,7 @@ def _print_report(report: TrialReport) -> None:
         print(printable(f"hint: {report.hint}"))
 
 
-def _result(trial: Trial) -> str:
+def _result(trial: TaskTrial) -> str:
     """Say what came of the attempts in one room."""
     if trial.accepted:
         return "ok" if not trial.rejected else f"ok at attempt {trial.attempts}"

@@ -92,7 +92,7 @@ TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 """The environment variables in which shells pass what is typed so far."""
 
 
-class Shell(str, Enum):
+class CommandShell(str, Enum):
     """A shell that is known."""
 
     BASH = "bash"
@@ -101,7 +101,7 @@ class Shell(str, Enum):
 
 
 @verb
-def completion(shell: Annotated[Shell, typer.Argument(help="The shell.")]) -> None:
+def completion(shell: Annotated[CommandShell, typer.Argument(help="The shell.")]) -> None:
     """Print a script that completes verbs and options.
 
     Bash: add `eval "$(chorewright completion bash)"` to ~/.bashrc; zsh: the same with zsh to ~/.zshrc; fish: write

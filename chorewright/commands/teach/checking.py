@@ -15,8 +15,8 @@ from chorewright.errors import ExitCode
 
 if TYPE_CHECKING:
     from chorewright.domains.teach.progress import Progress
-    from chorewright.domains.teach.tasks import Task
-    from chorewright.domains.teach.world import World
+    from chorewright.domains.teach.tasks import TeachTask
+    from chorewright.domains.teach.world import ObjectWorld
 
 
 @verb
@@ -54,7 +54,7 @@ def check_state(
         sys.exit(int(ExitCode.NEGATIVE))
 
 
-def _warn_of_unknown_kinds(task: Task, world: World) -> None:
+def _warn_of_unknown_kinds(task: TeachTask, world: ObjectWorld) -> None:
     """Say on standard error which types or classes a task asks for that nothing is of, as after a typo."""
     from chorewright.domains.library import household_vocabulary
     from chorewright.domains.teach.properties import unknown_kinds
@@ -64,7 +64,7 @@ def _warn_of_unknown_kinds(task: Task, world: World) -> None:
         print(printable(f"note: {error.message}{hint}"), file=sys.stderr)
 
 
-def _world(state: Path) -> World:
+def _world(state: Path) -> ObjectWorld:
     """Return the state that a file holds; that of a game of TEACh's is the final one."""
     from chorewright.domains.library import household_vocabulary
     from chorewright.domains.teach.properties import classes
@@ -81,7 +81,7 @@ def _world(state: Path) -> World:
     return world_of(source.value, known, path=str(state))
 
 
-def _print_progress(progress: Progress, task: Task, strict: bool) -> None:
+def _print_progress(progress: Progress, task: TeachTask, strict: bool) -> None:
     """Print the sub-goals, each with its goal conditions, and below those that are open what is missing."""
     from chorewright.domains.teach.subgoals import sentences_of
 

@@ -7,13 +7,13 @@ what defines their meaning here).
 
 from chorewright.domains.behavior.lowering import lower_condition
 from chorewright.domains.behavior.reader import load_activity, parse_activity, write_activity, write_condition
-from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Literal, Quantified
+from chorewright.domains.behavior.syntax import Activity, ActivityLiteral, Condition, Connective, Quantified
 
 __all__ = [
     "Activity",
+    "ActivityLiteral",
     "Condition",
     "Connective",
-    "Literal",
     "Quantified",
     "load_activity",
     "lower_condition",

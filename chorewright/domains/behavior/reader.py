@@ -17,9 +17,9 @@ from chorewright.domains.behavior.syntax import (
     PREDICATES,
     QUANTIFIERS,
     Activity,
+    ActivityLiteral,
     Condition,
     Connective,
-    Literal,
     Quantified,
     constant,
 )
@@ -164,7 +164,7 @@ class _Reader:
             self.findings.error(each.offset, f"'{each.text}' and what follows have no synset", hint)
         return tuple(found)
 
-    def _literals(self, section: Form | None, scope: _Scope) -> list[Literal]:
+    def _literals(self, section: Form | None, scope: _Scope) -> list[ActivityLiteral]:
         found = []
         for item in _inside(section):
             inner = item
@@ -180,7 +180,7 @@ class _Reader:
                 continue
             if any(term.startswith("?") for term in atom.terms):
                 self.findings.error(inner.offset, "objects of the initial state are written without '?'")
-            found.append(Literal(atom, positive))
+            found.append(ActivityLiteral(atom, positive))
         return found
 
     def _condition(self, item: Item, scope: _Scope) -> Condition | None:
@@ -325,7 +325,7 @@ def write_condition(condition: Condition, indentation: int = 0) -> str:
     return "\n".join(_lines(condition, indentation))
 
 
-def _literal(literal: Literal) -> str:
+def _literal(literal: ActivityLiteral) -> str:
     return _atom(literal.atom) if literal.positive else f"(not {_atom(literal.atom)})"
 
 

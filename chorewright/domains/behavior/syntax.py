@@ -64,7 +64,7 @@ Condition: TypeAlias = Atom | Connective | Quantified
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class ActivityLiteral:
     """An atom of the initial state, or its negation."""
 
     atom: Atom
@@ -89,7 +89,7 @@ class Activity:
     name: str
     domain: str
     objects: tuple[Typed, ...]
-    init: tuple[Literal, ...]
+    init: tuple[ActivityLiteral, ...]
     goal: Condition
     unread: tuple[Condition, ...] = ()
     path: str | None = field(default=None, compare=False)

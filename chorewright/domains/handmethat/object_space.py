@@ -71,7 +71,7 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class ObjectNumbers:
     """How many categories of a subclass a scene has, and how many objects each; both bounds inclusive.
 
     ``alone`` is for the objects of a category that is the only one of its subclass in the scene.
@@ -104,7 +104,7 @@ class ObjectSpace:
     states: Mapping[str, str]
     attributes: Mapping[str, tuple[str, ...]]
     positions: Mapping[str, tuple[str, ...]]
-    numbers: Mapping[str, Numbers]
+    numbers: Mapping[str, ObjectNumbers]
     true_of: Mapping[str, tuple[str, ...]]
     true_at: Mapping[str, tuple[str, ...]]
     chances: Mapping[str, tuple[int, int]]
@@ -249,8 +249,8 @@ def _lists(entries: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(members) for name, members in entries.items()}
 
 
-def _numbers(entry: Mapping[str, tuple[int, int]]) -> Numbers:
+def _numbers(entry: Mapping[str, tuple[int, int]]) -> ObjectNumbers:
     low, high = entry["objects"]
     first, last = entry["categories"]
     least, most = entry.get("alone", (low, high))
-    return Numbers((first, last), (low, high), (least, most))
+    return ObjectNumbers((first, last), (low, high), (least, most))

@@ -14,7 +14,7 @@ from itertools import accumulate, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from chorewright.domains.pddl.parentheses import Piece, repair
+from chorewright.domains.pddl.parentheses import TextPiece, repair
 from chorewright.domains.pddl.source import STRANGE, Findings, Form, Item, Text, Word, words
 from chorewright.errors import LimitError
 
@@ -146,28 +146,28 @@ def _parse(text: str) -> tuple[Item, ...]:
     return cast("tuple[Item, ...]", _lark().parse(text))  # the transformer makes the forms
 
 
-def _pieces(text: str) -> list[Piece]:
-    pieces: list[Piece] = []
+def _pieces(text: str) -> list[TextPiece]:
+    pieces: list[TextPiece] = []
     for token in _lark().lex(text):
         start = token.start_pos or 0
         if token.type == "FLAT":
             flats = _FLAT.finditer(token)
-            pieces.extend(Piece("FLAT", match.group(), start + match.start()) for match in flats)
+            pieces.extend(TextPiece("FLAT", match.group(), start + match.start()) for match in flats)
         elif token.type == "PAIR":
             pieces.extend(_plain_pieces(token, start))
         else:
-            pieces.append(Piece(token.type, str(token), start))
+            pieces.append(TextPiece(token.type, str(token), start))
     return pieces
 
 
-def _plain_pieces(text: str, offset: int) -> Iterator[Piece]:
+def _plain_pieces(text: str, offset: int) -> Iterator[TextPiece]:
     """The pieces of a text of words and parentheses only."""
     for match in re.finditer(r"\([^()]*\)|\(|\)|[^\s()][^()]*", text):
         kind = {"(": "OPEN", ")": "CLOSE"}.get(match.group(), "FLAT" if match.group()[0] == "(" else "WORDS")
-        yield Piece(kind, match.group(), offset + match.start())
+        yield TextPiece(kind, match.group(), offset + match.start())
 
 
-def _parse_pieces(pieces: list[Piece], findings: Findings) -> tuple[Item, ...]:
+def _parse_pieces(pieces: list[TextPiece], findings: Findings) -> tuple[Item, ...]:
     from lark import Token
     from lark.exceptions import UnexpectedInput
 

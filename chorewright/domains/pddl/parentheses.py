@@ -77,7 +77,7 @@ MAX_FAULTS = 10
 _FIRST_WORD = re.compile(r"[^\s();:]*")
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A token of the text: its kind as the grammar names it, its text, and its offset."""
 
     kind: str
@@ -89,13 +89,13 @@ class _Fault(NamedTuple):
     """What is wrong with a sequence of pieces: at which piece, and which piece showed it (None: the end)."""
 
     what: str  # unclosed, early, extra, unopened
-    piece: Piece
-    seen: Piece | None
-    closes: Piece | None = None
+    piece: TextPiece
+    seen: TextPiece | None
+    closes: TextPiece | None = None
 
 
 class _Open(NamedTuple):
-    piece: Piece
+    piece: TextPiece
     head: str
 
 
@@ -103,7 +103,7 @@ _STEPS = {"DEFINE": True, "SECTION": True, "OPEN": True, "CLOSE": False}
 _OPENERS = frozenset(["DEFINE", "SECTION", "OPEN"])
 
 
-def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
+def repair(pieces: list[TextPiece], findings: Findings) -> list[TextPiece]:
     """Report unbalanced parentheses and return the pieces with parentheses added or left out.
 
     A guess from atoms ("(at ?x (in ..." cannot be) or from indentation is believed if it explains everything;
@@ -111,7 +111,7 @@ def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
     """
     source = findings.source
     assert source is not None
-    guesses: list[Callable[[list[Piece], Source], list[tuple[int, Piece]]]] = [
+    guesses: list[Callable[[list[TextPiece], Source], list[tuple[int, TextPiece]]]] = [
         _find_unclosed_atoms,
         _find_unclosed_by_indentation,
     ]
@@ -138,7 +138,9 @@ def repair(pieces: list[Piece], findings: Findings) -> list[Piece]:
     return repaired
 
 
-def _without_extra(pieces: list[Piece], fault: _Fault, source: Source) -> tuple[list[Piece], list[_Fault]] | None:
+def _without_extra(
+    pieces: list[TextPiece], fault: _Fault, source: Source
+) -> tuple[list[TextPiece], list[_Fault]] | None:
     """Where one parenthesis is too many, look for the line in which it is, by its section's indentation."""
     if fault.what not in ("early", "extra"):
         return None
@@ -167,9 +169,9 @@ def _without_extra(pieces: list[Piece], fault: _Fault, source: Source) -> tuple[
     return repaired, [_Fault(fault.what, extra, fault.seen, fault.closes)]
 
 
-def _insert(pieces: list[Piece], insertions: list[tuple[int, Piece]]) -> list[Piece]:
+def _insert(pieces: list[TextPiece], insertions: list[tuple[int, TextPiece]]) -> list[TextPiece]:
     """Put a closing parenthesis before each of the given indices."""
-    result: list[Piece] = []
+    result: list[TextPiece] = []
     at = 0
     for index, _ in sorted(insertions, key=lambda pair: pair[0]):
         result.extend(pieces[at:index])
@@ -178,14 +180,14 @@ def _insert(pieces: list[Piece], insertions: list[tuple[int, Piece]]) -> list[Pi
     return result + pieces[at:]
 
 
-def _close_before(pieces: list[Piece], index: int) -> Piece:
+def _close_before(pieces: list[TextPiece], index: int) -> TextPiece:
     if index == 0 or not pieces:
-        return Piece("CLOSE", ")", 0)
+        return TextPiece("CLOSE", ")", 0)
     last = pieces[index - 1]
-    return Piece("CLOSE", ")", last.offset + len(last.text.rstrip()))
+    return TextPiece("CLOSE", ")", last.offset + len(last.text.rstrip()))
 
 
-def _heads(pieces: list[Piece], index: int) -> str:
+def _heads(pieces: list[TextPiece], index: int) -> str:
     """The first word of the list that opens at this index."""
     if index + 1 < len(pieces) and pieces[index + 1].kind == "WORDS":
         match = _FIRST_WORD.match(pieces[index + 1].text)
@@ -193,9 +195,9 @@ def _heads(pieces: list[Piece], index: int) -> str:
     return ""
 
 
-def _find_unclosed_atoms(pieces: list[Piece], source: Source) -> list[tuple[int, Piece]]:
+def _find_unclosed_atoms(pieces: list[TextPiece], source: Source) -> list[tuple[int, TextPiece]]:
     """Atoms that hold a list: each was left open before that list."""
-    found: list[tuple[int, Piece]] = []
+    found: list[tuple[int, TextPiece]] = []
     stack: list[_Open] = []
     for index, piece in enumerate(pieces):
         if piece.kind in ("OPEN", "FLAT") and stack:
@@ -211,10 +213,10 @@ def _find_unclosed_atoms(pieces: list[Piece], source: Source) -> list[tuple[int,
     return found
 
 
-def _find_unclosed_by_indentation(pieces: list[Piece], source: Source) -> list[tuple[int, Piece]]:
+def _find_unclosed_by_indentation(pieces: list[TextPiece], source: Source) -> list[tuple[int, TextPiece]]:
     """Lists left open before a line that is indented no deeper than the line of their parenthesis."""
-    found: list[tuple[int, Piece]] = []
-    stack: list[tuple[Piece, int, int]] = []
+    found: list[tuple[int, TextPiece]] = []
+    stack: list[tuple[TextPiece, int, int]] = []
     last_line = 0
     indentation = 0
     for index, piece in enumerate(pieces):
@@ -231,20 +233,20 @@ def _find_unclosed_by_indentation(pieces: list[Piece], source: Source) -> list[t
     return found + [(len(pieces), opener) for opener, _, _ in reversed(stack)]
 
 
-def _walk(pieces: list[Piece]) -> tuple[list[Piece], list[_Fault]]:
+def _walk(pieces: list[TextPiece]) -> tuple[list[TextPiece], list[_Fault]]:
     """Check the structure of define, sections and lists; return repaired pieces and the faults."""
-    result: list[Piece] = []
+    result: list[TextPiece] = []
     faults: list[_Fault] = []
     stack: list[_Open] = []
     # Closed define and sections: the index of their ")" in result, and what they stand in.
     closed: list[tuple[int, _Open, _Open | None]] = []
 
-    def close_down_to(kinds: tuple[str, ...], seen: Piece | None) -> None:
+    def close_down_to(kinds: tuple[str, ...], seen: TextPiece | None) -> None:
         while stack and stack[-1].piece.kind not in kinds:
             faults.append(_Fault("unclosed", stack.pop().piece, seen))
             result.append(_close_before(result, len(result)))
 
-    def reopen(kind: str, seen: Piece) -> bool:
+    def reopen(kind: str, seen: TextPiece) -> bool:
         for position in range(len(closed) - 1, -1, -1):
             at, opened, parent = closed[position]
             if opened.piece.kind == kind:
@@ -275,7 +277,7 @@ def _walk(pieces: list[Piece]) -> tuple[list[Piece], list[_Fault]]:
                 if not stack:
                     reopen("DEFINE", piece)
                 faults.append(_Fault("unopened", piece, None))
-                piece = Piece("SECTION", piece.text, piece.offset)
+                piece = TextPiece("SECTION", piece.text, piece.offset)
         elif piece.kind == "CLOSE":
             if not stack:
                 faults.append(_Fault("extra", piece, None))
@@ -290,7 +292,7 @@ def _walk(pieces: list[Piece]) -> tuple[list[Piece], list[_Fault]]:
     return result, faults
 
 
-def _report(faults: list[_Fault], pieces: list[Piece], findings: Findings) -> None:
+def _report(faults: list[_Fault], pieces: list[TextPiece], findings: Findings) -> None:
     """Record all faults, then mute their sections."""
     for fault in faults:
         _report_one(fault, pieces, findings)
@@ -298,7 +300,7 @@ def _report(faults: list[_Fault], pieces: list[Piece], findings: Findings) -> No
         _mute(fault, pieces, findings)
 
 
-def _report_one(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
+def _report_one(fault: _Fault, pieces: list[TextPiece], findings: Findings) -> None:
     source = findings.source
     assert source is not None
     piece, seen = fault.piece, fault.seen
@@ -326,7 +328,7 @@ def _report_one(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
     findings.error(piece.offset, message, hint)
 
 
-def _name(piece: Piece, pieces: list[Piece]) -> str:
+def _name(piece: TextPiece, pieces: list[TextPiece]) -> str:
     """How a message calls a piece: an opening parenthesis with the word behind it."""
     if piece.kind == "OPEN":
         try:
@@ -339,7 +341,7 @@ def _name(piece: Piece, pieces: list[Piece]) -> str:
     return f"'{first[0]}'" if first else f"'{piece.text}'"
 
 
-def _mute(fault: _Fault, pieces: list[Piece], findings: Findings) -> None:
+def _mute(fault: _Fault, pieces: list[TextPiece], findings: Findings) -> None:
     """Mute the section of the fault, up to the next section."""
     start, end = 0, len(findings.source.text) + 1 if findings.source else 1
     last = fault.seen.offset if fault.seen else fault.piece.offset

@@ -22,12 +22,12 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.domains.teach.properties import Described, described, inside
-from chorewright.domains.teach.tasks import AtomicComponent, Relation, Task, TaskComponent, count, needed
+from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, needed
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UnsupportedError
 
 
-def compile_goal(task: Task, vocabulary: Vocabulary, instances: int = 1) -> Formula:
+def compile_goal(task: TeachTask, vocabulary: Vocabulary, instances: int = 1) -> Formula:
     """Return a task's goal over the household's types.
 
     Args:
@@ -42,7 +42,7 @@ def compile_goal(task: Task, vocabulary: Vocabulary, instances: int = 1) -> Form
     return conjunction(_conditions(task, vocabulary, instances))
 
 
-def goal_conditions(task: Task, vocabulary: Vocabulary, instances: int = 1) -> tuple[tuple[str, Formula], ...]:
+def goal_conditions(task: TeachTask, vocabulary: Vocabulary, instances: int = 1) -> tuple[tuple[str, Formula], ...]:
     """Return the goal of each component and relation of a task, by the component's key."""
     named = []
     for part in task.components:
@@ -53,7 +53,7 @@ def goal_conditions(task: Task, vocabulary: Vocabulary, instances: int = 1) -> t
     return tuple(named)
 
 
-def _conditions(task: Task, vocabulary: Vocabulary, instances: int) -> Iterator[Formula]:
+def _conditions(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[Formula]:
     for _, formula in goal_conditions(task, vocabulary, instances):
         yield formula
 
@@ -96,7 +96,7 @@ def for_all(things: Described, wanted: Formula) -> Formula:
     return Forall((things.variable("?x"),), wanted if plain else Imply(things.formula, wanted))
 
 
-def _relation(task: Task, relation: Relation, vocabulary: Vocabulary, instances: int) -> Formula:
+def _relation(task: TeachTask, relation: TaskRelation, vocabulary: Vocabulary, instances: int) -> Formula:
     """Return the formula that enough heads lie in tails."""
     tails = anchor(task, relation.tail, vocabulary)
     if not tails.types:
@@ -124,7 +124,7 @@ def _relation(task: Task, relation: Relation, vocabulary: Vocabulary, instances:
 
 
 def _head(
-    task: Task,
+    task: TeachTask,
     head: tuple[str, str],
     vocabulary: Vocabulary,
     instances: int,
@@ -157,7 +157,7 @@ def _restrict_carried(things: Described, vocabulary: Vocabulary, carried: bool) 
     return Described(types, things.formula)
 
 
-def anchor(task: Task, key: str, vocabulary: Vocabulary) -> Described:
+def anchor(task: TeachTask, key: str, vocabulary: Vocabulary) -> Described:
     """Return the objects that satisfy a component of a task, as relations see them.
 
     Raises:

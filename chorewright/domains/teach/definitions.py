@@ -11,7 +11,7 @@ from pathlib import Path
 from chorewright.domains.teach.definition import Definition, kebab, of_parameter, usage, wrong_number
 from chorewright.domains.teach.definition_checks import cross_errors, cycle_errors, shape_errors
 from chorewright.domains.teach.filling import Filling
-from chorewright.domains.teach.tasks import Task
+from chorewright.domains.teach.tasks import TeachTask
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import JsonSource, load_json, parse_json
@@ -46,7 +46,7 @@ class Definitions:
             raise UsageError(f"there is no TEACh task {name!r}", hint=hint or "'chorewright tasks' lists them")
         return found
 
-    def task(self, name: str, params: Sequence[str] = ()) -> Task:
+    def task(self, name: str, params: Sequence[str] = ()) -> TeachTask:
         """Return a task with the parameters of it and its sub-tasks filled in.
 
         Raises:

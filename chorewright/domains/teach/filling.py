@@ -14,7 +14,7 @@ from chorewright.domains.teach.definition import (
     wrong_number,
 )
 from chorewright.domains.teach.definition_checks import DETERMINERS, head_determiner_error
-from chorewright.domains.teach.tasks import AtomicComponent, Component, Relation, Task, TaskComponent, needed
+from chorewright.domains.teach.tasks import AtomicComponent, Component, TaskComponent, TaskRelation, TeachTask, needed
 from chorewright.errors import LimitError
 from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import JsonSource, JsonValue, Steps
@@ -34,15 +34,15 @@ class Filling:
 
     def __init__(self, by_name: Mapping[str, Definition]) -> None:
         self.by_name = by_name
-        self.made: dict[tuple[str, tuple[str, ...]], tuple[Task, int]] = {}
+        self.made: dict[tuple[str, tuple[str, ...]], tuple[TeachTask, int]] = {}
 
-    def task(self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]) -> Task:
+    def task(self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]) -> TeachTask:
         key = (definition.name, params)
         if key not in self.made:
             self.made[key] = self._make(definition, params, (*above, definition.name))
         return self.made[key][0]
 
-    def _make(self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]) -> tuple[Task, int]:
+    def _make(self, definition: Definition, params: tuple[str, ...], above: tuple[str, ...]) -> tuple[TeachTask, int]:
         source = definition.source
         document = definition.document
         members, origins = fill_members(mapping(document["components"]), params)
@@ -58,7 +58,7 @@ class Filling:
                 raise LimitError(message, location=source.location(steps))
         anchor = document["task_anchor_object"]
         named = fill_text(anchor, params) if isinstance(anchor, str) else None
-        task = Task(
+        task = TeachTask(
             definition.task_id,
             definition.name,
             params,
@@ -75,7 +75,7 @@ class Filling:
             raise source.error(("task_anchor_object",), f"there is no component {named!r}")
         return task, size
 
-    def _size(self, task: Task) -> int:
+    def _size(self, task: TeachTask) -> int:
         return self.made[task.name, task.params][1]
 
     def _component(
@@ -147,7 +147,7 @@ class Filling:
 
     def _relation(
         self, definition: Definition, index: int, params: tuple[str, ...], components: Sequence[Component]
-    ) -> Relation:
+    ) -> TaskRelation:
         source = definition.source
         steps: Steps = ("relations", index)
         value = mapping(sequence(definition.document["relations"])[index])
@@ -171,7 +171,7 @@ class Filling:
             pairs.append((head, determiner))
         _require_anchor(source, (*steps, "tail_entity_list", 0), tail, names)
         failure = fill_text(str(value["failure_desc"]), params)
-        return Relation(tuple(pairs), tail, tail_determiner, failure, source.location(steps))
+        return TaskRelation(tuple(pairs), tail, tail_determiner, failure, source.location(steps))
 
 
 def _plain(determiner: str) -> str:

@@ -13,29 +13,37 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from chorewright.domains.teach.strict import in_any, in_one, separable
-from chorewright.domains.teach.subgoals import ProblemKey, Progress, Step, Subgoal, progress_json, step_of, subgoal_json
+from chorewright.domains.teach.subgoals import (
+    ProblemKey,
+    Progress,
+    SubgoalStep,
+    TaskSubgoal,
+    progress_json,
+    step_of,
+    subgoal_json,
+)
 from chorewright.domains.teach.tasks import (
     AtomicComponent,
     Component,
-    Relation,
-    Task,
     TaskComponent,
+    TaskRelation,
+    TeachTask,
     Value,
     count,
     needed,
 )
-from chorewright.domains.teach.world import ALIASES, TYPE, Thing, World, name, objects_of
+from chorewright.domains.teach.world import ALIASES, TYPE, ObjectWorld, Thing, name, objects_of
 from chorewright.errors import InputError
 
 PIECES = ("Sliced", "Cracked")
 """What the classes and types of pieces have in their names besides those of the whole."""
 
-__all__ = ["ProblemKey", "Progress", "Step", "Subgoal", "check", "is_whole", "progress_json", "subgoal_json"]
+__all__ = ["ProblemKey", "Progress", "SubgoalStep", "TaskSubgoal", "check", "is_whole", "progress_json", "subgoal_json"]
 
 
 def check(
-    task: Task,
-    world: World,
+    task: TeachTask,
+    world: ObjectWorld,
     instances: int = 1,
     *,
     strict: bool = False,
@@ -83,16 +91,16 @@ class _Found:
 class _Checker:
     """Checks tasks in one state."""
 
-    def __init__(self, world: World, distances: Mapping[str, float]) -> None:
+    def __init__(self, world: ObjectWorld, distances: Mapping[str, float]) -> None:
         self.world = world
         self.distances = distances
         self._primary_things: dict[_Condition, tuple[Thing, ...]] = {}
         self._of_type: dict[object, list[int]] = {}
         self._possible_things: dict[_Condition, tuple[Thing, ...]] = {}
 
-    def task(self, task: Task, instances: int) -> tuple[Progress, _Found | None]:
+    def task(self, task: TeachTask, instances: int) -> tuple[Progress, _Found | None]:
         found: dict[str, _Found] = {}
-        subgoals: list[Subgoal] = []
+        subgoals: list[TaskSubgoal] = []
         for part in task.components:
             if not needed(part.determiner):
                 continue
@@ -120,7 +128,7 @@ class _Checker:
         )
         return progress, anchor
 
-    def _subtask(self, part: TaskComponent, number: int) -> tuple[Subgoal, _Found]:
+    def _subtask(self, part: TaskComponent, number: int) -> tuple[TaskSubgoal, _Found]:
         progress, anchor = self.task(part.task, number)
         steps = [step for each in progress.subgoals for step in each.steps]
         keys: dict[str, tuple[ProblemKey, ...]] = {}
@@ -128,7 +136,7 @@ class _Checker:
             for object_id, wrong in each.problem_keys or ():
                 keys[object_id] = keys.get(object_id, ()) + wrong
         prefix = f"{part.determiner} x " if part.determiner != "a" else ""
-        subgoal = Subgoal(
+        subgoal = TaskSubgoal(
             part.key,
             "task",
             prefix + progress.description,
@@ -143,7 +151,7 @@ class _Checker:
         objects = _Found(anchor.satisfied, anchor.candidates, False) if anchor else _Found((), (), False)
         return subgoal, objects
 
-    def _all(self, part: AtomicComponent) -> tuple[Subgoal, _Found]:
+    def _all(self, part: AtomicComponent) -> tuple[TaskSubgoal, _Found]:
         concerned = self._meeting_primary(part)
         satisfied = [thing for thing in concerned if self._all_hold(part, thing)]
         problems = [thing for thing in concerned if not self._all_hold(part, thing)]
@@ -154,7 +162,7 @@ class _Checker:
             _Found(tuple(satisfied), tuple(problems), True),
         )
 
-    def _some(self, part: AtomicComponent, number: int) -> tuple[Subgoal, _Found]:
+    def _some(self, part: AtomicComponent, number: int) -> tuple[TaskSubgoal, _Found]:
         satisfied: list[Thing] = []
         candidates: list[Thing] = []
         wanted = number
@@ -181,9 +189,9 @@ class _Checker:
         total: int,
         met: int,
         success: bool,
-    ) -> Subgoal:
+    ) -> TaskSubgoal:
         wanted = dict(part.conditions)
-        steps: list[Step] = []
+        steps: list[SubgoalStep] = []
         for prop, text in part.failures:
             failing = [thing for thing in problems if not self.world.holds(thing, prop, wanted[prop])]
             steps += [step_of(thing, text, False) for thing in failing]
@@ -198,7 +206,7 @@ class _Checker:
             )
             if wrong:
                 keys.append((name(thing), wrong))
-        return Subgoal(part.key, "atomic", "", success, tuple(steps), tuple(keys), total, met)
+        return TaskSubgoal(part.key, "atomic", "", success, tuple(steps), tuple(keys), total, met)
 
     def _primary(self, part: AtomicComponent, thing: Thing) -> bool:
         return self.world.holds(thing, part.primary, part.wanted)
@@ -248,14 +256,14 @@ class _Checker:
         others = (pair for pair in part.conditions if pair[0] != part.primary)
         return "Sliced" in str(part.wanted) and all(self.world.holds(thing, prop, value) for prop, value in others)
 
-    def _relation(self, relation: Relation, found: Mapping[str, _Found], instances: int) -> Subgoal:
+    def _relation(self, relation: TaskRelation, found: Mapping[str, _Found], instances: int) -> TaskSubgoal:
         heads = [(determiner, found[key].visible) for key, determiner in relation.heads if needed(determiner)]
         tails = found[relation.tail].visible
         total = sum(
             instances * (len(things) if determiner == "all" else count(determiner)) for determiner, things in heads
         )
         if not tails:
-            return Subgoal(relation.tail, "relation", "", False, (), None, total, 0)
+            return TaskSubgoal(relation.tail, "relation", "", False, (), None, total, 0)
         parents = {name(thing): frozenset(self.world.parents(thing)) for _, things in heads for thing in things}
         if relation.tail_determiner == "a":
             return in_any(relation, heads, tails, parents, instances, total)
@@ -270,7 +278,7 @@ def _primary_condition(part: AtomicComponent) -> _Condition:
     return part.primary, type(part.wanted).__name__, part.wanted
 
 
-def is_whole(part: AtomicComponent, thing: Thing, world: World) -> bool:
+def is_whole(part: AtomicComponent, thing: Thing, world: ObjectWorld) -> bool:
     """Whether slicing or cracking an object yields objects for a component.
 
     Raises:
@@ -287,7 +295,7 @@ def is_whole(part: AtomicComponent, thing: Thing, world: World) -> bool:
     return False
 
 
-def _representative(progress: Progress, steps: Sequence[Step]) -> str:
+def _representative(progress: Progress, steps: Sequence[SubgoalStep]) -> str:
     """Return the object that a sub-task is about."""
     for objects in (progress.candidates if not progress.success else (), progress.satisfied_objects):
         if objects:
@@ -304,7 +312,7 @@ def _representative(progress: Progress, steps: Sequence[Step]) -> str:
 DIRTY = "isDirty"
 
 
-def missing(task: Task, world: World, instances: int = 1, *, copies: bool = False) -> tuple[str, ...]:
+def missing(task: TeachTask, world: ObjectWorld, instances: int = 1, *, copies: bool = False) -> tuple[str, ...]:
     """Return in words what objects a state lacks for a task; nothing if it has all.
 
     Of each component only the primary condition counts; a loaf stands for all its slices, an egg for one
@@ -326,7 +334,7 @@ def missing(task: Task, world: World, instances: int = 1, *, copies: bool = Fals
     return tuple(reasons)
 
 
-def obstacles(task: Task, world: World) -> tuple[str, ...]:
+def obstacles(task: TeachTask, world: ObjectWorld) -> tuple[str, ...]:
     """Return in words the things that the task wants moved or washed with all of their kind, but nobody can carry.
 
     TEACh's preconditions do not look for such; in a state that has them the task cannot be done.
@@ -351,7 +359,7 @@ def obstacles(task: Task, world: World) -> tuple[str, ...]:
     return tuple(reasons)
 
 
-def _yield_fixed(part: Component | None, world: World) -> Iterator[Thing]:
+def _yield_fixed(part: Component | None, world: ObjectWorld) -> Iterator[Thing]:
     """Yield the things of an atomic component that cannot be carried."""
     if isinstance(part, AtomicComponent):
         for thing in world.things:
@@ -359,7 +367,7 @@ def _yield_fixed(part: Component | None, world: World) -> Iterator[Thing]:
                 yield thing
 
 
-def _count_things(part: AtomicComponent, world: World, number: int, copies: bool) -> int:
+def _count_things(part: AtomicComponent, world: ObjectWorld, number: int, copies: bool) -> int:
     """Return how many objects a component has; a whole that can be sliced counts as many as are needed."""
     things = [thing for thing in world.things if world.holds(thing, part.primary, part.wanted)]
     own = len(things)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Atom, Exists, Formula, Not, Or, Typed
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.teach.tasks import AtomicComponent, Task, Value
-from chorewright.domains.teach.world import ALIASES, CLASS, PARENTS, TYPE, World
+from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, Value
+from chorewright.domains.teach.world import ALIASES, CLASS, PARENTS, TYPE, ObjectWorld
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, Location, UnsupportedError
 from chorewright.files.english import did_you_mean
@@ -123,7 +123,7 @@ def is_a(kind: Kind, prop: str, wanted: Value) -> bool:
     return kind.name == wanted or wanted in kind.classes
 
 
-def unknown_kinds(task: Task, vocabulary: Vocabulary, world: World) -> Iterator[InputError]:
+def unknown_kinds(task: TeachTask, vocabulary: Vocabulary, world: ObjectWorld) -> Iterator[InputError]:
     """Yield an error for each type or class of a task that neither the vocabulary nor the state has."""
     kinds = vocabulary.kinds.values()
     for each in task.walk():

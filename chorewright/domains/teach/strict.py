@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from chorewright.domains.teach.subgoals import ProblemKey, Step, Subgoal, step_of
-from chorewright.domains.teach.tasks import AtomicComponent, Relation, Task, TaskComponent, count, needed
-from chorewright.domains.teach.world import PARENTS, TYPE, Thing, World, name
+from chorewright.domains.teach.subgoals import ProblemKey, SubgoalStep, TaskSubgoal, step_of
+from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, needed
+from chorewright.domains.teach.world import PARENTS, TYPE, ObjectWorld, Thing, name
 from chorewright.errors import LimitError
 
 MOST_STEPS = 200_000
@@ -41,7 +41,7 @@ class Seating:
     possible: bool = True
 
 
-def separable(task: Task, world: World, instances: int = 1) -> bool:
+def separable(task: TeachTask, world: ObjectWorld, instances: int = 1) -> bool:
     """Return whether a task is done with objects that no two of its components share.
 
     Raises:
@@ -52,7 +52,7 @@ def separable(task: Task, world: World, instances: int = 1) -> bool:
     return seating.possible and _Search(seating, world).found()
 
 
-def _seat(task: Task, world: World, instances: int, seating: Seating) -> list[int]:
+def _seat(task: TeachTask, world: ObjectWorld, instances: int, seating: Seating) -> list[int]:
     """Seat the objects of a task; return the seats of its anchors."""
     seats: dict[str, list[int]] = {}
     for part in task.components:
@@ -83,7 +83,7 @@ def _seat(task: Task, world: World, instances: int, seating: Seating) -> list[in
     return seats.get(task.anchor, []) if task.anchor is not None else []
 
 
-def _satisfying(part: AtomicComponent, world: World) -> tuple[str, ...]:
+def _satisfying(part: AtomicComponent, world: ObjectWorld) -> tuple[str, ...]:
     return tuple(
         name(thing) for thing in world.things if all(world.holds(thing, prop, value) for prop, value in part.conditions)
     )
@@ -92,7 +92,7 @@ def _satisfying(part: AtomicComponent, world: World) -> tuple[str, ...]:
 class _Search:
     """Finds an object for every seat, no object twice."""
 
-    def __init__(self, seating: Seating, world: World) -> None:
+    def __init__(self, seating: Seating, world: ObjectWorld) -> None:
         self.seating = seating
         self.parents = {name(thing): frozenset(world.parents(thing)) for thing in world.things}
         self.taken: dict[int, str] = {}
@@ -160,14 +160,14 @@ Parents: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def in_any(
-    relation: Relation, heads: Heads, tails: Sequence[Thing], parents: Parents, instances: int, total: int
-) -> Subgoal:
+    relation: TaskRelation, heads: Heads, tails: Sequence[Thing], parents: Parents, instances: int, total: int
+) -> TaskSubgoal:
     """Return the progress of a relation whose tail may be any object of its component."""
     places = {name(tail) for tail in tails}
     desired = str(tails[0][TYPE])
     success, satisfied = True, 0
     examples: list[Thing] = []
-    steps: list[Step] = []
+    steps: list[SubgoalStep] = []
     keys: dict[str, tuple[ProblemKey, ...]] = {}
     for determiner, things in heads:
         inside = [thing for thing in things if parents[name(thing)] & places]
@@ -182,7 +182,7 @@ def in_any(
             keys[name(thing)] = (*keys.get(name(thing), ()), key)
     if success and not steps:
         steps += [step_of(thing, relation.failure, True) for thing in examples[:1]]
-    return Subgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
+    return TaskSubgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +196,8 @@ class _Tail:
 
 
 def in_one(
-    relation: Relation, heads: Heads, tails: Sequence[Thing], parents: Parents, instances: int, total: int
-) -> Subgoal:
+    relation: TaskRelation, heads: Heads, tails: Sequence[Thing], parents: Parents, instances: int, total: int
+) -> TaskSubgoal:
     """Return the progress of a relation whose heads must share one tail object, a different one for each instance."""
     full: list[_Tail] = []
     partial: list[_Tail] = []
@@ -211,7 +211,7 @@ def in_one(
             break
     lacking = instances - len(full)
     best = partial[:lacking]
-    steps: list[Step] = []
+    steps: list[SubgoalStep] = []
     keys: dict[str, tuple[ProblemKey, ...]] = {}
     for tail in best:
         for determiner, thing in tail.missing:
@@ -220,7 +220,7 @@ def in_one(
             keys[name(thing)] = (*keys.get(name(thing), ()), key)
     satisfied = sum(tail.objects for tail in (*full, *best))
     success = lacking <= 0
-    return Subgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
+    return TaskSubgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
 
 
 def _fill_tail(thing: Thing, heads: Heads, parents: Parents) -> _Tail:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chorewright.domains.teach.tasks import AtomicComponent, Relation, Task, Value
+from chorewright.domains.teach.tasks import AtomicComponent, TaskRelation, TeachTask, Value
 from chorewright.domains.teach.world import TYPE, Thing, name
 from chorewright.files.json_source import JsonValue
 
@@ -22,7 +22,7 @@ class ProblemKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SubgoalStep:
     """A sentence about an object: what is done, or must be done."""
 
     success: bool
@@ -35,7 +35,7 @@ ProblemKeys: TypeAlias = tuple[tuple[str, tuple[ProblemKey, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Subgoal:
+class TaskSubgoal:
     """The progress of a component or relation.
 
     Attributes:
@@ -55,7 +55,7 @@ class Subgoal:
     kind: str
     description: str
     success: bool
-    steps: tuple[Step, ...]
+    steps: tuple[SubgoalStep, ...]
     problem_keys: ProblemKeys | None
     total: int
     satisfied: int
@@ -72,19 +72,19 @@ class Progress:
 
     description: str
     success: bool
-    subgoals: tuple[Subgoal, ...]
+    subgoals: tuple[TaskSubgoal, ...]
     total: int
     satisfied: int
     satisfied_objects: tuple[str, ...] | None
     candidates: tuple[str, ...] | None
 
 
-def step_of(thing: Thing, text: str, success: bool) -> Step:
+def step_of(thing: Thing, text: str, success: bool) -> SubgoalStep:
     """Return a step about an object."""
-    return Step(success, name(thing), str(thing[TYPE]), text)
+    return SubgoalStep(success, name(thing), str(thing[TYPE]), text)
 
 
-def subgoal_json(subgoal: Subgoal) -> dict[str, JsonValue]:
+def subgoal_json(subgoal: TaskSubgoal) -> dict[str, JsonValue]:
     """Return a sub-goal as JSON with the keys of TEACh's own progress check."""
     value: dict[str, JsonValue] = {}
     if subgoal.representative is not None:
@@ -122,7 +122,7 @@ def _keys_json(wrong: Sequence[ProblemKey]) -> Iterator[dict[str, JsonValue]]:
         }
 
 
-def sentences_of(progress: Progress, task: Task) -> tuple[str, ...]:
+def sentences_of(progress: Progress, task: TeachTask) -> tuple[str, ...]:
     """Return in words what each sub-goal asks for: a sub-task, objects with properties, or a relation."""
     relations = iter(task.relations)
     return tuple(
@@ -133,7 +133,7 @@ def sentences_of(progress: Progress, task: Task) -> tuple[str, ...]:
     )
 
 
-def _describe_goal(task: Task, goal: Subgoal) -> str:
+def _describe_goal(task: TeachTask, goal: TaskSubgoal) -> str:
     part = task.component(goal.key)
     if not isinstance(part, AtomicComponent):
         return goal.key
@@ -141,7 +141,7 @@ def _describe_goal(task: Task, goal: Subgoal) -> str:
     return ", ".join((f"{part.determiner} {part.wanted}", *others))
 
 
-def _describe_relation(relation: Relation) -> str:
+def _describe_relation(relation: TaskRelation) -> str:
     heads = (f"{number} {key}".removeprefix("a ") for key, number in relation.heads if number != "0")
     return f"{', '.join(heads)} in {relation.tail_determiner} {relation.tail}"
 

@@ -50,7 +50,7 @@ class TaskComponent:
 
     key: str
     determiner: str
-    task: Task
+    task: TeachTask
     location: Location = field(default=Location(), compare=False, repr=False)
 
     def number(self, instances: int) -> int:
@@ -62,7 +62,7 @@ Component: TypeAlias = AtomicComponent | TaskComponent
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class TaskRelation:
     """Objects (heads) of components that lie in or on an object (tail) of another.
 
     Attributes:
@@ -81,7 +81,7 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TeachTask:
     """A task with its parameters filled in.
 
     Attributes:
@@ -101,7 +101,7 @@ class Task:
     anchor: str | None
     desc: str
     components: tuple[Component, ...]
-    relations: tuple[Relation, ...] = ()
+    relations: tuple[TaskRelation, ...] = ()
     location: Location = field(default=Location(), compare=False, repr=False)
 
     def component(self, key: str | None) -> Component | None:
@@ -113,7 +113,7 @@ class Task:
         part = self.component(self.anchor)
         return part.task.anchors() if isinstance(part, TaskComponent) else part
 
-    def walk(self) -> Iterator[Task]:
+    def walk(self) -> Iterator[TeachTask]:
         """Yield the task and the tasks below it that are needed."""
         yield self
         for part in self.components:

@@ -24,7 +24,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.rewriting import conjunction, conjuncts, substitute
 from chorewright.domains.teach.compiler import anchor, compile_goal
 from chorewright.domains.teach.properties import described, properties
-from chorewright.domains.teach.tasks import AtomicComponent, Relation, Task, TaskComponent, count, needed
+from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, needed
 from chorewright.domains.vocabulary import Vocabulary
 
 MOST_CHOICES = 3
@@ -35,7 +35,7 @@ BURIED, SHUT, FULL, UNREACHED, HOPELESS = 1, 2, 3, 50, 1000
 
 
 def witnessed_goals(
-    task: Task,
+    task: TeachTask,
     vocabulary: Vocabulary,
     universe: Universe,
     problem: Problem,
@@ -154,7 +154,7 @@ class _Choice:
         self.wholes = {atom[1]: atom[2] for atom in init if atom[0] == "piece-of"}
         self.near = frozenset(atom[1] for atom in init if atom[0] == "near")
 
-    def goal(self, task: Task, instances: int) -> Formula | None:
+    def goal(self, task: TeachTask, instances: int) -> Formula | None:
         """Return the goal; None if there are not enough objects."""
         try:
             self._task(task, instances)
@@ -162,7 +162,7 @@ class _Choice:
             return None
         return And(tuple(dict.fromkeys(part for each in self.parts for part in conjuncts(each))))
 
-    def _task(self, task: Task, instances: int) -> list[str]:
+    def _task(self, task: TeachTask, instances: int) -> list[str]:
         """Choose objects for a task; return those of its anchor."""
         chosen: dict[str, list[str]] = {}
         for part in sorted(task.components, key=lambda part: part.key in _tails(task)):
@@ -246,7 +246,9 @@ class _Choice:
         score -= sum(1 for item in carried if self.inside.get(item) == name)
         return score + (2 if carried and self._true("occupied", name) else 0)
 
-    def _relation(self, task: Task, relation: Relation, chosen: Mapping[str, list[str]], instances: int) -> None:
+    def _relation(
+        self, task: TeachTask, relation: TaskRelation, chosen: Mapping[str, list[str]], instances: int
+    ) -> None:
         tails = chosen[relation.tail]
         if not tails:
             raise _NotEnough
@@ -264,7 +266,7 @@ class _Choice:
             for place, head in enumerate(heads[: instances * size]):
                 self._place(task, relation, head, tails[min(place // size, len(tails) - 1)])
 
-    def _place(self, task: Task, relation: Relation, head: str, tail: str) -> None:
+    def _place(self, task: TeachTask, relation: TaskRelation, head: str, tail: str) -> None:
         """Want an object in a receptacle: a certain one for ``the``, else any of the component's."""
         if relation.tail_determiner == "the":
             self.parts.append(self._lies(head, tail))
@@ -333,5 +335,5 @@ def _bound(formula: Formula, name: str) -> Formula:
     return substitute(formula, {"?x": name})
 
 
-def _tails(task: Task) -> frozenset[str]:
+def _tails(task: TeachTask) -> frozenset[str]:
     return frozenset(relation.tail for relation in task.relations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chorewright.domains.teach.tasks import AtomicComponent, Task, Value
+from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, Value
 from chorewright.errors import InputError, Location
 
 TYPE, CLASS, PARENTS, LAST_PARENT = (
@@ -25,7 +25,7 @@ _CUSTOM = (
 
 
 @dataclass(frozen=True)
-class World:
+class ObjectWorld:
     """Object metadata, in the simulator's order; each has an ``objectId`` and ``objectType``."""
 
     things: tuple[Thing, ...]
@@ -103,7 +103,7 @@ def world_of(
     classes: Mapping[str, Sequence[str]] | None = None,
     custom: object = None,
     path: str | None = None,
-) -> World:
+) -> ObjectWorld:
     """Return the world of object metadata.
 
     Args:
@@ -151,7 +151,7 @@ def world_of(
         things.append(full)
     if classes is not None and not any(CLASS in thing for thing in things):
         things = [{**_metadata_of(thing, classes), **thing} for thing in things]
-    return World(tuple(things), path, where)
+    return ObjectWorld(tuple(things), path, where)
 
 
 def _error(path: str | None, where: str, message: str) -> InputError:
@@ -209,7 +209,7 @@ def type_of_id(object_id: str) -> str:
     return parts[0] if len(parts) == 4 else parts[-1].split("_")[0]
 
 
-def state_changes_task(changes: Changes) -> Task:
+def state_changes_task(changes: Changes) -> TeachTask:
     """Return the task that is done once all changes have happened."""
     numbers: dict[str, int] = {}
     conditions: dict[str, tuple[str, str, Value]] = {}
@@ -236,7 +236,7 @@ def state_changes_task(changes: Changes) -> Task:
         )
         for key, (kind, prop, value) in conditions.items()
     )
-    return Task(0, "State changes", (), None, "Bring about the changes of state.", components)
+    return TeachTask(0, "State changes", (), None, "Bring about the changes of state.", components)
 
 
 def _value(value: object) -> Value:

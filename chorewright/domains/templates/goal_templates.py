@@ -58,7 +58,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class NumberedGoal:
     """Goal, conditions and start of a template with its slots over numbers filled: ``numbers``, in their order."""
 
     numbers: tuple[int, ...]
@@ -95,7 +95,7 @@ class GoalTemplate:
     number: int | None = None
     collection: str = ""
     start: tuple[StartRule, ...] = ()
-    numbered: tuple[Numbered, ...] = ()
+    numbered: tuple[NumberedGoal, ...] = ()
     path: str | None = field(default=None, compare=False)
 
     @property
@@ -207,7 +207,7 @@ def instantiate(template: GoalTemplate, binding: Mapping[str, str] | Binding, vo
     full = _binding(template, vocabulary, values)
     numbers = tuple(int(values[slot.variable]) for slot in template.slots if slot.numbers)
     chosen = next((each for each in template.numbered if each.numbers == numbers), None)
-    said = chosen or Numbered((), template.goal, template.conditions, template.start)
+    said = chosen or NumberedGoal((), template.goal, template.conditions, template.start)
     return Goal(
         template.full_name,
         full,

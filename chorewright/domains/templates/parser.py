@@ -25,7 +25,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.pddl.terms import is_name, show
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.templates.checks import Read, check_template
-from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, Numbered, Slot
+from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, NumberedGoal, Slot
 from chorewright.domains.templates.slots import Abbreviations, Reader, read_range, read_slots
 from chorewright.domains.templates.starts import KIND, StartRule, read_start
 from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
@@ -202,14 +202,14 @@ def _start(form: Form | None, reader: Reader, short_forms: Abbreviations) -> tup
 
 def _renumber(
     numbers: Mapping[str, str], sections: Mapping[str, Form], define: Form, reader: Reader, spell: Abbreviations
-) -> Numbered:
+) -> NumberedGoal:
     """Read goal, conditions and start once more, with other numbers."""
     goal = _goal(_spell(sections.get(":goal"), spell), define, reader.findings)
     conditions, _ = _conditions(_spell(sections.get(":conditions"), spell), reader.findings)
     if goal is not None and ":conditions" not in sections:
         conditions = tuple((f"goal-{place}", part) for place, part in enumerate(conjuncts(goal), start=1))
     start = _start(sections.get(":start"), reader, spell)
-    return Numbered(tuple(map(int, numbers.values())), goal if goal is not None else TRUE, conditions, start)
+    return NumberedGoal(tuple(map(int, numbers.values())), goal if goal is not None else TRUE, conditions, start)
 
 
 def _check_numbers(slots: Sequence[Slot], goal: Form | None, reader: Reader) -> None:

@@ -33,7 +33,7 @@ PLACE = "in"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class GoalWords:
     """The words of predicates: affirmed and denied; plurals of verbs; frames of sentences."""
 
     states: Mapping[str, tuple[str, str]]
@@ -54,12 +54,12 @@ class Words:
 
 
 @lru_cache(maxsize=1)
-def words() -> Words:
+def words() -> GoalWords:
     """Return the shipped words."""
     source = resources.files("chorewright.domains.templates") / "predicate_words.json"
     raw = json.loads(source.read_text("utf-8"))
     states, facts = ({name: (yes, no) for name, (yes, no) in raw[key].items()} for key in ("states", "facts"))
-    return Words(states, facts, raw["plurals"], tuple(raw["frames"]))
+    return GoalWords(states, facts, raw["plurals"], tuple(raw["frames"]))
 
 
 def wordings(goal: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class _Speaker:
     """Says formulas."""
 
     vocabulary: Vocabulary
-    words: Words
+    words: GoalWords
 
     def clause(self, formula: Formula, bound: Mapping[str, str] | None = None) -> str:
         """Return a formula as a clause; ``bound`` is how variables are called that are spoken of already."""

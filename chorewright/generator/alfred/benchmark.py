@@ -84,7 +84,7 @@ def _mean(counts: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class AlfredCandidate:
     """A filled template in a room, scattered from a seed."""
 
     task: str
@@ -94,7 +94,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class AlfredResult:
     """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
 
     scene: Scene
@@ -102,7 +102,7 @@ class Made:
     demonstration: Demonstration | None = None
 
 
-class AlfredBenchmark(Benchmark[Candidate, Made]):
+class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
     """Episodes like ALFRED's; with task files, episodes of the user's goal templates by the same line."""
 
     name = "alfred"
@@ -156,8 +156,8 @@ class AlfredBenchmark(Benchmark[Candidate, Made]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Made]],
-    ) -> Iterator[Candidate]:
+        tried: Sequence[Attempt[AlfredCandidate, AlfredResult]],
+    ) -> Iterator[AlfredCandidate]:
         """Yield the assignment, then other parameters of its task in its room, each with several spawns.
 
         There are fewer spawns where there is no plan.
@@ -169,11 +169,11 @@ class AlfredBenchmark(Benchmark[Candidate, Made]):
                 return
             end = min(patience["index"], before + patience["tuple"])
             for _ in range(read_options(AlfredOptions, config).seeds):
-                yield Candidate(assignment.task, parameters, assignment.scene, int(rng.integers(2**31)))
+                yield AlfredCandidate(assignment.task, parameters, assignment.scene, int(rng.integers(2**31)))
                 if _without_plan(tried) >= end:
                     break
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+    def attempt(self, config: GenerateConfig, candidate: AlfredCandidate) -> Attempt[AlfredCandidate, AlfredResult]:
         """Spawn, compile, plan, lower, replay, look on, and check the goal's conditions."""
         kinds = configured_kinds(config)
         template = _tasks(config)[candidate.task]
@@ -183,25 +183,29 @@ class AlfredBenchmark(Benchmark[Candidate, Made]):
         try:
             scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
         except NoRoom as error:
-            return Attempt(candidate, Made(room, goal), Rejection("spawn", error.message))
+            return Attempt(candidate, AlfredResult(room, goal), Rejection("spawn", error.message))
         outlook = with_outlook(room, scene, request, self._renderer, np.random.default_rng((candidate.seed, 1)))
         scene = outlook.scene
         if met := met_at_start(candidate.task, candidate.parameters, scene):
-            return Attempt(candidate, Made(scene, goal), Rejection("start", met))
+            return Attempt(candidate, AlfredResult(scene, goal), Rejection("start", met))
         own = template.collection != COLLECTION
         found = demonstrate_in(outlook, goal, candidate.seed, self._renderer, freely=own)
         if isinstance(found, Rejection):
-            return Attempt(candidate, Made(scene, goal), found)
+            return Attempt(candidate, AlfredResult(scene, goal), found)
         missed = [name for name, met in found.conditions if not met]
         rejection = Rejection("goal", f"{', '.join(missed)} not met") if missed else None
-        return Attempt(candidate, Made(scene, goal, found), rejection)
+        return Attempt(candidate, AlfredResult(scene, goal, found), rejection)
 
-    def label(self, candidate: Candidate) -> str:
+    def label(self, candidate: AlfredCandidate) -> str:
         """Return task and parameters."""
         return " ".join((candidate.task, *(f"{name}={kind}" for name, kind in candidate.parameters)))
 
     def speak(
-        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
+        self,
+        config: GenerateConfig,
+        blank: Episode,
+        attempt: Attempt[AlfredCandidate, AlfredResult],
+        rng: np.random.Generator,
     ) -> Episode:
         """Let each annotator word the demonstration."""
         candidate, made = attempt.candidate, attempt.made
@@ -229,7 +233,7 @@ class AlfredBenchmark(Benchmark[Candidate, Made]):
             outcome=replace(blank.outcome, conditions=found.conditions),
         )
 
-    def remarks(self, config: GenerateConfig, attempt: Attempt[Candidate, Made]) -> tuple[str, ...]:
+    def remarks(self, config: GenerateConfig, attempt: Attempt[AlfredCandidate, AlfredResult]) -> tuple[str, ...]:
         """Return which parts of the goal are vacuous or unreachable, and what the plan handles too often."""
         made = attempt.made
         if made is None or (attempt.rejection is not None and attempt.rejection.stage == "spawn"):
@@ -248,7 +252,9 @@ class AlfredBenchmark(Benchmark[Candidate, Made]):
             found += filter(None, [unreachable_part(goal, kinds.domain, problem, kinds.vocabulary)])
         return tuple(dict.fromkeys(found))
 
-    def map_of(self, config: GenerateConfig, attempt: Attempt[Candidate, Made]) -> NDArray[np.uint8] | None:
+    def map_of(
+        self, config: GenerateConfig, attempt: Attempt[AlfredCandidate, AlfredResult]
+    ) -> NDArray[np.uint8] | None:
         """Return a map of the room with what the goal is about."""
         return None if attempt.made is None else scene_map(attempt.made.scene, attempt.made.goal.goal)
 
@@ -318,7 +324,7 @@ def _few_wordings(config: GenerateConfig, template: GoalTemplate) -> str:
     return f"{own}; the others are made of the goal: add to :say"
 
 
-def _without_plan(tried: Sequence[Attempt[Candidate, Made]]) -> int:
+def _without_plan(tried: Sequence[Attempt[AlfredCandidate, AlfredResult]]) -> int:
     """Return how many attempts had no plan; one whose search ran out of evaluations counts twice."""
     failed = [each.rejection for each in tried if each.rejection is not None and each.rejection.stage == "plan"]
     return sum(2 if each.evaluated else 1 for each in failed)

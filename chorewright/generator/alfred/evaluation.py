@@ -24,14 +24,14 @@ from chorewright.generator.measuring.evaluation import (
     mean,
     random_numbers,
 )
-from chorewright.replay.alfred.agents import Agent, ExploringAgent, PlannerAgent, RandomAgent
+from chorewright.replay.alfred.agents import ExploringAgent, GameAgent, PlannerAgent, RandomAgent
 from chorewright.replay.alfred.environment import MOST_STEPS
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import LONGEST, TextGame
 from chorewright.replay.alfred.reading import GameFiles
 from chorewright.replay.games.foreign import ForeignTextAgent
 
-AGENTS: Mapping[str, Callable[[], Agent]] = {
+AGENTS: Mapping[str, Callable[[], GameAgent]] = {
     "random": RandomAgent,
     "exploring": ExploringAgent,
     "planner": PlannerAgent,
@@ -92,7 +92,7 @@ class AlfredEvaluation(Evaluation[AlfredTrial, GameScore]):
         return Summary({**told, "max_steps": trial.max_steps, "results": tasks}, (_sheet(tasks),))
 
 
-def find_agent(name: str, origin: Origin = Origin.FILE) -> Agent:
+def find_agent(name: str, origin: Origin = Origin.FILE) -> GameAgent:
     """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Raises:
@@ -101,11 +101,11 @@ def find_agent(name: str, origin: Origin = Origin.FILE) -> Agent:
     return evaluation.find_agent(name, AGENTS, _foreign, origin)
 
 
-def _foreign(name: str, agent: Agent) -> Agent:
+def _foreign(name: str, agent: GameAgent) -> GameAgent:
     return ForeignTextAgent(name, agent, lambda play: play.game.name)
 
 
-def play_game(agent: Agent, game: Game, rng: np.random.Generator, max_steps: int = MOST_STEPS) -> GameScore:
+def play_game(agent: GameAgent, game: Game, rng: np.random.Generator, max_steps: int = MOST_STEPS) -> GameScore:
     """Let an agent play a game until it is won or so many commands were given."""
     play = TextGame(game)
     observation = play.reset()

@@ -31,7 +31,7 @@ from chorewright.generator.production.tasks import tasks_option
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class AlfredSettings:
     """The benchmark's figures, from ``data/figures.json``.
 
     ``plan_failures`` are how many attempts without a plan end a tuple's turn, and an index's. One whose
@@ -51,10 +51,10 @@ class Settings:
 
 
 @lru_cache(maxsize=1)
-def settings() -> Settings:
+def settings() -> AlfredSettings:
     """Return the benchmark's figures."""
     source = resources.files("chorewright.generator.alfred") / "data" / "figures.json"
-    return Settings(**json.loads(source.read_text("utf-8")))
+    return AlfredSettings(**json.loads(source.read_text("utf-8")))
 
 
 @dataclass(frozen=True, slots=True)

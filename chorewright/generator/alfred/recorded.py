@@ -20,7 +20,7 @@ from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector
 from chorewright.replay.household.poses import ItemPose, restore
-from chorewright.rsa.household.directives import Leg, Meaning
+from chorewright.rsa.household.directives import GoalMeaning, Leg
 from chorewright.rsa.household.segments import END, GOTO, MACROS, PICKUP
 
 
@@ -149,7 +149,7 @@ def recorded_scene(recording: Recording, kinds: Kinds) -> Scene:
     return replace(restore(room, recording.items, meanings().older), agent=recording.start)
 
 
-def recorded_meaning(recording: Recording, kinds: Kinds) -> Meaning | None:
+def recorded_meaning(recording: Recording, kinds: Kinds) -> GoalMeaning | None:
     """Return what the goal of a recording means; None if its task is none of ALFRED's."""
     slots = dict(recording.slots)
     piece = kinds[slots.get("object", "")].piece

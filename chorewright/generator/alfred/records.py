@@ -134,7 +134,7 @@ def _said(subgoal: Subgoal, ids: Mapping[str, str]) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class AlfredNames:
     """The tables of ``data/names.json``."""
 
     classes: Mapping[str, str]
@@ -148,11 +148,11 @@ class Names:
 
 
 @lru_cache(maxsize=1)
-def alfred_names() -> Names:
+def alfred_names() -> AlfredNames:
     """Return ALFRED's names."""
     source = resources.files("chorewright.generator.alfred") / "data" / "names.json"
     facts = json.loads(source.read_text("utf-8"))
-    return Names(
+    return AlfredNames(
         facts["classes"],
         facts["ground"],
         {slot: tuple(aliases) for slot, aliases in facts["slots"].items()},

@@ -15,7 +15,7 @@ from chorewright.domains.templates.wordings import wordings
 from chorewright.generator.household.starts import granted
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.scene import Scene
-from chorewright.rsa.household.directives import Annotation, Leg, Meaning, directives
+from chorewright.rsa.household.directives import Annotation, GoalMeaning, Leg, directives
 
 COLLECTION = "alfred"
 """The shipped templates, which are used where the user names none; their goals have rules of their own."""
@@ -38,7 +38,7 @@ def meanings() -> Meanings:
     return Meanings(facts["rules"], facts["slots"], facts["older"])
 
 
-def meaning_of(task: str, slots: Mapping[str, str], kinds: Kinds) -> Meaning | None:
+def meaning_of(task: str, slots: Mapping[str, str], kinds: Kinds) -> GoalMeaning | None:
     """Return what a shipped task means; None if it is none, or is filled with what is no kind.
 
     Args:
@@ -50,7 +50,7 @@ def meaning_of(task: str, slots: Mapping[str, str], kinds: Kinds) -> Meaning | N
     if rule is None or any(kind not in kinds for kind in slots.values()):
         return None
     wholes = [name for name, traits in kinds.items() if traits.piece and traits.piece == slots.get("object")]
-    return Meaning(rule, {**slots, **({"whole": wholes[0]} if wholes else {})})
+    return GoalMeaning(rule, {**slots, **({"whole": wholes[0]} if wholes else {})})
 
 
 def speak(

@@ -22,7 +22,7 @@ from chorewright.problems.behavior.activity_problem import in_domain
 from chorewright.problems.behavior.kinds import kinds, version_of
 from chorewright.problems.behavior.scenes import ActivityScene, activity_scene
 from chorewright.rsa.behavior.conditions import say_goal
-from chorewright.rsa.behavior.names import Names
+from chorewright.rsa.behavior.names import ActivityNames
 from chorewright.rsa.behavior.steps import say_step
 
 ANNOTATORS = 3
@@ -142,7 +142,7 @@ def _either(options: Sequence[Shares]) -> Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ActivityCandidate:
     """An activity, a seed for what lies about, and how it is carried out."""
 
     name: str
@@ -153,7 +153,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ActivityResult:
     """What came of an attempt.
 
     Attributes:
@@ -167,7 +167,7 @@ class Made:
     scores: tuple[float, ...] = ()
 
 
-def attempt(candidate: Candidate, limits: Limits) -> Attempt[Candidate, Made]:
+def attempt(candidate: ActivityCandidate, limits: Limits) -> Attempt[ActivityCandidate, ActivityResult]:
     """Solve an activity, with fixtures, tools and supplies if it cannot be done without, and carry the plan out."""
     scene = activity_scene(candidate.activity, candidate.seed, candidate.distractors, candidate.hands)
     made = _solved(scene, limits)
@@ -177,15 +177,15 @@ def attempt(candidate: Candidate, limits: Limits) -> Attempt[Candidate, Made]:
     return Attempt(candidate, made, made.solution.rejection)
 
 
-def _solved(scene: ActivityScene, limits: Limits) -> Made:
+def _solved(scene: ActivityScene, limits: Limits) -> ActivityResult:
     domain, activity = scene.domain(), scene.activity
     parts = [(write_condition(e), lower_condition(e, activity, in_domain)) for e in goal_parts(activity.goal)]
     problem = scene.problem(domain)
     found = solve_and_carry_out(domain, problem, limits, parts)
     if not found.conditions:
-        return Made(scene, found)
+        return ActivityResult(scene, found)
     universe = Universe.of(domain, problem)
-    return Made(scene, found, tuple(partial_score(activity, e, universe) for e in (found.start, found.end)))
+    return ActivityResult(scene, found, tuple(partial_score(activity, e, universe) for e in (found.start, found.end)))
 
 
 def goal_parts(goal: Condition) -> tuple[Condition, ...]:
@@ -193,7 +193,7 @@ def goal_parts(goal: Condition) -> tuple[Condition, ...]:
     return goal.operands if isinstance(goal, Connective) and goal.word == "and" else (goal,)
 
 
-def sentences(name: str, made: Made, rng: np.random.Generator) -> tuple[Instruction, ...]:
+def sentences(name: str, made: ActivityResult, rng: np.random.Generator) -> tuple[Instruction, ...]:
     """Return what is said of an episode: goals and steps, each way an annotation of its own; nothing without a plan."""
     plan = made.solution.plan
     if plan is None:
@@ -221,11 +221,11 @@ def substances_of(activity: Activity) -> frozenset[str]:
     return frozenset(each for each in activity.synsets() if known.is_substance(each))
 
 
-def names_of(activity: Activity) -> Names:
+def names_of(activity: Activity) -> ActivityNames:
     """Return what the things of an activity are called."""
     known = kinds(version_of(activity))
     vessels = frozenset(each for each in activity.synsets() if known.has(each, "fillable"))
-    return Names(activity, substances_of(activity), vessels)
+    return ActivityNames(activity, substances_of(activity), vessels)
 
 
 def title_of(activity: Activity, name: str) -> str:

@@ -19,7 +19,14 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.generator.behavior.attempt import Candidate, Made, attempt, names_of, sentences, title_of
+from chorewright.generator.behavior.attempt import (
+    ActivityCandidate,
+    ActivityResult,
+    attempt,
+    names_of,
+    sentences,
+    title_of,
+)
 from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
 from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
@@ -139,7 +146,7 @@ def _sentence(activity: Activity, name: str) -> str:
     return say_goal(activity.goal, names_of(activity), title_of(activity, name), rng)
 
 
-class BehaviorBenchmark(Benchmark[Candidate, Made]):
+class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
     """Episodes of BEHAVIOR-100 or BEHAVIOR-1K, or of a user's own activities."""
 
     name = "behavior"
@@ -171,20 +178,26 @@ class BehaviorBenchmark(Benchmark[Candidate, Made]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Made]],
-    ) -> Iterator[Candidate]:
+        tried: Sequence[Attempt[ActivityCandidate, ActivityResult]],
+    ) -> Iterator[ActivityCandidate]:
         """Yield the activity with other distractors; without distractors every attempt would be the same."""
         asked = _options(config)
         activity = _activities(config)[assignment.task]
         for _ in range(TRIES if asked.distractors else 1):
-            yield Candidate(assignment.task, activity, int(rng.integers(2**31)), asked.distractors, asked.hands)
+            yield ActivityCandidate(assignment.task, activity, int(rng.integers(2**31)), asked.distractors, asked.hands)
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+    def attempt(
+        self, config: GenerateConfig, candidate: ActivityCandidate
+    ) -> Attempt[ActivityCandidate, ActivityResult]:
         """Run all stages for a candidate, or up to the first that fails."""
         return attempt(candidate, Limits(evaluations=EVALUATIONS))
 
     def speak(
-        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
+        self,
+        config: GenerateConfig,
+        blank: Episode,
+        attempt: Attempt[ActivityCandidate, ActivityResult],
+        rng: np.random.Generator,
     ) -> Episode:
         """Say goal and steps, each annotator in other words."""
         made, candidate = attempt.made, attempt.candidate

@@ -18,7 +18,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.moments import SIZE, DrawingSimulator
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import domain_of
-from chorewright.rsa.behavior.names import Names
+from chorewright.rsa.behavior.names import ActivityNames
 
 INK, PALE, PAPER = (30, 32, 36), (96, 100, 108), (255, 255, 255)
 ROOM, CARD, EDGE = (243, 239, 230), (255, 255, 255), (150, 144, 132)
@@ -69,7 +69,7 @@ def draw_state(activity: Activity, state: State, before: State, title: str, size
     margin, line = round(8 * scale), round(12 * scale)
     draw.text((margin, margin), _clear(title), fill=INK, font=font)
     tops = _cards(activity, state)
-    names = Names(activity)
+    names = ActivityNames(activity)
     at = next((atom[1] for atom in state if atom[0] == "at"), "")
     held = [atom[2] for atom in sorted(state) if atom[0] == "holding"]
     columns = 2 if len(tops) > 3 else 1
@@ -100,7 +100,7 @@ def _clear(title: str) -> str:
     return " ".join(bddl_name(each).rsplit(".", 2)[0] if "-n-" in each else each for each in title.split())
 
 
-def _name(thing: str, names: Names) -> str:
+def _name(thing: str, names: ActivityNames) -> str:
     try:
         return names.the(bddl_name(thing)).removeprefix("the ")
     except KeyError:
@@ -122,7 +122,7 @@ def _cards(activity: Activity, state: State) -> list[tuple[str, str]]:
 
 
 def _lines(
-    thing: str, state: State, before: State, names: Names, letters: int, depth: int, above: frozenset[str]
+    thing: str, state: State, before: State, names: ActivityNames, letters: int, depth: int, above: frozenset[str]
 ) -> Iterator[tuple[str, bool]]:
     """A thing with its states, then what is in and on it; each with whether it has just changed."""
     states = [WORDS.get(each, each) for each in STATES if (each, thing) in state]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from chorewright.errors import UsageError
 from chorewright.files.plugins import pip_install
 from chorewright.generator.calvin.goals import (
-    Target,
+    ChainGoal,
     bindings,
     goal_tasks,
     goal_text,
@@ -43,7 +43,7 @@ from chorewright.generator.calvin.records import (
 from chorewright.generator.calvin.trial import WORLD, ChainTrial, forms, replay, run_chain, world_of
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, random_for, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
-from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.calvin.chains import ChainSpace
@@ -101,7 +101,7 @@ def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
+class ChainCandidate:
     """A chain on a table, from a state with the blocks put down just so; ``sentence`` is said of the whole."""
 
     table: TabletopScene
@@ -112,14 +112,14 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Made:
+class ChainResult:
     """What the expert did, and how its forms replay."""
 
     trial: ChainTrial
     replays: dict[str, bool]
 
 
-class CalvinBenchmark(Benchmark[Candidate, Made]):
+class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     """Episodes like CALVIN's: chains of tasks at one of four tables."""
 
     name = BENCHMARK
@@ -162,8 +162,8 @@ class CalvinBenchmark(Benchmark[Candidate, Made]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Made]],
-    ) -> Iterator[Candidate]:
+        tried: Sequence[Attempt[ChainCandidate, ChainResult]],
+    ) -> Iterator[ChainCandidate]:
         """Yield chains, drawn among all or to the assignment's goal, each with two starts of the blocks.
 
         If there is no chain, what is yielded has none.
@@ -176,11 +176,11 @@ class CalvinBenchmark(Benchmark[Candidate, Made]):
             found = True
             for _ in range(STARTS if settings.scatter else 1):
                 start = _scattered(concrete(state, table), settings.scatter, rng)
-                yield Candidate(table, state, chain, sentence, start)
+                yield ChainCandidate(table, state, chain, sentence, start)
         if not found:
-            yield Candidate(table, state, (), "", concrete(state, table))
+            yield ChainCandidate(table, state, (), "", concrete(state, table))
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+    def attempt(self, config: GenerateConfig, candidate: ChainCandidate) -> Attempt[ChainCandidate, ChainResult]:
         """Let the expert do a chain, then replay what was recorded."""
         if not candidate.chain:
             return Attempt(candidate, None, Rejection("plan", "no chain"))
@@ -188,17 +188,21 @@ class CalvinBenchmark(Benchmark[Candidate, Made]):
         world = world_of(candidate.table.name, settings.checkout)
         trial = run_chain(world, candidate.start, candidate.chain)
         if trial.reason:
-            return Attempt(candidate, Made(trial, {}), Rejection("expert", trial.reason))
+            return Attempt(candidate, ChainResult(trial, {}), Rejection("expert", trial.reason))
         replays = {}
         for name, commands in forms(trial.frames).items():
             why = replay(world, candidate.start, trial.runs, commands())
             replays[name] = not why
             if why and name in settings.replays:
-                return Attempt(candidate, Made(trial, replays), Rejection(f"replay of {name}", why))
-        return Attempt(candidate, Made(trial, replays))
+                return Attempt(candidate, ChainResult(trial, replays), Rejection(f"replay of {name}", why))
+        return Attempt(candidate, ChainResult(trial, replays))
 
     def speak(
-        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
+        self,
+        config: GenerateConfig,
+        blank: Episode,
+        attempt: Attempt[ChainCandidate, ChainResult],
+        rng: np.random.Generator,
     ) -> Episode:
         """Draw what is said for each task; of a rejected attempt only what was tried is kept."""
         told, candidate, made = _without_steps(config, blank, attempt.candidate), attempt.candidate, attempt.made
@@ -259,13 +263,13 @@ class CalvinBenchmark(Benchmark[Candidate, Made]):
 
     def trial(
         self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
-    ) -> Trial:
+    ) -> TaskTrial:
         """Try chains from an initial state; the state is among the parameters, but fills no slot."""
         rng = random_for(config, assignment.index)
         candidate = next(self.candidates(config, assignment, rng, ()))
         state, binding = str(candidate.state), assignment.parameters[1:]
         if not has_engine() and candidate.chain:
-            return Trial(state, config.seed, binding, (), True, len(candidate.chain), 0, candidate.sentence)
+            return TaskTrial(state, config.seed, binding, (), True, len(candidate.chain), 0, candidate.sentence)
         return replace(super().trial(config, assignment, attempts, uncounted), scene=state, binding=binding)
 
     def moments(self) -> TableMoments:
@@ -287,9 +291,9 @@ def _chains(
         yield space.draw(state, rng).sequence, ""
 
 
-def _targets(config: GenerateConfig, order: Sequence[int], count: int) -> list[Target]:
+def _targets(config: GenerateConfig, order: Sequence[int], count: int) -> list[ChainGoal]:
     """Return what the first indices are to reach, each from another initial state; fewer where they run out."""
-    left, found = list(order), list[Target]()
+    left, found = list(order), list[ChainGoal]()
     while left and len(found) < count:
         try:
             wanted = target(config, len(found), left)
@@ -302,9 +306,9 @@ def _targets(config: GenerateConfig, order: Sequence[int], count: int) -> list[T
     return found
 
 
-def _target(task: str, parameters: Sequence[tuple[str, str]]) -> Target:
+def _target(task: str, parameters: Sequence[tuple[str, str]]) -> ChainGoal:
     (_, state), *binding = parameters
-    return Target(task, tuple(binding), int(state))
+    return ChainGoal(task, tuple(binding), int(state))
 
 
 def _scattered(start: tuple[Float, Float], scatter: float, rng: np.random.Generator) -> tuple[Float, Float]:
@@ -320,7 +324,7 @@ def _scattered(start: tuple[Float, Float], scatter: float, rng: np.random.Genera
     return robot, table
 
 
-def _without_steps(config: GenerateConfig, blank: Episode, candidate: Candidate) -> Episode:
+def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandidate) -> Episode:
     """Return an episode with what was tried, without what the expert did."""
     drawn = blank.task == CHAIN
     kind = "chains" if drawn else "shortest chains"

@@ -98,7 +98,7 @@ class ChainMeans:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ChainJob:
     """One chain to be done: a published one, or a start of a task in MTLC with the tasks that lead there."""
 
     chain: Chain
@@ -134,7 +134,7 @@ class CalvinEvaluation(Evaluation[CalvinTrial, ChainScore]):
         player = Player(trial)
         if not expert and not trial.workers:
             _ = player.policy  # an error before the first chain
-        jobs = [*map(Job, _chains(trial)), *(Job(chain, task) for task, chain in starts(trial))]
+        jobs = [*map(ChainJob, _chains(trial)), *(ChainJob(chain, task) for task, chain in starts(trial))]
         return Episodes(
             ChainScore,
             len(jobs),
@@ -208,7 +208,7 @@ class Player:
         while self._worlds:
             self._worlds.pop().close()
 
-    def play(self, job: Job) -> ChainScore:
+    def play(self, job: ChainJob) -> ChainScore:
         """Return after how many steps each task of a chain was done, until the first that was not."""
         self._world.reset(*concrete(job.chain.initial_state, scene(self._trial.scene)))
         wanted = job.chain.sequence

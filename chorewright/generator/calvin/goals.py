@@ -1,6 +1,6 @@
 """Chains of CALVIN's tasks to any goal on its table, by planning over the domain of the 34 tasks.
 
-``chain_to_goal`` plans one; for datasets, ``goal_tasks`` are the templates that are asked for, ``Target`` is
+``chain_to_goal`` plans one; for datasets, ``goal_tasks`` are the templates that are asked for, ``ChainGoal`` is
 what an index gets of them, and ``target_chains`` draws among the shortest chains to it.
 """
 
@@ -84,7 +84,7 @@ def chain_to_goal(
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ChainGoal:
     """What an index is to reach: a filled template, and the number of the initial state to reach it from."""
 
     task: str
@@ -118,7 +118,7 @@ def goal_tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     return dict(zip(names, found, strict=True))
 
 
-def target(config: GenerateConfig, index: int, order: Sequence[int]) -> Target:
+def target(config: GenerateConfig, index: int, order: Sequence[int]) -> ChainGoal:
     """Return what an index is to reach: the templates in turn, then their fillings, then the initial states.
 
     Args:
@@ -139,7 +139,7 @@ def target(config: GenerateConfig, index: int, order: Sequence[int]) -> Target:
     turns = [order[(index + turn) % len(order)] for turn in range(len(order))]
     for number in turns:
         if not holds(goal.goal, atoms_of(initial_states()[number]), universe):
-            return Target(name, binding, number)
+            return ChainGoal(name, binding, number)
     filled = ", ".join(f"{slot} {value}" for slot, value in binding)
     raise UsageError(
         f"the goal of {name}{f' ({filled})' if filled else ''} holds in every initial state",
@@ -148,7 +148,7 @@ def target(config: GenerateConfig, index: int, order: Sequence[int]) -> Target:
 
 
 def target_chains(
-    config: GenerateConfig, wanted: Target, rng: np.random.Generator
+    config: GenerateConfig, wanted: ChainGoal, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield chains to what an index is to reach, each with a sentence for the whole; none if there is none.
 
@@ -168,7 +168,7 @@ def target_chains(
         yield chain.sequence, goal.sentences[int(rng.integers(len(goal.sentences)))]
 
 
-def goal_text(config: GenerateConfig, wanted: Target) -> str:
+def goal_text(config: GenerateConfig, wanted: ChainGoal) -> str:
     """Return in PDDL what an index is to reach."""
     goal = _goal(goal_tasks(config)[wanted.task], wanted.binding)
     return " ".join(write_formula(goal.goal).split())
@@ -186,7 +186,7 @@ def _goal(template: GoalTemplate, binding: Binding) -> Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CalvinSettings:
     """The options of a configuration, read."""
 
     scenes: tuple[str, ...]
@@ -219,7 +219,7 @@ def instructions_of(config: GenerateConfig) -> Instructions:
 
 
 @lru_cache(maxsize=16)
-def settings_of(config: GenerateConfig) -> Settings:
+def settings_of(config: GenerateConfig) -> CalvinSettings:
     """Return the options of a configuration.
 
     Raises:
@@ -233,4 +233,4 @@ def settings_of(config: GenerateConfig) -> Settings:
         raise UsageError("--length is of chains that are drawn; those to a goal are as short as can be")
     names = tuple(scene(name).name for name in asked.scenes or ("D",))
     checkout = check_checkout(Path(asked.calvin_env)) if asked.calvin_env else None
-    return Settings(names, asked.length, asked.scatter, checkout, REPLAYS[asked.replays])
+    return CalvinSettings(names, asked.length, asked.scatter, checkout, REPLAYS[asked.replays])

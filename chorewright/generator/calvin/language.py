@@ -36,7 +36,7 @@ SHARE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
+class LanguageAnnotation:
     """A labelled stretch of frames.
 
     Attributes:
@@ -60,7 +60,7 @@ def annotate(
     rng: np.random.Generator,
     sentences: Callable[[str], Sequence[str]],
     cap: int | None = None,
-) -> tuple[Annotation, ...]:
+) -> tuple[LanguageAnnotation, ...]:
     """Label windows of episodes, looked at in random order.
 
     Args:
@@ -92,7 +92,7 @@ def annotate(
         times[task] += 1
         said = sentences(task)
         text = said[int(rng.integers(len(said)))]
-        found.append(Annotation(number, start + offset, start + WINDOW, task, text))
+        found.append(LanguageAnnotation(number, start + offset, start + WINDOW, task, text))
     return tuple(sorted(found, key=lambda each: (each.episode, each.start, each.end, each.task)))
 
 

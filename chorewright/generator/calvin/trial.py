@@ -25,11 +25,11 @@ from chorewright.generator.calvin.records import (
 from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin import actions
-from chorewright.replay.calvin.actions import Action, Target
-from chorewright.replay.calvin.expert import Attempt, Expert
+from chorewright.replay.calvin.actions import Action, ArmTarget
+from chorewright.replay.calvin.expert import Expert, SkillAttempt
 from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.real import tabletop
-from chorewright.replay.calvin.world import Observation
+from chorewright.replay.calvin.world import TableObservation
 
 Float = NDArray[np.float64]
 
@@ -118,7 +118,7 @@ def forms(frames: Sequence[TableFrame]) -> dict[str, Callable[[], list[Action]]]
     }
 
 
-def _record(attempt: Attempt, before: Target, frames: list[TableFrame]) -> Target:
+def _record(attempt: SkillAttempt, before: ArmTarget, frames: list[TableFrame]) -> ArmTarget:
     """Add a task's frames to those of the chain; return the target after them."""
     for each in attempt.frames:
         frames.append(
@@ -134,8 +134,8 @@ def _record(attempt: Attempt, before: Target, frames: list[TableFrame]) -> Targe
     return before
 
 
-def _present(seen: Observation) -> Target:
-    return Target(seen.robot_obs[:3].copy(), seen.robot_obs[3:6].copy())
+def _present(seen: TableObservation) -> ArmTarget:
+    return ArmTarget(seen.robot_obs[:3].copy(), seen.robot_obs[3:6].copy())
 
 
 def replay_episode(episode: Episode) -> None:

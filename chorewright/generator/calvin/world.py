@@ -17,7 +17,7 @@ from chorewright.problems.calvin.states import TabletopState, initial_states, pa
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem
 
 
-class TabletopWorld:
+class TableWorld:
     """A table with a drawer, a sliding door, two lamps and three blocks."""
 
     name = CORRECT

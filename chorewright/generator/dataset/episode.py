@@ -229,7 +229,7 @@ def json_object(text: str, what: str) -> dict[str, Any]:
     return value
 
 
-class Reason(str):
+class RejectionReason(str):
     """The text of a rejection, with the stage that the attempt said. Read from a dataset it is a plain text.
 
     Attributes:
@@ -239,14 +239,14 @@ class Reason(str):
     __slots__ = ("stage",)
     stage: str
 
-    def __new__(cls, stage: str, text: str) -> Reason:
+    def __new__(cls, stage: str, text: str) -> RejectionReason:
         """Make the text of a rejection, in which the stage is named already."""
         made = super().__new__(cls, text)
         made.stage = stage
         return made
 
-    def __reduce__(self) -> tuple[type[Reason], tuple[str, str]]:
-        return Reason, (self.stage, str(self))
+    def __reduce__(self) -> tuple[type[RejectionReason], tuple[str, str]]:
+        return RejectionReason, (self.stage, str(self))
 
 
 LOST = "lost: "

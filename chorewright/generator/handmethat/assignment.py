@@ -31,7 +31,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class HandMeThatSettings:
     """The benchmark's figures, from ``data/handmethat.json``.
 
     ``tries`` are how many scenes an index tries, ``tries_each`` of them with the same template; ``stops`` at
@@ -53,11 +53,11 @@ def templates_of(version: Version) -> tuple[GoalTemplate, ...]:
 
 
 @lru_cache(maxsize=1)
-def settings() -> Settings:
+def settings() -> HandMeThatSettings:
     """Return the benchmark's figures."""
     source = resources.files("chorewright.generator.handmethat") / "data" / "figures.json"
     raw = json.loads(source.read_text("utf-8"))
-    return Settings(
+    return HandMeThatSettings(
         tries=raw["tries"],
         tries_each=raw["tries_each"],
         stops={int(number): stops for number, stops in raw["stops"].items()},
@@ -68,7 +68,7 @@ def settings() -> Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RequestTarget:
     """What an index asks for: the type of request, and the level if it matters (else 0)."""
 
     quest: Quest
@@ -80,9 +80,9 @@ class Target:
         return (("request", self.quest.value), *level)
 
     @staticmethod
-    def of(parameters: Sequence[tuple[str, str]]) -> Target:
+    def of(parameters: Sequence[tuple[str, str]]) -> RequestTarget:
         given = dict(parameters)
-        return Target(Quest(given["request"]), int(given.get("level", "0")))
+        return RequestTarget(Quest(given["request"]), int(given.get("level", "0")))
 
 
 def assignments(
@@ -99,7 +99,7 @@ def assignments(
     if not templates:
         raise UsageError("there is no task to demonstrate", hint="`chorewright tasks` lists the tasks")
     cells = [
-        (Target(Quest(quest), level if len(numbers) > 1 else 0), split, weight)
+        (RequestTarget(Quest(quest), level if len(numbers) > 1 else 0), split, weight)
         for quest, splits in version.requests.items()
         for split, numbers in splits.items()
         for level, weight in enumerate(numbers, 1)
@@ -117,7 +117,7 @@ def assignments(
     return found
 
 
-def suited(target: Target, templates: Sequence[GoalTemplate]) -> list[GoalTemplate]:
+def suited(target: RequestTarget, templates: Sequence[GoalTemplate]) -> list[GoalTemplate]:
     """Return the templates that can lead to a type of request; all of them where none can.
 
     A change of state is asked for a goal that speaks of states.

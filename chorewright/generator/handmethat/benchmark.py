@@ -23,9 +23,16 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, text_sha256
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Reason, Segment, Step
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, RejectionReason, Segment, Step
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.handmethat.assignment import Target, Version, assignments, settings, suited, templates_of
+from chorewright.generator.handmethat.assignment import (
+    RequestTarget,
+    Version,
+    assignments,
+    settings,
+    suited,
+    templates_of,
+)
 from chorewright.generator.handmethat.options import HandMeThatOptions
 from chorewright.generator.handmethat.stored_task import TASK, HandMeThatConversations, stored_problem, task_of
 from chorewright.generator.handmethat.trajectory import (
@@ -39,7 +46,7 @@ from chorewright.generator.handmethat.trajectory import (
     human_trajectory,
     served_part,
 )
-from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, with_plan
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.tasks import asked_templates
 from chorewright.generator.production.worlds import refuse_start
@@ -47,11 +54,11 @@ from chorewright.generator.showing.view import count_reasons
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
-from chorewright.problems.handmethat.scene import Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.records import dumps
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.world import Demonstration, demonstrate
+from chorewright.replay.handmethat.world import TextDemonstration, demonstrate
 from chorewright.rsa.handmethat.meanings import Quest
 from chorewright.rsa.handmethat.requests import action_sentence, request_sentence
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
@@ -82,27 +89,27 @@ def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class HandMeThatCandidate:
     """A template with what is to be asked for, in a scene sampled from a seed."""
 
     template: GoalTemplate
-    target: Target
+    target: RequestTarget
     seed: int
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class HandMeThatResult:
     """What came of an accepted attempt."""
 
     task: HandMeThatTask
     goal: Goal
     trajectory: Trajectory
-    demonstration: Demonstration
+    demonstration: TextDemonstration
     optimal: bool
     problem_sha256: str
 
 
-class HandMeThatBenchmark(Benchmark[Candidate, Made]):
+class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
     """Episodes like HandMeThat's, of version 1 or 2; with task files, of the user's own templates."""
 
     name = "handmethat"
@@ -131,28 +138,34 @@ class HandMeThatBenchmark(Benchmark[Candidate, Made]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Made]],
-    ) -> Iterator[Candidate]:
+        tried: Sequence[Attempt[HandMeThatCandidate, HandMeThatResult]],
+    ) -> Iterator[HandMeThatCandidate]:
         """Yield a template for each scene that is tried: the assigned one first, then others."""
-        tasks, target = _tasks(config), Target.of(assignment.parameters)
+        tasks, target = _tasks(config), RequestTarget.of(assignment.parameters)
         figures = settings()
         names = [each.full_name for each in suited(target, tuple(tasks.values()))]
         others = [names[place] for place in rng.permutation(len(names)) if names[place] != assignment.task]
         order = [assignment.task, *others]
         for turn in range(figures.tries):
             template = tasks[order[turn // figures.tries_each % len(order)]]
-            yield Candidate(template, target, int(rng.integers(2**31)))
+            yield HandMeThatCandidate(template, target, int(rng.integers(2**31)))
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+    def attempt(
+        self, config: GenerateConfig, candidate: HandMeThatCandidate
+    ) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
         """Sample a scene, fill the goal, plan for the human, ask, and let the robot fulfil the request."""
         return _attempt(candidate, _version_number(config), _effort(config))
 
-    def label(self, candidate: Candidate) -> str:
+    def label(self, candidate: HandMeThatCandidate) -> str:
         """Return the template's name."""
         return candidate.template.name
 
     def speak(
-        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
+        self,
+        config: GenerateConfig,
+        blank: Episode,
+        attempt: Attempt[HandMeThatCandidate, HandMeThatResult],
+        rng: np.random.Generator,
     ) -> Episode:
         """Write the request down; what is said was drawn with it."""
         made, template = attempt.made, attempt.candidate.template
@@ -165,12 +178,12 @@ class HandMeThatBenchmark(Benchmark[Candidate, Made]):
         )
         if made is None:
             assert attempt.rejection is not None
-            why = Reason(attempt.rejection.stage, _reasons(blank.rejections))
+            why = RejectionReason(attempt.rejection.stage, _reasons(blank.rejections))
             return replace(told, outcome=Outcome(False, why))
         task = replace(made.task, name=str(blank.index))
         return replace(
             with_plan(told, made.trajectory.plan),
-            parameters=(*Target(task.meaning.quest, task.level).parameters, *made.goal.binding),
+            parameters=(*RequestTarget(task.meaning.quest, task.level).parameters, *made.goal.binding),
             problem_sha256=made.problem_sha256,
             goal=write_formula(task.goal),
             segments=_segments(task),
@@ -188,7 +201,7 @@ class HandMeThatBenchmark(Benchmark[Candidate, Made]):
         """
         (template,) = _tasks(config).values()
         quests = [Quest(name) for name in _version(config).requests]
-        targets = [target for each in quests if suited(target := Target(each, 0), (template,))]
+        targets = [target for each in quests if suited(target := RequestTarget(each, 0), (template,))]
         return TaskTrials(
             template.name,
             "scenes",
@@ -204,7 +217,7 @@ class HandMeThatBenchmark(Benchmark[Candidate, Made]):
 
     def trial(
         self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
-    ) -> Trial:
+    ) -> TaskTrial:
         """Try a task in sampled scenes; the parameters are of the request, not of the task."""
         trial = super().trial(config, assignment, attempts, uncounted)
         return replace(trial, scene=f"scene {trial.seed}", binding=())
@@ -238,10 +251,10 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
     templates = templates_of(settings().versions[version])
     quests = [Quest(name) for name in settings().versions[version].requests]
     while True:
-        target = Target(quests[int(rng.integers(len(quests)))], 0)
+        target = RequestTarget(quests[int(rng.integers(len(quests)))], 0)
         fitting = suited(target, templates)
         template = fitting[int(rng.integers(len(fitting)))]
-        made = _attempt(Candidate(template, target, int(rng.integers(2**31))), version, COSTS[costs]).made
+        made = _attempt(HandMeThatCandidate(template, target, int(rng.integers(2**31))), version, COSTS[costs]).made
         if made is not None:
             return made.task
 
@@ -250,17 +263,19 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
 class _Asking:
     """What is to be asked for, and how hard costs are tried to prove."""
 
-    target: Target
+    target: RequestTarget
     version: int
     effort: Effort
 
 
-def _attempt(candidate: Candidate, version: int, effort: Effort) -> Attempt[Candidate, Made]:
+def _attempt(
+    candidate: HandMeThatCandidate, version: int, effort: Effort
+) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
     """Make a scene and all that follows from it."""
     rng = np.random.Generator(np.random.PCG64(candidate.seed))
     template, asking = candidate.template, _Asking(candidate.target, version, effort)
 
-    def rejected(stage: str, reason: str) -> Attempt[Candidate, Made]:
+    def rejected(stage: str, reason: str) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
         return Attempt(candidate, None, Rejection(stage, reason))
 
     start = sample_scene(rng)
@@ -304,11 +319,11 @@ def _attempt(candidate: Candidate, version: int, effort: Effort) -> Attempt[Cand
         return rejected("demonstration", demonstration)
     task = replace(task, demonstration=demonstration.commands)
     sha256 = text_sha256(write_problem(problem_of(start, goal.goal)))
-    return Attempt(candidate, Made(task, goal, trajectory, demonstration, request.optimal, sha256))
+    return Attempt(candidate, HandMeThatResult(task, goal, trajectory, demonstration, request.optimal, sha256))
 
 
 def _asked(
-    start: Scene, goal: Formula, trajectory: Trajectory, asking: _Asking, rng: np.random.Generator
+    start: HandMeThatScene, goal: Formula, trajectory: Trajectory, asking: _Asking, rng: np.random.Generator
 ) -> tuple[int, Subgoals, Request] | WrongLevels:
     """Return the first place to stop where what is wanted is asked, what may be asked there, and what is.
 
@@ -334,7 +349,7 @@ def _reasons(rejections: Sequence[str]) -> str:
     return ", ".join(f"{reason} ({count} of {len(rejections)})" for reason, count in count_reasons(rejections).items())
 
 
-def _costs(config: GenerateConfig, made: Made) -> str:
+def _costs(config: GenerateConfig, made: HandMeThatResult) -> str:
     """What the costs behind a request are: of good plans, or those of cheapest ones as far as proven."""
     if _effort(config) == SATISFICING:
         return "satisficing"
@@ -350,7 +365,7 @@ def _segments(task: HandMeThatTask) -> tuple[Segment, ...]:
     )
 
 
-def _steps(task: HandMeThatTask, demonstration: Demonstration) -> tuple[Step, ...]:
+def _steps(task: HandMeThatTask, demonstration: TextDemonstration) -> tuple[Step, ...]:
     """The human's actions that were watched, then the robot's, each with its words."""
     watched = [_step(action, 0, action_sentence(action).rstrip(".")) for action in task.prefix]
     commands = zip(demonstration.actions, demonstration.commands, strict=True)

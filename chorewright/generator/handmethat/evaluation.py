@@ -27,11 +27,11 @@ from chorewright.generator.measuring.evaluation import (
 )
 from chorewright.replay.games.foreign import ForeignTextAgent
 from chorewright.replay.handmethat.agents import (
-    Agent,
     Explorer,
     OneTrialAgent,
-    PlannerAgent,
-    RandomAgent,
+    RandomTextAgent,
+    TextAgent,
+    TextPlanner,
     alike,
     meant,
     repeat,
@@ -39,22 +39,22 @@ from chorewright.replay.handmethat.agents import (
 from chorewright.replay.handmethat.listener import infer
 from chorewright.replay.handmethat.reference import reference_files
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
+from chorewright.replay.handmethat.world import PAPER, GameRules, TextWorld
 from chorewright.rsa.handmethat.meanings import Quest
 
-AGENTS: Mapping[str, Callable[[], Agent]] = {
-    "random": RandomAgent,
+AGENTS: Mapping[str, Callable[[], TextAgent]] = {
+    "random": RandomTextAgent,
     "heuristic": lambda: OneTrialAgent(repeat, alike),
-    "planner": PlannerAgent,
-    "inferring": lambda: PlannerAgent(infer),
+    "planner": TextPlanner,
+    "inferring": lambda: TextPlanner(infer),
     "oracle": lambda: OneTrialAgent(meant),
 }
 """The shipped agents by name."""
 
-EXPLORING: Mapping[str, Callable[[], Agent]] = {
+EXPLORING: Mapping[str, Callable[[], TextAgent]] = {
     "heuristic": lambda: Explorer(OneTrialAgent(repeat, alike)),
-    "planner": lambda: Explorer(PlannerAgent()),
-    "inferring": lambda: Explorer(PlannerAgent(infer)),
+    "planner": lambda: Explorer(TextPlanner()),
+    "inferring": lambda: Explorer(TextPlanner(infer)),
 }
 """The same agents in the partially observable world, those that have to look for objects there."""
 
@@ -153,7 +153,7 @@ class HandMeThatEvaluation(Evaluation[HandMeThatTrial, HandMeThatScore]):
         return Summary(values, (_sheet(title, {trial.agent: levels, **quests}, paper, columns),))
 
 
-def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin.FILE) -> Agent:
+def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin.FILE) -> TextAgent:
     """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Args:
@@ -167,16 +167,16 @@ def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin
     return evaluation.find_agent(name, AGENTS if fully_observable else {**AGENTS, **EXPLORING}, _foreign, origin)
 
 
-def _foreign(name: str, agent: Agent) -> Agent:
+def _foreign(name: str, agent: TextAgent) -> TextAgent:
     return ForeignTextAgent(name, agent, lambda task: f"episode {task.name}")
 
 
 def play(
-    agent: Agent,
+    agent: TextAgent,
     task: HandMeThatTask,
     rng: np.random.Generator,
     fully_observable: bool = True,
-    rules: Rules = PAPER,
+    rules: GameRules = PAPER,
 ) -> HandMeThatScore:
     """Let an agent play one task to its end."""
     world = TextWorld(task, fully_observable, rules)

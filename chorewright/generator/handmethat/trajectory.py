@@ -25,7 +25,7 @@ from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.feasibility import choice
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.relevance import relevant, restricted
-from chorewright.problems.handmethat.scene import HUMAN, Scene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa.handmethat.hardness import hardness, levels
 from chorewright.rsa.handmethat.meanings import Extent, Grounding, Meaning, Quest
@@ -68,7 +68,7 @@ class Trajectory:
 
 @Timed("plan")
 def human_trajectory(
-    start: Scene, goal: Formula, version: int, limits: Limits, rng: np.random.Generator, stops: int = 1
+    start: HandMeThatScene, goal: Formula, version: int, limits: Limits, rng: np.random.Generator, stops: int = 1
 ) -> Trajectory | Rejection:
     """Plan for the human's goal and choose where to stop.
 
@@ -97,14 +97,14 @@ def human_trajectory(
     return Trajectory(plan, states, found)
 
 
-def _states(start: Scene, actions: Sequence[GroundAction]) -> tuple[State, ...]:
+def _states(start: HandMeThatScene, actions: Sequence[GroundAction]) -> tuple[State, ...]:
     """Return the states along a plan of the human's."""
     problem = problem_of(start, TRUE)
     steps = simulate(handmethat_domain(), problem, actions)
     return (frozenset(problem.init), *(step.state for step in steps))
 
 
-def _plan(start: Scene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
+def _plan(start: HandMeThatScene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
     """Plan for a goal; where that takes too long, for one choice of things that fulfils it.
 
     It takes long where one thing seems to do for two parts of the goal, such as a lettuce for either plate.
@@ -123,7 +123,7 @@ def _plan(start: Scene, goal: Formula, limits: Limits) -> Plan | Unsolvable | Ou
     return second if holds(goal, steps[-1].state, universe_of(start)) else first
 
 
-def _solved(start: Scene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
+def _solved(start: HandMeThatScene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
     """Plan in what of the scene can matter for the goal."""
     core = restricted(start, relevant(start, goal))
     return solve(handmethat_domain(), problem_of(core, goal), limits, PLANNER)

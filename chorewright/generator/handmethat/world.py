@@ -15,7 +15,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.production.worlds import Compiled
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.reference import load_scene
-from chorewright.problems.handmethat.scene import Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import problem_of
 
 MOST_SCENES = 500
@@ -68,7 +68,7 @@ class HandMeThatWorld:
 
 def suitable_scene(
     template: GoalTemplate, given: Mapping[str, str], seed: tuple[int, ...]
-) -> tuple[Scene, Goal, str] | NoInstance:
+) -> tuple[HandMeThatScene, Goal, str] | NoInstance:
     """Sample scenes until one suits a template; return it with the filled goal and a name."""
     reason = NoInstance("")
     for number in range(MOST_SCENES):

@@ -82,14 +82,14 @@ def with_outlook(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Sighting:
     """What is handled from where; ``chosen`` is None if that is its usual pose."""
 
     object_id: str
     chosen: Pose | None
 
 
-def seen_from(scene: Scene, body: SceneObject, renderer: Renderer) -> Found | None:
+def seen_from(scene: Scene, body: SceneObject, renderer: Renderer) -> Sighting | None:
     """Return from where a thing is seen, or, behind a door, what it lies in; None if from nowhere."""
     bodies = {one.object_id: one for one in scene.objects}
     around = next((bodies[name] for name in body.parents if name in bodies), None)
@@ -99,10 +99,10 @@ def seen_from(scene: Scene, body: SceneObject, renderer: Renderer) -> Found | No
     if usual is None:
         return None
     if _sees(scene, usual, target, renderer):
-        return Found(target.object_id, None)
+        return Sighting(target.object_id, None)
     for pose in poses_around(grid, scene.agent_y, target)[:MOST_LOOKS]:
         if _sees(scene, pose, target, renderer):
-            return Found(target.object_id, pose)
+            return Sighting(target.object_id, pose)
     return None
 
 

@@ -21,7 +21,7 @@ from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import moments_of
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.real.simulator import SimulatorFault
-from chorewright.replay.household.room import Settings
+from chorewright.replay.household.room import RoomSettings
 from chorewright.replay.simulator import Event, SimulatorAction
 
 FOLDER = "ai2thor"
@@ -67,7 +67,7 @@ class RealRun:
 
 def replay_on_real(
     episodes: Iterable[Episode],
-    simulator: Callable[[Settings], Real],
+    simulator: Callable[[RoomSettings], Real],
     attempts: int = 3,
     folder: Path | None = None,
 ) -> Iterator[RealRun]:

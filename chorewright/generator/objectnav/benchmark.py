@@ -35,7 +35,7 @@ from chorewright.problems.household.scene import GRID, Point, Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import DONE, SETTINGS, START_HORIZON
-from chorewright.replay.objectnav.ways import Goals, Way, followed, shortest_way
+from chorewright.replay.objectnav.ways import Goals, NavigationWay, followed, shortest_way
 from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.lexicon import household_lexicon
 
@@ -81,7 +81,7 @@ def in_splits(scenes: Sequence[str], asked: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class NavigationCandidate:
     """A start in a scene, and the kind to find; no kind if the scene has none."""
 
     scene: str
@@ -91,15 +91,15 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NavigationResult:
     """What came of an attempt: the scene with the agent at its start, the way, and the id of what is found."""
 
     scene: Scene
-    way: Way | None = None
+    way: NavigationWay | None = None
     found: str = ""
 
 
-class ObjectNavBenchmark(Benchmark[Candidate, Made]):
+class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
     """Episodes of ObjectNav in rooms and houses."""
 
     name = NAME
@@ -133,42 +133,54 @@ class ObjectNavBenchmark(Benchmark[Candidate, Made]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Made]],
-    ) -> Iterator[Candidate]:
+        tried: Sequence[Attempt[NavigationCandidate, NavigationResult]],
+    ) -> Iterator[NavigationCandidate]:
         """Yield targets that the scene has, each with a start; all kinds are as likely."""
         scene = scene_of(config, assignment.scene, shipped_kinds())
         there = {body.kind for body in scene.objects}
         kinds = [kind for kind in _targets(read_options(ObjectNavOptions, config)) if kind in there]
         points = sorted(Grid.of(scene).reachable(scene.agent))
         if not kinds or not points:
-            yield Candidate(assignment.scene, "", scene.agent, 0)
+            yield NavigationCandidate(assignment.scene, "", scene.agent, 0)
             return
         for _ in range(settings().tries):
             point = points[int(rng.integers(len(points)))]
             start = Pose(*point, int(rng.integers(4)), START_HORIZON)
-            yield Candidate(assignment.scene, kinds[int(rng.integers(len(kinds)))], start, int(rng.integers(2**31)))
+            yield NavigationCandidate(
+                assignment.scene, kinds[int(rng.integers(len(kinds)))], start, int(rng.integers(2**31))
+            )
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+    def attempt(
+        self, config: GenerateConfig, candidate: NavigationCandidate
+    ) -> Attempt[NavigationCandidate, NavigationResult]:
         """Look for the shortest path from the start to where the target is visible."""
         asked = read_options(ObjectNavOptions, config)
         scene = replace(scene_of(config, candidate.scene, shipped_kinds()), agent=candidate.start)
         if not candidate.target:
-            return Attempt(candidate, Made(scene), Rejection("target", "the scene has nothing of these kinds"))
+            return Attempt(
+                candidate, NavigationResult(scene), Rejection("target", "the scene has nothing of these kinds")
+            )
         goals = Goals(scene, candidate.target, self._renderer)
         way = shortest_way(frozenset(scene.grid), scene.agent, goals)
         if way is None:
-            return Attempt(candidate, Made(scene), Rejection("target", f"no {candidate.target} is visible from near"))
+            return Attempt(
+                candidate, NavigationResult(scene), Rejection("target", f"no {candidate.target} is visible from near")
+            )
         if not asked.least_metres <= way.metres <= asked.most_metres:
-            return Attempt(candidate, Made(scene), Rejection("start", f"the path has {way.metres:g} m"))
+            return Attempt(candidate, NavigationResult(scene), Rejection("start", f"the path has {way.metres:g} m"))
         seen = min((body for body in goals.bodies if goals.only(body).sees(way.end)), key=lambda body: body.object_id)
-        return Attempt(candidate, Made(scene, way, seen.object_id))
+        return Attempt(candidate, NavigationResult(scene, way, seen.object_id))
 
-    def label(self, candidate: Candidate) -> str:
+    def label(self, candidate: NavigationCandidate) -> str:
         """Return the kind to find."""
         return candidate.target
 
     def speak(
-        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
+        self,
+        config: GenerateConfig,
+        blank: Episode,
+        attempt: Attempt[NavigationCandidate, NavigationResult],
+        rng: np.random.Generator,
     ) -> Episode:
         """Say the way in words."""
         candidate, made = attempt.candidate, attempt.made
@@ -209,7 +221,9 @@ def objectnav_world() -> tuple[ThorWorld, ThorWorld]:
     return world, world
 
 
-def instructions(made: Made, target: str, rng: np.random.Generator, annotations: int) -> tuple[Instruction, ...]:
+def instructions(
+    made: NavigationResult, target: str, rng: np.random.Generator, annotations: int
+) -> tuple[Instruction, ...]:
     """Return what to find, and the way there, in each annotator's words."""
     assert made.way is not None
     noun = household_lexicon().with_kinds(made.scene.kinds.vocabulary).words(target).nouns[0]

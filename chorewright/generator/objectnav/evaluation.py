@@ -32,13 +32,13 @@ from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.problems.household.scene import HOUSE
 from chorewright.replay.games.foreign import Foreign
-from chorewright.replay.objectnav.agents import Agent, ExploringAgent, RandomAgent, ShortestPathAgent
+from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher, ShortestPathAgent
 from chorewright.replay.objectnav.task import ACTIONS, MOST_STEPS, NavigationTask
-from chorewright.replay.objectnav.world import NavigationWorld, Observation
+from chorewright.replay.objectnav.world import NavigationObservation, NavigationWorld
 
-AGENTS: Mapping[str, Callable[[], Agent]] = {
-    "random": RandomAgent,
-    "exploring": ExploringAgent,
+AGENTS: Mapping[str, Callable[[], NavigationAgent]] = {
+    "random": RandomNavigator,
+    "exploring": Searcher,
     "shortest-path": ShortestPathAgent,
 }
 """The shipped agents by name."""
@@ -104,7 +104,7 @@ class ObjectNavEvaluation(Evaluation[ObjectNavTrial, NavigationScore]):
         return Summary({**told, "max_steps": trial.max_steps, "results": groups}, (_sheet(groups),))
 
 
-def find_agent(name: str, origin: Origin = Origin.FILE) -> Agent:
+def find_agent(name: str, origin: Origin = Origin.FILE) -> NavigationAgent:
     """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Raises:
@@ -116,11 +116,11 @@ def find_agent(name: str, origin: Origin = Origin.FILE) -> Agent:
 class _Foreign(Foreign[NavigationTask]):
     """A user's agent: what it answers is one of the actions."""
 
-    def __init__(self, name: str, agent: Agent) -> None:
+    def __init__(self, name: str, agent: NavigationAgent) -> None:
         super().__init__(name, agent, lambda task: task.name)
         self._agent = agent
 
-    def act(self, observation: Observation) -> str:
+    def act(self, observation: NavigationObservation) -> str:
         action = self.heard(lambda: self._agent.act(observation))
         if action not in ACTIONS:
             hint = f"actions: {', '.join(ACTIONS)}"
@@ -129,7 +129,11 @@ class _Foreign(Foreign[NavigationTask]):
 
 
 def play(
-    agent: Agent, task: NavigationTask, rng: np.random.Generator, world: NavigationWorld, max_steps: int = MOST_STEPS
+    agent: NavigationAgent,
+    task: NavigationTask,
+    rng: np.random.Generator,
+    world: NavigationWorld,
+    max_steps: int = MOST_STEPS,
 ) -> NavigationScore:
     """Let an agent play an episode until it says that it is done, or so many actions were given."""
     observation = world.reset(task)

@@ -21,7 +21,7 @@ from chorewright.generator.measuring.trial import (
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ObjectNavSettings:
     """The benchmark's figures, from ``data/figures.json``.
 
     Attributes:
@@ -41,10 +41,10 @@ class Settings:
 
 
 @lru_cache(maxsize=1)
-def settings() -> Settings:
+def settings() -> ObjectNavSettings:
     """Return the benchmark's figures."""
     source = resources.files("chorewright.generator.objectnav") / "data" / "figures.json"
-    return Settings(**json.loads(source.read_text("utf-8")))
+    return ObjectNavSettings(**json.loads(source.read_text("utf-8")))
 
 
 @dataclass(frozen=True, slots=True)

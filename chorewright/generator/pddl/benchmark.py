@@ -57,7 +57,7 @@ class WorldOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class WorldCandidate:
     """A filled template in a scene.
 
     Attributes:
@@ -74,7 +74,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class WorldResult:
     """What came of an attempt: where it took place, the filled template, and its problem as far as it is solved."""
 
     scene: PddlScene
@@ -82,7 +82,7 @@ class Made:
     solution: Solution
 
 
-class WorldBenchmark(Benchmark[Candidate, Made]):
+class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
     """Episodes of a world: a task in a scene, planned, carried out in the simulator, and said in words.
 
     A benchmark of your own extends it and says at least its name and its world.
@@ -135,16 +135,16 @@ class WorldBenchmark(Benchmark[Candidate, Made]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Made]],
-    ) -> Iterator[Candidate]:
+        tried: Sequence[Attempt[WorldCandidate, WorldResult]],
+    ) -> Iterator[WorldCandidate]:
         """Yield the assignment in scenes of other seeds; after half of the tries also with other fillings."""
         template = next(each for each in self._templates(config) if each.full_name == assignment.task)
         others = self._fillings(template, self.tries, rng)
         for number in range(self.tries):
             binding = assignment.parameters if 2 * number <= self.tries else others[number]
-            yield Candidate(template, binding, assignment.scene or None, int(rng.integers(2**31)))
+            yield WorldCandidate(template, binding, assignment.scene or None, int(rng.integers(2**31)))
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+    def attempt(self, config: GenerateConfig, candidate: WorldCandidate) -> Attempt[WorldCandidate, WorldResult]:
         """Run all stages for a candidate, or up to the first that fails.
 
         Raises:
@@ -170,10 +170,14 @@ class WorldBenchmark(Benchmark[Candidate, Made]):
             scene=scene,
             lower=partial(lowered, world),
         )
-        return Attempt(candidate, Made(scene, goal, found), found.rejection)
+        return Attempt(candidate, WorldResult(scene, goal, found), found.rejection)
 
     def speak(
-        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
+        self,
+        config: GenerateConfig,
+        blank: Episode,
+        attempt: Attempt[WorldCandidate, WorldResult],
+        rng: np.random.Generator,
     ) -> Episode:
         """Say the whole, each way an annotation, then each action if the world says that."""
         made, candidate, world = attempt.made, attempt.candidate, self.the_world

@@ -23,7 +23,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, tex
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.pddl.options import TRIES, PddlOptions
-from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, SCENE, WORDINGS, Source, source_of
+from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, SCENE, WORDINGS, ProblemSource, source_of
 from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
@@ -58,7 +58,7 @@ LEADS = {"start": "trivial: ", "plan": "unsolvable: "}
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ProblemCandidate:
     """A problem to try.
 
     Attributes:
@@ -74,7 +74,7 @@ class Candidate:
     duplicate: str = ""
 
 
-class ProblemBenchmark(Benchmark[Candidate, Solution]):
+class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
     """Episodes of any PDDL domain: problems of a template or a folder, planned, carried out, and said in words."""
 
     name = "pddl"
@@ -83,7 +83,7 @@ class ProblemBenchmark(Benchmark[Candidate, Solution]):
 
     def __init__(self) -> None:
         """Make the benchmark; it remembers the files of the last configuration as they were parsed."""
-        self._known: tuple[GenerateConfig, PddlOptions, Source, tuple[Band, ...]] | None = None
+        self._known: tuple[GenerateConfig, PddlOptions, ProblemSource, tuple[Band, ...]] | None = None
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: bands and problems in turn.
@@ -124,15 +124,15 @@ class ProblemBenchmark(Benchmark[Candidate, Solution]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Solution]],
-    ) -> Iterator[Candidate]:
+        tried: Sequence[Attempt[ProblemCandidate, Solution]],
+    ) -> Iterator[ProblemCandidate]:
         """Yield the problems of an index, one after the other."""
         _, source, bands = self._read(config)
         given = dict(assignment.parameters)
         band = next((each for each in bands if each.name == given[BAND]), None)
         old, drawn = {int(each) for each in given[DUPLICATES].split()}, int(given[DRAWN])
         if source.template is None:
-            yield Candidate(assignment.scene, (), band, ALIKE if old else "")
+            yield ProblemCandidate(assignment.scene, (), band, ALIKE if old else "")
             return
         for number in range(drawn):
             why = ALIKE if number in old else ""
@@ -140,7 +140,7 @@ class ProblemBenchmark(Benchmark[Candidate, Solution]):
                 why = f"all {drawn} draws are {ALIKE}: the template has hardly any others"
             yield self._candidate(config, source, assignment.index, number, band, why)
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Solution]:
+    def attempt(self, config: GenerateConfig, candidate: ProblemCandidate) -> Attempt[ProblemCandidate, Solution]:
         """Draw the problem, solve it, and carry the plan out if its cost is in the candidate's band."""
         asked, source, _ = self._read(config)
         if candidate.duplicate:
@@ -164,7 +164,11 @@ class ProblemBenchmark(Benchmark[Candidate, Solution]):
         return Attempt(candidate, found, why)
 
     def speak(
-        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Solution], rng: np.random.Generator
+        self,
+        config: GenerateConfig,
+        blank: Episode,
+        attempt: Attempt[ProblemCandidate, Solution],
+        rng: np.random.Generator,
     ) -> Episode:
         """Say the start, the goal and the steps."""
         asked, source, _ = self._read(config)
@@ -193,14 +197,20 @@ class ProblemBenchmark(Benchmark[Candidate, Solution]):
         return state_moments(EpisodeWorld)
 
     def _candidate(
-        self, config: GenerateConfig, source: Source, index: int, number: int, band: Band | None, duplicate: str = ""
-    ) -> Candidate:
+        self,
+        config: GenerateConfig,
+        source: ProblemSource,
+        index: int,
+        number: int,
+        band: Band | None,
+        duplicate: str = "",
+    ) -> ProblemCandidate:
         assert source.template is not None
         own = int.from_bytes(hashlib.sha256(config.benchmark.encode()).digest()[:8], "big")
         name = f"{source.template.name}-{index}" + (f"-{number}" if number else "")
-        return Candidate(name, (config.seed, own, index, number), band, duplicate)
+        return ProblemCandidate(name, (config.seed, own, index, number), band, duplicate)
 
-    def _read(self, config: GenerateConfig) -> tuple[PddlOptions, Source, tuple[Band, ...]]:
+    def _read(self, config: GenerateConfig) -> tuple[PddlOptions, ProblemSource, tuple[Band, ...]]:
         """Return the options, and the files that they name as they are parsed."""
         if self._known is None or self._known[0] != config:
             asked = read_options(PddlOptions, config)
@@ -210,7 +220,7 @@ class ProblemBenchmark(Benchmark[Candidate, Solution]):
 
 
 def _given(
-    source: Source, bands: Sequence[Band], count: int, splits: Iterator[str], seen: set[str]
+    source: ProblemSource, bands: Sequence[Band], count: int, splits: Iterator[str], seen: set[str]
 ) -> list[Assignment]:
     """Return the assignments of given problems, in their order.
 
@@ -230,7 +240,7 @@ def _given(
     return found
 
 
-def _bands(source: Source, asked: Sequence[str]) -> tuple[Band, ...]:
+def _bands(source: ProblemSource, asked: Sequence[str]) -> tuple[Band, ...]:
     """Return the bands that are asked for: of the template, or ``NAME=LOW-HIGH``.
 
     Raises:
@@ -262,7 +272,7 @@ def _span(name: str, span: str) -> Band:
 
 
 @Timed("spawn")
-def problem_of(source: Source, candidate: Candidate) -> Problem:
+def problem_of(source: ProblemSource, candidate: ProblemCandidate) -> Problem:
     """Return the problem of a candidate.
 
     Raises:
@@ -275,7 +285,7 @@ def problem_of(source: Source, candidate: Candidate) -> Problem:
 
 
 def sentences(
-    source: Source, made: Solution, plan: Plan, annotators: int, rng: np.random.Generator
+    source: ProblemSource, made: Solution, plan: Plan, annotators: int, rng: np.random.Generator
 ) -> tuple[Instruction, ...]:
     """Return what is said: the start, the goal and the steps each in several ways, and what each step changed."""
     says = source.says.with_problem(made.problem)

@@ -49,7 +49,7 @@ MOST_PROBLEMS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ProblemSource:
     """What a dataset is made of.
 
     Attributes:
@@ -147,7 +147,7 @@ def _is_domain(text: str) -> bool:
     return re.search(r"\(\s*define\s*\(\s*domain\b", text, re.IGNORECASE) is not None
 
 
-def source_of(config: GenerateConfig, domain: str, template: str) -> Source:
+def source_of(config: GenerateConfig, domain: str, template: str) -> ProblemSource:
     """Return what a configuration's dataset is made of.
 
     Args:
@@ -170,9 +170,9 @@ def source_of(config: GenerateConfig, domain: str, template: str) -> Source:
     says = Verbaliser.of(known, (), parse_wordings(words, known, WORDS_FILE) if words else None)
     problems = {name: text for name, text in files.items() if name.startswith(PROBLEMS)}
     if problems:
-        return Source(known, write_domain(known), says, words, None, None, _parsed(problems, known))
+        return ProblemSource(known, write_domain(known), says, words, None, None, _parsed(problems, known))
     found = _template(files, known, domain or named, template)
-    return Source(known, write_domain(known), says, words, found, Drawer(found, known), {})
+    return ProblemSource(known, write_domain(known), says, words, found, Drawer(found, known), {})
 
 
 def _template(files: Mapping[str, str], known: Domain, domain: str, template: str) -> ProblemTemplate:

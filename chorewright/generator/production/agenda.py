@@ -22,7 +22,7 @@ from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
-from chorewright.generator.dataset.store.parts import Part, part_path, parts_there, read_part, write_part
+from chorewright.generator.dataset.store.parts import ShardPart, part_path, parts_there, read_part, write_part
 from chorewright.generator.dataset.store.places import write_whole
 from chorewright.generator.dataset.store.shards import merge_shard
 from chorewright.generator.production.benchmark import AnyBenchmark, find_benchmark, make_episode
@@ -62,7 +62,9 @@ class Job:
         return f"episode {first}" if first == last else f"episodes {first} to {last}"
 
 
-def perform(target: DatasetFolder, job: Job, tell: Tell = lambda index, accepted: None) -> Part | ShardEntry | None:
+def perform(
+    target: DatasetFolder, job: Job, tell: Tell = lambda index, accepted: None
+) -> ShardPart | ShardEntry | None:
     """Do a job; the function that every executor maps. None if a part of the shard to merge was lost.
 
     Raises:
@@ -246,7 +248,7 @@ class Agenda:
         settled: Collection[int] = (),
     ) -> None:
         self.target = target
-        self.made: list[Part] = []
+        self.made: list[ShardPart] = []
         self.merged: list[ShardEntry] = []
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self._assignments = assignments
@@ -298,7 +300,7 @@ class Agenda:
             self.put_back(replace(job, settled=(*job.settled, index)))
 
     def done(
-        self, job: Job, answer: Part | ShardEntry | None, seconds: Mapping[str, float] = MappingProxyType({})
+        self, job: Job, answer: ShardPart | ShardEntry | None, seconds: Mapping[str, float] = MappingProxyType({})
     ) -> None:
         """Note what came of a job, and the seconds of its stages; merging its shard may be the next one.
 
@@ -311,7 +313,7 @@ class Agenda:
             self.put_back(replace(part, settled=(*part.settled, *job.indices)))
         elif isinstance(answer, ShardEntry):
             self.merged.append(answer)
-        elif isinstance(answer, Part):
+        elif isinstance(answer, ShardPart):
             self.made.append(answer)
             self._left[job.shard] -= 1
             last = not self._left[job.shard] and job.shard != self.target.carried()

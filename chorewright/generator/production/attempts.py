@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.files.plugins import note
-from chorewright.generator.dataset.episode import Episode, Reason, Segment
+from chorewright.generator.dataset.episode import Episode, RejectionReason, Segment
 from chorewright.planner.plan import OutOfLimits, Plan, Unsolvable
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ class Rejection:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, candidate: str = "") -> Reason:
+    def text(self, candidate: str = "") -> RejectionReason:
         """Return the rejection as an episode has it, behind what names the candidate, if anything does."""
-        return Reason(self.stage, ": ".join(filter(None, (candidate, self.stage, self.reason))))
+        return RejectionReason(self.stage, ": ".join(filter(None, (candidate, self.stage, self.reason))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def with_plan(blank: Episode, plan: Plan) -> Episode:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TaskTrial:
     """The attempts in one room or scene as the author of a task sees them; ``reason`` is empty if one was accepted.
 
     Attributes:
@@ -160,7 +160,7 @@ class TaskTrials:
     suited: int
     fillings: int
     stages: tuple[str, ...]
-    trials: tuple[Callable[[], Trial], ...] = field(repr=False)
+    trials: tuple[Callable[[], TaskTrial], ...] = field(repr=False)
     note: str = ""
     hint: Callable[[Mapping[str, int]], str] = field(default=lambda reasons: "", repr=False)
 
@@ -174,7 +174,7 @@ class TrialReport:
     suited: int
     fillings: int
     stages: tuple[str, ...]
-    trials: tuple[Trial, ...]
+    trials: tuple[TaskTrial, ...]
     note: str = ""
     hint: str = ""
 
@@ -213,9 +213,9 @@ def defect(error: Exception) -> Rejection:
     return Rejection(DEFECT, re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}"))
 
 
-def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial: None) -> TrialReport:
+def run_trials(trials: TaskTrials, tell: Callable[[TaskTrial], None] = lambda trial: None) -> TrialReport:
     """Run the trials of a task one after the other; ``tell`` hears of each."""
-    done: list[Trial] = []
+    done: list[TaskTrial] = []
     for trial in trials.trials:
         try:
             with redirect_stdout(sys.stderr):
@@ -224,13 +224,13 @@ def run_trials(trials: TaskTrials, tell: Callable[[Trial], None] = lambda trial:
             note(f"stopped in attempts of {trials.task}, after {len(done)} of {len(trials.trials)} {trials.places}")
             raise
         except (UnsupportedError, LimitError) as error:
-            done.append(Trial("", 0, (), (Rejection("attempt", error.message),), False, 0, 0, ""))
+            done.append(TaskTrial("", 0, (), (Rejection("attempt", error.message),), False, 0, 0, ""))
         except (ChorewrightError, OSError, MemoryError, ImportError):
             raise
         except Exception as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 raise
-            done.append(Trial("", 0, (), (defect(error),), False, 0, 0, ""))
+            done.append(TaskTrial("", 0, (), (defect(error),), False, 0, 0, ""))
         tell(done[-1])
     facts = (trials.task, trials.places, trials.suited, trials.fillings, trials.stages)
     report = TrialReport(*facts, trials=tuple(done), note=trials.note)

@@ -26,7 +26,7 @@ from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Outcome, RejectedIndex
 from chorewright.generator.dataset.options import NoOptions
-from chorewright.generator.production.attempts import DEFECT, Attempt, Rejection, Trial, defect
+from chorewright.generator.production.attempts import DEFECT, Attempt, Rejection, TaskTrial, defect
 
 if TYPE_CHECKING:
     import numpy as np
@@ -167,11 +167,11 @@ class Benchmark(ABC, Generic[C, M]):
 
     def trial(
         self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
-    ) -> Trial:
+    ) -> TaskTrial:
         """Make the first attempts that ``episode`` makes, and tell what came of them; see ``make_attempts``."""
         tried, episode = self.make_attempts(config, assignment, attempts, uncounted)
         said = [each.text for each in episode.instructions]
-        return Trial(
+        return TaskTrial(
             scene=assignment.scene or f"seed {episode.seed}",
             seed=episode.seed,
             binding=episode.parameters,

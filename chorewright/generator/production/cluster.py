@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from chorewright.errors import ChorewrightError
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
-from chorewright.generator.dataset.store.parts import Part
+from chorewright.generator.dataset.store.parts import ShardPart
 from chorewright.generator.production.agenda import Agenda, Job
-from chorewright.generator.production.losses import Loss, Losses, Watch
-from chorewright.generator.production.worker import Failed, Made, Worker, end, ready
+from chorewright.generator.production.losses import IndexWatch, Loss, Losses
+from chorewright.generator.production.worker import Failed, JobResult, Worker, end, ready
 
 _FOR_EACH_CORE = 2
 """Jobs in flight for each core: so many wait at most while the others are done."""
@@ -22,7 +22,7 @@ _IDLE: list[Worker] = []
 """In a worker of Ray's: the process that waits for its next job. It ends with the worker."""
 
 
-def map_with_ray(agenda: Agenda, losses: Losses, watch: Watch, patience: float) -> None:
+def map_with_ray(agenda: Agenda, losses: Losses, watch: IndexWatch, patience: float) -> None:
     """Do all jobs on a Ray cluster; the folder must be on storage that all its nodes share.
 
     Args:
@@ -66,7 +66,7 @@ def map_with_ray(agenda: Agenda, losses: Losses, watch: Watch, patience: float) 
             ray.shutdown()
 
 
-def watched(target: DatasetFolder, job: Job, patience: float) -> Made | Failed | Loss:
+def watched(target: DatasetFolder, job: Job, patience: float) -> JobResult | Failed | Loss:
     """Do a job in a process of its own, and return what came of it; the function that Ray maps."""
     worker = _IDLE.pop() if _IDLE else None
     if worker is None:
@@ -76,7 +76,7 @@ def watched(target: DatasetFolder, job: Job, patience: float) -> Made | Failed |
     try:
         while True:
             answer = worker.hear() if ready([worker], patience) else None
-            if isinstance(answer, Made | Failed):
+            if isinstance(answer, JobResult | Failed):
                 _IDLE.append(worker)
                 return answer
             if isinstance(answer, Loss):
@@ -86,14 +86,14 @@ def watched(target: DatasetFolder, job: Job, patience: float) -> Made | Failed |
         raise
 
 
-def _note(agenda: Agenda, losses: Losses, watch: Watch, job: Job, answer: Made | Failed | Loss) -> None:
+def _note(agenda: Agenda, losses: Losses, watch: IndexWatch, job: Job, answer: JobResult | Failed | Loss) -> None:
     if isinstance(answer, Failed):
         raise answer.error
     if isinstance(answer, Loss):
         losses.hear(job, answer)
         return
     agenda.done(job, answer.what, answer.seconds)
-    if isinstance(answer.what, Part):
+    if isinstance(answer.what, ShardPart):
         rejected = {each.index for each in answer.what.rejected}
         for index in set(job.indices) - set(job.settled):
             watch.episode(index not in rejected)

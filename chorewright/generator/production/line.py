@@ -29,7 +29,7 @@ from chorewright.generator.dataset.store.dataset_folder import (
 )
 from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry
 from chorewright.generator.dataset.store.measures import Measures, add_measures
-from chorewright.generator.dataset.store.parts import Part, parts_there, read_part, settled_indices
+from chorewright.generator.dataset.store.parts import ShardPart, parts_there, read_part, settled_indices
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.shards import carry, clear_leftovers, finish, finished_shards, writing
 from chorewright.generator.dataset.store.tally import Tally, summed
@@ -37,8 +37,8 @@ from chorewright.generator.production.agenda import Agenda, Share, assign, perfo
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.cluster import map_with_ray
 from chorewright.generator.production.losses import PATIENCE, Loss, Losses, forget_lost
-from chorewright.generator.production.losses import Watch as Hears
-from chorewright.generator.production.worker import Failed, Made, Told, Worker, end, ready
+from chorewright.generator.production.losses import IndexWatch as Hears
+from chorewright.generator.production.worker import Failed, JobResult, Told, Worker, end, ready
 
 
 def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patience: float) -> None:
@@ -70,7 +70,7 @@ def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patien
                     losses.hear(worker.job, answer)
                     if (job := agenda.take()) is not None:
                         crew.append(Worker(agenda.target, job))
-                elif isinstance(answer, Made):
+                elif isinstance(answer, JobResult):
                     agenda.done(worker.job, answer.what, answer.seconds)
                     if (job := agenda.take()) is not None:
                         worker.give(agenda.target, job)
@@ -120,7 +120,7 @@ class RunReport:
     kept: tuple[ShardEntry, ...]
     made: tuple[ShardEntry, ...]
     manifest: Manifest | None
-    parts: tuple[Part, ...]
+    parts: tuple[ShardPart, ...]
     measures: Measures = field(default_factory=Measures)
 
     @property
@@ -246,7 +246,7 @@ def share(target: DatasetFolder, slice_of: tuple[int, int] | None) -> tuple[Shar
     return every[own - 1 :: count], shards[own - 1 :: count]
 
 
-def _look(target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]) -> tuple[list[Part], Share]:
+def _look(target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]) -> tuple[list[ShardPart], Share]:
     """Return which parts are there already, and which are not."""
     there, missing = [], []
     for shard, indices in mine:
@@ -260,15 +260,15 @@ def _look(target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]) ->
     return there, missing
 
 
-def _alone(target: DatasetFolder, missing: Share) -> list[Part]:
+def _alone(target: DatasetFolder, missing: Share) -> list[ShardPart]:
     """Return the single indices of parts that are not there that an earlier run tried by themselves."""
     wanted = {index for _, indices in missing if len(indices) > 1 for index in indices}
     alone = [index for index in settled_indices(target) if index in wanted]
     return [found[0] for index in alone if (found := read_part(target, range(index, index + 1)))]
 
 
-def _finished(kept: Mapping[int, ShardEntry], shard: int, indices: range) -> Part:
-    return Part(indices, tuple(each for each in kept[shard].rejected if each.index in indices))
+def _finished(kept: Mapping[int, ShardEntry], shard: int, indices: range) -> ShardPart:
+    return ShardPart(indices, tuple(each for each in kept[shard].rejected if each.index in indices))
 
 
 def _executor(name: str, workers: int | None, patience: float) -> Callable[[Agenda, Losses, Watch], None]:
@@ -313,6 +313,6 @@ def _check_losses(on_lost: str, retry_lost: bool, slice_of: tuple[int, int] | No
         raise UsageError("lost episodes of one slice cannot be tried again by themselves", hint=hint)
 
 
-def _count(parts: Iterable[Part]) -> tuple[int, int]:
+def _count(parts: Iterable[ShardPart]) -> tuple[int, int]:
     every = tuple(parts)
     return sum(len(part.indices) for part in every), sum(part.accepted for part in every)

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.text import storage_error
-from chorewright.generator.dataset.episode import LOST, Reason
+from chorewright.generator.dataset.episode import LOST, RejectionReason
 from chorewright.generator.dataset.store.dataset_folder import RUN, DatasetFolder
 from chorewright.generator.dataset.store.manifest import (
     MANIFEST,
@@ -33,15 +33,15 @@ from chorewright.generator.production.agenda import Agenda, Job
 TRIES = 3
 """How often an index, or a job of which no index is at fault, may lose its worker."""
 
-HUNG = Reason("lost", f"{LOST}it takes longer than an episode may")
-DIED = Reason("lost", f"{LOST}it ends its worker, or exhausts the memory")
+HUNG = RejectionReason("lost", f"{LOST}it takes longer than an episode may")
+DIED = RejectionReason("lost", f"{LOST}it ends its worker, or exhausts the memory")
 """The reasons of indices that are left out."""
 
 PATIENCE = 900.0
 """Seconds that a worker may take for one episode, if the user does not say otherwise."""
 
 
-class Watch(Protocol):
+class IndexWatch(Protocol):
     """Who is told of indices that are done, and of those that must be done again."""
 
     def episode(self, accepted: bool) -> None:
@@ -85,7 +85,7 @@ class Losses:
         stop: Whether the run ends where an index would be left out.
     """
 
-    def __init__(self, agenda: Agenda, watch: Watch, stop: bool) -> None:
+    def __init__(self, agenda: Agenda, watch: IndexWatch, stop: bool) -> None:
         self._agenda, self._watch, self._stop = agenda, watch, stop
         self._count: Counter[int | Job] = Counter()
 

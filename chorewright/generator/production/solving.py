@@ -17,7 +17,7 @@ from chorewright.generator.production.attempts import HOLDS, Rejection, with_pla
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration
-from chorewright.planner.validation import World as Rules
+from chorewright.planner.validation import PlanWorld as Rules
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.simulator import PddlSimulator, plain_call
 from chorewright.replay.simulator import Simulator, SimulatorAction

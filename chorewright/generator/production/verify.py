@@ -20,7 +20,7 @@ from chorewright.generator.production.benchmark import AnyBenchmark, HasPhysics,
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DatasetProblem:
     """Something that is not as the manifest says: the file, what is wrong with it, and what to do."""
 
     file: str
@@ -43,7 +43,7 @@ class VerifyReport:
     """
 
     manifest: Manifest
-    problems: tuple[Problem, ...]
+    problems: tuple[DatasetProblem, ...]
     remade: tuple[int, ...] = ()
     near: tuple[int, ...] = ()
 
@@ -71,9 +71,9 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
     for entry in manifest.shards:
         problem = file_problem(folder, entry)
         if problem is not None:
-            problems.append(Problem(entry.file, problem))
+            problems.append(DatasetProblem(entry.file, problem))
             continue
-        problems.extend(Problem(entry.file, message) for message in _row_problems(folder, manifest, entry))
+        problems.extend(DatasetProblem(entry.file, message) for message in _row_problems(folder, manifest, entry))
     count = min(remake, manifest.config.episodes)
     lost = {each.index for each in manifest.lost}  # they would hang or kill this process
     indices = tuple(index for i in range(count) if (index := i * manifest.config.episodes // count) not in lost)
@@ -83,14 +83,14 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
     return VerifyReport(manifest, tuple(problems), indices, tuple(near))
 
 
-def _stray_files(folder: Place, manifest: Manifest) -> Iterator[Problem]:
+def _stray_files(folder: Place, manifest: Manifest) -> Iterator[DatasetProblem]:
     known = {folder / entry.file for entry in manifest.shards}
     known |= {
         folder / DATA / f"{path.stem}.parquet" for path in children(folder / PROGRESS, "shard-*.json")
     }  # it grows
     for path in children(folder / DATA):
         if path not in known:
-            yield Problem(
+            yield DatasetProblem(
                 f"{DATA}/{path.name}",
                 "does not belong to the dataset",
                 "move strange files away, or delete them",
@@ -126,7 +126,9 @@ def _episode_problems(manifest: Manifest, episode: Episode) -> Iterator[str]:
         yield f"holds episode {episode.index} of the benchmark {episode.benchmark!r}"
 
 
-def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...], near: list[int]) -> Iterator[Problem]:
+def _remade_problems(
+    folder: Place, manifest: Manifest, indices: tuple[int, ...], near: list[int]
+) -> Iterator[DatasetProblem]:
     """Yield what is wrong with episodes that are made again; those of other floats within bounds go to ``near``."""
     config = manifest.config
     benchmark = find_benchmark(config.benchmark, config.origin)
@@ -143,7 +145,7 @@ def _remade_problems(folder: Place, manifest: Manifest, indices: tuple[int, ...]
         if not said and made != stored:
             near.append(index)
         if said:
-            yield Problem(
+            yield DatasetProblem(
                 entry.file,
                 f"holds another episode {index} than is made now: {said}",
                 "the code that made this dataset has changed, or a shard and the manifest were altered "

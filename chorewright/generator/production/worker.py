@@ -21,7 +21,7 @@ from chorewright.files.processes import begin_as_worker, fresh_processes
 from chorewright.files.stopwatch import measured
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
-from chorewright.generator.dataset.store.parts import Part
+from chorewright.generator.dataset.store.parts import ShardPart
 from chorewright.generator.production.agenda import Job, perform
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.losses import Loss
@@ -30,7 +30,7 @@ _GRACE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class WorkerReady:
     """A worker's answer: it has its job."""
 
 
@@ -50,10 +50,10 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class JobResult:
     """A worker's answer: what came of its job, and the seconds of its stages."""
 
-    what: Part | ShardEntry | None
+    what: ShardPart | ShardEntry | None
     seconds: Mapping[str, float]
 
 
@@ -83,20 +83,20 @@ class Worker:
         self._since: float | None = None  # when it was last heard of; None while it starts
         self._send((target, job))
 
-    def hear(self) -> Told | Failed | Made | Loss | None:
+    def hear(self) -> Told | Failed | JobResult | Loss | None:
         """Return its next answer, and wait for it; None if it tells nothing. Its death is a loss."""
         try:
             answer = self.pipe.recv()
         except (EOFError, OSError):
             return self._bury()
         self._since = time.monotonic()
-        if isinstance(answer, Ready):
+        if isinstance(answer, WorkerReady):
             return None
         if isinstance(answer, Told):
             self.index = answer.index if answer.accepted is None else None
             if answer.accepted is not None:
                 self._done.append(answer.accepted)
-        assert isinstance(answer, Told | Failed | Made)
+        assert isinstance(answer, Told | Failed | JobResult)
         return answer
 
     def left(self, patience: float) -> float | None:
@@ -191,13 +191,13 @@ def _work(pipe: Connection) -> None:
         os._exit(ExitCode.OUT_OF_MEMORY)  # as if the system had ended it: what else it holds is not to be relied on
 
 
-def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> Made | Failed:
+def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> JobResult | Failed:
     try:
         find_benchmark(target.config.benchmark, target.config.origin)  # its import is no episode's fault
-        pipe.send(Ready())
+        pipe.send(WorkerReady())
         with measured() as stopwatch:
             what = perform(target, job, lambda index, accepted: pipe.send(Told(index, accepted)))
-        return Made(what, stopwatch.seconds)
+        return JobResult(what, stopwatch.seconds)
     except ChorewrightError as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             traceback.print_exc()

@@ -33,7 +33,7 @@ from chorewright.generator.household.own_scenes import asked_scenes, scene_of
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
 from chorewright.generator.household.spawning import checked_problem, room_of, stored_task
-from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, Trial, with_plan
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, folds
 from chorewright.generator.teach.assignment import (
@@ -108,7 +108,7 @@ def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TeachCandidate:
     """A task with its parameters in a room, scattered from a seed."""
 
     task: str
@@ -118,7 +118,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class TeachResult:
     """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
 
     scene: Scene
@@ -126,7 +126,7 @@ class Made:
     demonstration: TeachDemonstration | None = None
 
 
-class TeachBenchmark(Benchmark[Candidate, Made]):
+class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
     """Sessions like TEACh's: all twelve tasks of the dataset, or the tasks that are asked for."""
 
     name = "teach"
@@ -175,13 +175,13 @@ class TeachBenchmark(Benchmark[Candidate, Made]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[Candidate, Made]],
-    ) -> Iterator[Candidate]:
+        tried: Sequence[Attempt[TeachCandidate, TeachResult]],
+    ) -> Iterator[TeachCandidate]:
         """Yield the assigned parameters with several starts, then others that suit the room."""
         for params in _parameters(config, assignment, rng):
-            yield Candidate(assignment.task, params, assignment.scene, int(rng.integers(2**31)))
+            yield TeachCandidate(assignment.task, params, assignment.scene, int(rng.integers(2**31)))
 
-    def attempt(self, config: GenerateConfig, candidate: Candidate) -> Attempt[Candidate, Made]:
+    def attempt(self, config: GenerateConfig, candidate: TeachCandidate) -> Attempt[TeachCandidate, TeachResult]:
         """Scatter the room, compile, plan, lower, replay, look on, and check the progress at the end."""
         kinds = configured_kinds(config)
         task = definitions_of(config).task(candidate.task, candidate.params)
@@ -193,21 +193,25 @@ class TeachBenchmark(Benchmark[Candidate, Made]):
             if read_options(TeachOptions, config).embodied:
                 scene = with_commander(scene, np.random.Generator(np.random.PCG64([candidate.seed, BODY])))
         except NoRoom as error:
-            return Attempt(candidate, Made(empty, write_formula(goal)), Rejection("scene", error.message))
+            return Attempt(candidate, TeachResult(empty, write_formula(goal)), Rejection("scene", error.message))
         compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
         chance = np.random.Generator(np.random.PCG64([candidate.seed, MISHAPS]))
         limits = Limits(evaluations=settings().evaluations)
         found = demonstrate_teach(compiled, limits, seen=True, rng=chance, renderer=self._renderer)
         if isinstance(found, Rejection):
-            return Attempt(candidate, Made(scene, write_formula(goal)), found)
-        return Attempt(candidate, Made(scene, write_formula(goal), found))
+            return Attempt(candidate, TeachResult(scene, write_formula(goal)), found)
+        return Attempt(candidate, TeachResult(scene, write_formula(goal), found))
 
-    def label(self, candidate: Candidate) -> str:
+    def label(self, candidate: TeachCandidate) -> str:
         """Return task and parameters."""
         return " ".join((candidate.task, *candidate.params))
 
     def speak(
-        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Candidate, Made], rng: np.random.Generator
+        self,
+        config: GenerateConfig,
+        blank: Episode,
+        attempt: Attempt[TeachCandidate, TeachResult],
+        rng: np.random.Generator,
     ) -> Episode:
         """Let Commander and Follower talk over the demonstration."""
         made = attempt.made
@@ -234,7 +238,7 @@ class TeachBenchmark(Benchmark[Candidate, Made]):
             extras=_extras(found, session),
         )
 
-    def map_of(self, config: GenerateConfig, attempt: Attempt[Candidate, Made]) -> NDArray[np.uint8] | None:
+    def map_of(self, config: GenerateConfig, attempt: Attempt[TeachCandidate, TeachResult]) -> NDArray[np.uint8] | None:
         """Return a map of the room with what the goal is about."""
         made = attempt.made
         return None if made is None else scene_map(made.scene, parse_formula(made.goal, made.scene.kinds.domain))
@@ -266,7 +270,7 @@ class TeachBenchmark(Benchmark[Candidate, Made]):
 
     def trial(
         self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
-    ) -> Trial:
+    ) -> TaskTrial:
         """Try a task in a room; what is said first in a session is not what the task asks for."""
         trial = super().trial(config, assignment, attempts, uncounted)
         task = definitions_of(config).task(assignment.task, tuple(value for _, value in trial.binding))

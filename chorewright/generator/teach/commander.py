@@ -18,9 +18,9 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.properties import described
-from chorewright.domains.teach.tasks import AtomicComponent, Task, needed
+from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, needed
 from chorewright.domains.teach.world import type_of_id
-from chorewright.generator.teach.compiling import CompiledTask, compile_in, plan_task
+from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
 from chorewright.generator.teach.tatc import CommanderView, Look
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.problems.household.kinds import shipped_kinds
@@ -35,7 +35,7 @@ WALK = "walk"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class OrderWords:
     """The data of orders; see the data file for what each entry is."""
 
     orders: Mapping[str, str]
@@ -51,12 +51,12 @@ class Words:
 
 
 @lru_cache(maxsize=1)
-def words() -> Words:
+def words() -> OrderWords:
     """Return the shipped words."""
     path = resources.files("chorewright.generator.teach") / "data" / "tatc.json"
     document = json.loads(path.read_text("utf-8"))
     document.pop("about")
-    return Words(**document)
+    return OrderWords(**document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class PlanningCommander:
     which it was tried.
     """
 
-    task: Task
+    task: TeachTask
     known: dict[str, SceneObject] = field(default_factory=dict)
     denied: list[tuple[str, Pose]] = field(default_factory=list)
     visits: list[Visit] = field(default_factory=list)
@@ -227,7 +227,7 @@ class PlanningCommander:
         pose, _ = view.follower()
         return list(visits_of(answer.actions, compiled, pose))
 
-    def _compile(self, view: CommanderView) -> CompiledTask:
+    def _compile(self, view: CommanderView) -> TeachProblem:
         """Return the planning problem of the task in the scene as far as it is known."""
         grid, height = view.map
         name, kind = view.room
@@ -250,7 +250,7 @@ class PlanningCommander:
         return tuple(parent for parent in body.parents if parent in self.known)
 
 
-def relevant_kinds(task: Task) -> list[str]:
+def relevant_kinds(task: TeachTask) -> list[str]:
     """Return the kinds of objects that a task may need: its own, tools and appliances, surfaces."""
     vocabulary = household_vocabulary()
     found: dict[str, None] = {}
@@ -278,7 +278,7 @@ def crowded(kind: str) -> bool:
     return bool(facts.roles & {"single", *words().look}) or facts.item
 
 
-def visits_of(plan: Sequence[GroundAction], compiled: CompiledTask, start: Pose) -> Iterator[Visit]:
+def visits_of(plan: Sequence[GroundAction], compiled: TeachProblem, start: Pose) -> Iterator[Visit]:
     """Yield the orders of a plan, place by place."""
     household = compiled.household
     pose = start

@@ -21,7 +21,7 @@ from chorewright.domains.teach.definition import of_parameter
 from chorewright.domains.teach.definitions import Definitions, shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
 from chorewright.domains.teach.properties import described
-from chorewright.domains.teach.tasks import AtomicComponent, Task, needed
+from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, needed
 from chorewright.domains.teach.witnesses import stages, witnessed_goals
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError
@@ -53,10 +53,10 @@ TOGGLED = "isToggled"
 """The property of a component that an appliance runs."""
 
 
-def required_fits(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
+def required_fits(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
     """Yield the kinds of items and receptacles that a task puts together; TEACh puts anything anywhere."""
 
-    def kinds(owner: Task, key: str) -> list[Kind]:
+    def kinds(owner: TeachTask, key: str) -> list[Kind]:
         found = (vocabulary.kind_of_type(name) for name in anchor(owner, key, vocabulary).types)
         return [kind for kind in found if kind is not None]
 
@@ -85,7 +85,7 @@ def unfit(kinds: Kinds) -> Pairs:
     )
 
 
-def leaving(task: Task, kinds: Kinds) -> Formula:
+def leaving(task: TeachTask, kinds: Kinds) -> Formula:
     """Return how the Follower leaves the room: nothing that it opened is open, nothing that it used runs."""
     vocabulary = kinds.vocabulary
     names = {kind.pddl_type: name for name, kind in vocabulary.kinds.items()}
@@ -101,7 +101,7 @@ def leaving(task: Task, kinds: Kinds) -> Formula:
 
 
 @dataclass(frozen=True, slots=True)
-class CompiledTask:
+class TeachProblem:
     """A task in a scene, as a planning problem of the household domain.
 
     ``goal`` is the task's own; the problem's asks besides for a room that is left in order. If ``strict``, no
@@ -109,7 +109,7 @@ class CompiledTask:
     """
 
     domain: Domain
-    task: Task
+    task: TeachTask
     goal: Formula
     scene: Scene
     household: HouseholdProblem
@@ -140,7 +140,7 @@ def compile_teach(
     definitions: Definitions | None = None,
     kinds: Kinds | None = None,
     strict: bool = False,
-) -> CompiledTask:
+) -> TeachProblem:
     """Fill a task's parameters, scatter a room for it, and make the planning problem.
 
     Args:
@@ -176,7 +176,7 @@ def compile_teach(
     return compiled
 
 
-def goal_of(task: Task, vocabulary: Vocabulary) -> Formula:
+def goal_of(task: TeachTask, vocabulary: Vocabulary) -> Formula:
     """Return a task's goal over the household's types.
 
     Raises:
@@ -190,14 +190,14 @@ def goal_of(task: Task, vocabulary: Vocabulary) -> Formula:
 
 
 def compile_in(
-    task: Task,
+    task: TeachTask,
     goal: Formula,
     scene: Scene,
     name: str,
     *,
     strict: bool = False,
     stands: Sequence[tuple[str, Pose]] = (),
-) -> CompiledTask:
+) -> TeachProblem:
     """Return the planning problem of a task in a scene as it is.
 
     Args:
@@ -223,10 +223,10 @@ def compile_in(
         chosen={name: pose for name, pose in stands if name in items},
         also=[(name, pose) for name, pose in stands if name not in items],
     )
-    return CompiledTask(scene.kinds.domain, task, goal, scene, household, strict)
+    return TeachProblem(scene.kinds.domain, task, goal, scene, household, strict)
 
 
-def plan_task(compiled: CompiledTask, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT) -> Answer:
+def plan_task(compiled: TeachProblem, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT) -> Answer:
     """Return a plan of a compiled task: in stages with objects chosen beforehand; at last with any."""
     each = replace(limits, evaluations=EACH.evaluations)
     answer: Answer | None = None
@@ -240,24 +240,24 @@ def plan_task(compiled: CompiledTask, limits: Limits = UNLIMITED, configuration:
     return answer or Unsolvable("no choice of objects that are not shared leads to a plan")
 
 
-def _require_suited(task: Task, room: Scene, *, copies: bool = False) -> None:
+def _require_suited(task: TeachTask, room: Scene, *, copies: bool = False) -> None:
     reasons = _unsuited(task, room, copies=copies)
     if reasons:
         raise UsageError(f"{room.name} does not suit {task.name}: {'; '.join(reasons)}")
 
 
-def _unsuited(task: Task, room: Scene, *, copies: bool = False) -> tuple[str, ...]:
+def _unsuited(task: TeachTask, room: Scene, *, copies: bool = False) -> tuple[str, ...]:
     """Return why a task cannot be done in a room, in words; nothing if it can be."""
     world = teach_world(room)
     return missing(task, world, copies=copies) or obstacles(task, world)
 
 
-def suited_rooms(task: Task) -> tuple[str, ...]:
+def suited_rooms(task: TeachTask) -> tuple[str, ...]:
     """Return the rooms that have what a task needs, if a start state may hold several of what they have."""
     return tuple(name for name in room_names() if not _unsuited(task, load_room(name), copies=True))
 
 
-def _first_room(task: Task, kinds: Kinds) -> str:
+def _first_room(task: TeachTask, kinds: Kinds) -> str:
     for name in room_names():
         if not _unsuited(task, load_room(name, kinds), copies=True):
             return name

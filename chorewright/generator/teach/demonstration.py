@@ -10,7 +10,7 @@ import numpy as np
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.errors import UnsupportedError
 from chorewright.generator.production.attempts import Rejection, without_plan
-from chorewright.generator.teach.compiling import CompiledTask, plan_task
+from chorewright.generator.teach.compiling import TeachProblem, plan_task
 from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
 from chorewright.generator.teach.standing import Hidden, Stands, stood_elsewhere
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
@@ -39,7 +39,7 @@ MOST_STANDS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class FollowerSight:
     """What is told of an action besides itself.
 
     Attributes:
@@ -78,12 +78,12 @@ class TeachDemonstration:
         stands: From where things are handled besides, so that they are seen.
     """
 
-    compiled: CompiledTask
+    compiled: TeachProblem
     plan: Plan
     subgoals: tuple[Subgoal, ...]
     actions: tuple[LowAction, ...]
     execution: Execution
-    sights: tuple[Sight, ...]
+    sights: tuple[FollowerSight, ...]
     begun: Progress
     ended: Progress
     stages: tuple[Scene, ...] = ()
@@ -109,7 +109,7 @@ class _Onlooker:
         self.world = TeachWorld()
         self.clicks: list[tuple[str, str, Click]] = []
         self._earlier = earlier
-        self.sights: list[Sight] = []
+        self.sights: list[FollowerSight] = []
         self.scenes: dict[int, Scene] = {}
         self.hidden: Hidden | None = None
         self._seen, self._interactions = seen, 0
@@ -146,7 +146,7 @@ class _Onlooker:
     def after(self, action: LowAction, success: bool) -> None:
         """Note what is told of the action, and the scene."""
         room, click = self.world.world.room, self._click
-        self.sights.append(Sight(room.place(), room.rotation, room.horizon, click.x, click.y, click.near_point))
+        self.sights.append(FollowerSight(room.place(), room.rotation, room.horizon, click.x, click.y, click.near_point))
         self.scenes[action.segment] = self.world.scene()
 
     def _clicked(self, action: str, target: str) -> Click:
@@ -199,9 +199,9 @@ class _Onlooker:
 
 
 def demonstrate_teach(
-    compiled: CompiledTask,
+    compiled: TeachProblem,
     limits: Limits = UNLIMITED,
-    planner: Callable[[CompiledTask, Limits], Answer] = plan_task,
+    planner: Callable[[TeachProblem, Limits], Answer] = plan_task,
     seen: bool = False,
     rng: np.random.Generator | None = None,
     renderer: Renderer | None = None,
@@ -252,7 +252,7 @@ def demonstrate_teach(
 
 
 def replay_teach(
-    compiled: CompiledTask,
+    compiled: TeachProblem,
     plan: Plan,
     begun: Progress | None = None,
     seen: bool = False,
@@ -274,7 +274,7 @@ def replay_teach(
 
 
 def _replayed(
-    compiled: CompiledTask,
+    compiled: TeachProblem,
     plan: Plan,
     begun: Progress | None,
     seen: bool,

@@ -9,7 +9,7 @@ import numpy as np
 
 from chorewright.domains.teach.compiler import anchor
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.tasks import Relation, Task, TaskComponent, needed
+from chorewright.domains.teach.tasks import TaskComponent, TaskRelation, TeachTask, needed
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.household.containment import Records
@@ -20,10 +20,10 @@ from chorewright.rsa.household.directives import END, Leg
 from chorewright.rsa.household.segments import GOTO, SLICE
 from chorewright.rsa.teach import (
     COMMANDER,
-    Part,
+    SpokenPart,
+    SpokenTurn,
     Talk,
     Trouble,
-    Turn,
     dialogue,
     sentences,
     several_wordings,
@@ -138,7 +138,7 @@ def teach_legs(demonstration: TeachDemonstration) -> list[Leg]:
     return found
 
 
-def parts_of(demonstration: TeachDemonstration) -> tuple[Part, ...]:
+def parts_of(demonstration: TeachDemonstration) -> tuple[SpokenPart, ...]:
     """Return the sub-tasks and relations of the task that were open, as they came to be done one by one."""
     task = demonstration.compiled.task
     keys = [each.key for each in demonstration.begun.subgoals]
@@ -162,10 +162,10 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[Part, ...]:
                 asked.discard(number)
     done = sorted((leg, number) for number, leg in last_open.items() if leg != -2 and number in wordings)
     walks = {leg for leg, subgoal in enumerate(demonstration.subgoals) if subgoal.action == GOTO}
-    found: list[Part] = []
+    found: list[SpokenPart] = []
     begin = 0
     for leg, number in done:
-        found.append(Part(begin, wordings[number], number >= components))
+        found.append(SpokenPart(begin, wordings[number], number >= components))
         doing = (later for later in range(leg + 1, len(demonstration.subgoals)) if later not in walks)
         begin = _next_visit(demonstration, next(doing, leg) + 1)
     found = [part for place, part in enumerate(found) if place == 0 or part.leg > found[place - 1].leg]
@@ -192,7 +192,7 @@ def _wordings(demonstration: TeachDemonstration) -> dict[int, tuple[str, ...]]:
     return found
 
 
-def _relation_wordings(task: Task, relation: Relation | None, kinds: Kinds) -> tuple[str, ...]:
+def _relation_wordings(task: TeachTask, relation: TaskRelation | None, kinds: Kinds) -> tuple[str, ...]:
     """Return wordings of bringing things together; where they go is named if that is of one kind."""
     types = anchor(task, relation.tail, kinds.vocabulary).types if relation is not None else ()
     kind = kinds.vocabulary.kind_of_type(types[0]) if len(types) == 1 else None
@@ -208,7 +208,7 @@ def _next_visit(demonstration: TeachDemonstration, leg: int) -> int:
     return next((number for number in range(leg, count) if demonstration.subgoals[number].action == GOTO), count)
 
 
-def _timed(turns: Sequence[Turn], demonstration: TeachDemonstration, rng: np.random.Generator) -> list[Utterance]:
+def _timed(turns: Sequence[SpokenTurn], demonstration: TeachDemonstration, rng: np.random.Generator) -> list[Utterance]:
     """Place turns before actions, with what the Commander looks up before it speaks."""
     segments = [action.segment for action in demonstration.actions]
     end = len(segments)

@@ -17,7 +17,7 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.domains.teach.properties import classes
-from chorewright.domains.teach.tasks import Task
+from chorewright.domains.teach.tasks import TeachTask
 from chorewright.domains.teach.world import state_changes_task
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node
@@ -25,8 +25,8 @@ from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Evalua
 from chorewright.generator.teach import tatc_evaluation as tatc
 from chorewright.generator.teach.games import (
     DRIVER,
-    Game,
     Instance,
+    TeachGame,
     kind_of_instance,
     read_game,
     read_instance,
@@ -172,7 +172,9 @@ def _classes() -> Mapping[str, tuple[str, ...]]:
     return classes(household_vocabulary())
 
 
-def _measure(instance: Instance, game: Game, start: Game, predicted: Node, definitions: Definitions) -> Measured:
+def _measure(
+    instance: Instance, game: TeachGame, start: TeachGame, predicted: Node, definitions: Definitions
+) -> Measured:
     """Return the measure of one inference."""
     initial, task = _expectation(instance, start, definitions)
     actions = list(predicted.items())
@@ -194,7 +196,7 @@ def _measure(instance: Instance, game: Game, start: Game, predicted: Node, defin
     )
 
 
-def _expectation(instance: Instance, start: Game, definitions: Definitions) -> tuple[Conditions, Task]:
+def _expectation(instance: Instance, start: TeachGame, definitions: Definitions) -> tuple[Conditions, TeachTask]:
     """Return how many goal conditions hold at the start, and the task that is checked at the end."""
     if instance.from_history:
         total = instance.node["expected_init_goal_conditions_total"].whole()
@@ -212,7 +214,7 @@ def _conditions(progress: Progress) -> Conditions:
     return Conditions(progress.total, progress.satisfied)
 
 
-def _failures(game: Game, actions: Sequence[Node]) -> int:
+def _failures(game: TeachGame, actions: Sequence[Node]) -> int:
     """Return how many of the inferred actions failed: as they say, else as the game's last actions do."""
     if all("success" in action for action in actions):
         return sum(not action["success"].value for action in actions)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.domains.teach.tasks import Value
-from chorewright.domains.teach.world import World, world_of
+from chorewright.domains.teach.world import ObjectWorld, world_of
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonValue, load_json
 
@@ -48,7 +48,7 @@ class Interaction:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class TeachGame:
     """A session: what was to be done, and the episode."""
 
     task: str
@@ -60,7 +60,7 @@ class Game:
         """The room, e.g. ``FloorPlan12``."""
         return self.episode["world"].text().removesuffix("_physics")
 
-    def state(self, name: str, classes: Mapping[str, tuple[str, ...]]) -> World:
+    def state(self, name: str, classes: Mapping[str, tuple[str, ...]]) -> ObjectWorld:
         """Return ``initial_state`` or ``final_state`` as the progress check sees it.
 
         Raises:
@@ -85,7 +85,7 @@ def is_game(value: object) -> bool:
     return isinstance(value, Mapping) and "tasks" in value and "objects" not in value
 
 
-def read_game(path: Path) -> Game:
+def read_game(path: Path) -> TeachGame:
     """Read a game file.
 
     Raises:
@@ -96,7 +96,7 @@ def read_game(path: Path) -> Game:
         raise root.error("this is no TEACh game: it has no 'tasks'")
     task = root["tasks"].only()
     params = tuple(node.text() for node in task["task_params"].items()) if "task_params" in task else ()
-    return Game(task["task_name"].text(), params, task["episodes"].only())
+    return TeachGame(task["task_name"].text(), params, task["episodes"].only())
 
 
 @dataclass(frozen=True, slots=True)

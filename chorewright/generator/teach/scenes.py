@@ -15,7 +15,7 @@ import numpy as np
 from chorewright.domains.teach.compiler import anchor
 from chorewright.domains.teach.progress import check, missing, obstacles
 from chorewright.domains.teach.properties import described
-from chorewright.domains.teach.tasks import AtomicComponent, Task, TaskComponent, needed
+from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TeachTask, needed
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.stopwatch import Timed
 from chorewright.problems.household.containment import ancestors, contents, matters
@@ -121,7 +121,7 @@ COOKED = "simbotIsCooked"
 
 @Timed("spawn")
 def teach_scene(
-    room: Scene, task: Task, vocabulary: Vocabulary, rng: np.random.Generator, renderer: Renderer | None = None
+    room: Scene, task: TeachTask, vocabulary: Vocabulary, rng: np.random.Generator, renderer: Renderer | None = None
 ) -> Scene:
     """Return a room in a random state in which a task can be done and is not done yet.
 
@@ -221,7 +221,7 @@ def settled(scene: Scene) -> Scene:
     return room.scene()
 
 
-def _counts(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str, tuple[int, int]]:
+def _counts(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict[str, tuple[int, int]]:
     """Return how many copies there shall be of the kinds that a task needs.
 
     Where all of a kind shall go into one thing that holds one only, there is one. Where they can lie nowhere
@@ -244,7 +244,7 @@ def _counts(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str, tuple[
     return found
 
 
-def _tools(room: Scene, task: Task, vocabulary: Vocabulary) -> Iterator[str]:
+def _tools(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> Iterator[str]:
     """Yield the kinds of items in a room that a task is about besides those that it needs.
 
     These are those of which it wants something of all, and those that it is done with: what cuts, what holds liquids,
@@ -273,7 +273,7 @@ def _stands_on_burners(kind: Traits, kinds: Kinds) -> bool:
     return bool(kind.receptacle) and any("single" in each.roles and bool(each.cooks) for each in outer)
 
 
-def gathered(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], bool]]:
+def gathered(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], bool]]:
     """Yield the kinds that a task wants all of in or on which kinds, and whether in one and the same."""
     for each in task.walk():
         for relation in each.relations:
@@ -283,12 +283,12 @@ def gathered(task: Task, vocabulary: Vocabulary) -> Iterator[tuple[tuple[str, ..
                     yield heads, _kinds(each, relation.tail, vocabulary), relation.tail_determiner == "the"
 
 
-def _kinds(task: Task, key: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+def _kinds(task: TeachTask, key: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     found = (vocabulary.kind_of_type(name) for name in anchor(task, key, vocabulary).types)
     return tuple(kind.name for kind in found if kind is not None)
 
 
-def _wanted_places(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
+def _wanted_places(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
     """Return where a task wants all of a kind: there none of them starts, if they fit anywhere else."""
     present = {thing.kind for thing in room.objects}
     banned: dict[str, tuple[str, ...]] = {}
@@ -299,7 +299,7 @@ def _wanted_places(room: Scene, task: Task, vocabulary: Vocabulary) -> dict[str,
     return banned
 
 
-def items_needed(task: Task, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:
+def items_needed(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield kinds of items, of which a task needs so many; a whole stands for its pieces."""
     for part in task.components:
         if not needed(part.determiner):

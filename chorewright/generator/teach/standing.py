@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.teach.compiling import CompiledTask, compile_in
+from chorewright.generator.teach.compiling import TeachProblem, compile_in
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.validation import validate
 from chorewright.problems.household.scene import Pose
@@ -48,7 +48,7 @@ class Hidden:
     clicks: tuple[tuple[str, str, Click], ...] = ()
 
 
-def stood_elsewhere(compiled: CompiledTask, plan: Plan, hidden: Hidden, stands: Stands) -> Iterator[Moved]:
+def stood_elsewhere(compiled: TeachProblem, plan: Plan, hidden: Hidden, stands: Stands) -> Iterator[Moved]:
     """Yield a plan's problems and the plan itself with what is hidden handled from elsewhere, the nearest first.
 
     Of pieces of one whole, another is taken before.
@@ -95,12 +95,12 @@ def stood_elsewhere(compiled: CompiledTask, plan: Plan, hidden: Hidden, stands: 
 class Moved:
     """A task's problem with further poses, a plan for it, and all that the problem says besides."""
 
-    compiled: CompiledTask
+    compiled: TeachProblem
     plan: Plan
     stands: Stands
 
 
-def with_stands(compiled: CompiledTask, stands: Stands) -> CompiledTask:
+def with_stands(compiled: TeachProblem, stands: Stands) -> TeachProblem:
     """Return a compiled task in whose problem some things are handled from elsewhere, too."""
     return compile_in(
         compiled.task,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from chorewright.domains.teach.progress import Progress, check
-from chorewright.domains.teach.tasks import Task
+from chorewright.domains.teach.tasks import TeachTask
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
 from chorewright.problems.household.containment import contents
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
@@ -45,7 +45,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class AgentSight:
     """What the Follower sees: its pose, its hand, the objects in view and reach, and how its action went."""
 
     pose: Pose
@@ -97,11 +97,11 @@ class FollowerView(Protocol):
         """Where one can stand, and the height of the floor that one stands on."""
         ...
 
-    def look(self) -> Sight:
+    def look(self) -> AgentSight:
         """Return what is seen now."""
         ...
 
-    def act(self, action: str, object_id: str = "") -> Sight:
+    def act(self, action: str, object_id: str = "") -> AgentSight:
         """Run an action, on an object that is seen; return what is seen then."""
         ...
 
@@ -127,7 +127,7 @@ class Follower(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SessionOutcome:
     """What came of a session: success, goal conditions at the start and end, all actions, and what ended
     it."""
 
@@ -142,7 +142,7 @@ class Outcome:
 class Table:
     """The session that both agents sit at; each is only handed its own half of the methods."""
 
-    task: Task
+    task: TeachTask
     start: Scene
     world: TeachWorld = field(default_factory=TeachWorld)
     log: list[Logged] = field(default_factory=list)
@@ -205,12 +205,12 @@ class Table:
 
     # The Follower's half.
 
-    def look(self, success: bool = True, message: str = "") -> Sight:
+    def look(self, success: bool = True, message: str = "") -> AgentSight:
         room = self.world.world.room
         seen = frozenset(body.object_id for body in room.objects.values() if room.visible(body))
-        return Sight(room.scene().agent, room.holding, seen, success, message)
+        return AgentSight(room.scene().agent, room.holding, seen, success, message)
 
-    def act(self, action: str, object_id: str = "") -> Sight:
+    def act(self, action: str, object_id: str = "") -> AgentSight:
         if object_id and not self.world.world.visible(object_id):
             self.note(FOLLOWER, action, object_id, False)
             return self.look(False, f"{object_id} is not in view.")
@@ -220,12 +220,12 @@ class Table:
 
 
 def play(
-    task: Task,
+    task: TeachTask,
     scene: Scene,
     commander: Commander,
     follower: Follower,
     watch: Callable[[Logged], object] = lambda _: None,
-) -> Outcome:
+) -> SessionOutcome:
     """Play one session to its end.
 
     Args:
@@ -253,4 +253,4 @@ def play(
     ended = table.progress()
     for each in table.log:
         watch(each)
-    return Outcome(ended.success, begun, ended, tuple(table.log), end)
+    return SessionOutcome(ended.success, begun, ended, tuple(table.log), end)

@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.tasks import Task
+from chorewright.domains.teach.tasks import TeachTask
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, load_function
 from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Sheet, Summary, checksum, group_by
@@ -23,13 +23,13 @@ from chorewright.generator.teach.commander import WALK, Order, PlanningCommander
 from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.teach.task_language import task_name
-from chorewright.generator.teach.tatc import TEXT, Commander, Follower, FollowerView, Outcome, Sight, play
+from chorewright.generator.teach.tatc import TEXT, AgentSight, Commander, Follower, FollowerView, SessionOutcome, play
 from chorewright.generator.teach.variants import settings, suited_rooms, variants
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.teach.lowering import MOVE_NAMES, with_side_steps
 
-Pair: TypeAlias = Callable[[Task], tuple[Commander, Follower]]
+Pair: TypeAlias = Callable[[TeachTask], tuple[Commander, Follower]]
 """Makes both agents for a task. The Commander may know it; the Follower may not."""
 
 PLANNER = "planner"
@@ -82,7 +82,7 @@ class OrderFollower:
             return ""
         return words().failed.format(action=order.action, object=order.object_id, why=sight.message)
 
-    def _find(self, view: FollowerView, object_id: str, sight: Sight) -> bool:
+    def _find(self, view: FollowerView, object_id: str, sight: AgentSight) -> bool:
         """Look up, down and around for an object; return whether it came into view."""
         for turn in range(4):
             for look in _looks(view.look().pose.horizon):
@@ -137,7 +137,7 @@ def tasks() -> tuple[str, ...]:
     return tuple(settings().tasks)
 
 
-def start_of(name: str, number: int, seed: int) -> tuple[Task, Scene]:
+def start_of(name: str, number: int, seed: int) -> tuple[TeachTask, Scene]:
     """Return the task and scene of a session: other parameters, another room for each number.
 
     Raises:
@@ -157,7 +157,7 @@ def start_of(name: str, number: int, seed: int) -> tuple[Task, Scene]:
     raise UsageError(f"no scene was found for {name}, session {number}")
 
 
-def planning_pair(task: Task) -> tuple[Commander, Follower]:
+def planning_pair(task: TeachTask) -> tuple[Commander, Follower]:
     """Return the Commander that plans and the Follower that takes its orders."""
     return PlanningCommander(task), OrderFollower()
 
@@ -181,7 +181,7 @@ def play_session(name: str, number: int, seed: int, agents: str = PLANNER) -> Se
     return score(task, scene, play(task, scene, *find_pair(agents, Origin.PERSON)(task)))
 
 
-def score(task: Task, scene: Scene, outcome: Outcome) -> SessionScore:
+def score(task: TeachTask, scene: Scene, outcome: SessionOutcome) -> SessionScore:
     """Return what is counted of a session; goal conditions as the benchmark's metrics have them."""
     needed = outcome.begun.total - min(outcome.begun.total, outcome.begun.satisfied)
     missing = outcome.ended.total - min(outcome.ended.total, outcome.ended.satisfied)

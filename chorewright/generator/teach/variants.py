@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.properties import described
-from chorewright.domains.teach.tasks import AtomicComponent, Task, needed
+from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, needed
 from chorewright.domains.teach.world import ALIASES
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.household.scene_names import named_scene
@@ -39,7 +39,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class VariantRule:
     """How the parameters of a task are found: a rule for each slot, and what they must keep to.
 
     ``pieces`` are the slots of a number and of the kind that yields so many pieces at least.
@@ -52,7 +52,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class VariantSettings:
     """The benchmark's figures, from ``data/teach.json``.
 
     Attributes:
@@ -78,16 +78,16 @@ class Settings:
     means: Mapping[str, tuple[str, ...]]
     folds: Mapping[str, tuple[str, ...]]
     split_shares: Mapping[str, float]
-    tasks: Mapping[str, Rule]
+    tasks: Mapping[str, VariantRule]
 
 
 @lru_cache(maxsize=1)
-def settings() -> Settings:
+def settings() -> VariantSettings:
     """Return the benchmark's figures."""
     source = resources.files("chorewright.generator.teach") / "data" / "figures.json"
     raw = json.loads(source.read_text("utf-8"))
     rules = {
-        name: Rule(
+        name: VariantRule(
             entry["share"],
             tuple(entry.get("slots", ())),
             tuple(Sum(tuple(each["of"]), each["least"], each["most"]) for each in entry.get("sums", ())),
@@ -95,7 +95,7 @@ def settings() -> Settings:
         )
         for name, entry in raw["tasks"].items()
     }
-    return Settings(
+    return VariantSettings(
         raw["seeds_per_variant"],
         raw["candidates"],
         raw["evaluations"],
@@ -130,7 +130,7 @@ def _variants(name: str, kinds: Kinds) -> tuple[Params, ...]:
     return tuple(params for params in dict.fromkeys(found) if suited_rooms(name, params, kinds))
 
 
-def _filled(rule: Rule, before: Params, kinds: Kinds) -> Iterator[Params]:
+def _filled(rule: VariantRule, before: Params, kinds: Kinds) -> Iterator[Params]:
     """Yield all fillings of the slots; prepositions, which follow from later slots, are put in last."""
     if len(before) == len(rule.slots):
         yield _with_prepositions(rule, before, kinds)
@@ -196,7 +196,7 @@ def _members(name: str, kinds: Kinds) -> tuple[str, ...]:
     return (name,) if name in every else tuple(each for each, kind in every.items() if name in kind.classes)
 
 
-def _with_prepositions(rule: Rule, params: Params, kinds: Kinds) -> Params:
+def _with_prepositions(rule: VariantRule, params: Params, kinds: Kinds) -> Params:
     filled = list(params)
     for place, slot in enumerate(rule.slots):
         if slot["rule"] == "preposition":
@@ -207,7 +207,7 @@ def _with_prepositions(rule: Rule, params: Params, kinds: Kinds) -> Params:
     return tuple(filled)
 
 
-def _kept(rule: Rule, params: Params, kinds: Kinds) -> bool:
+def _kept(rule: VariantRule, params: Params, kinds: Kinds) -> bool:
     """Whether a filling keeps to the sums, and asks for no more pieces than there are."""
     if rule.pieces is not None and int(params[rule.pieces[0]]) > kinds[params[rule.pieces[1]]].pieces:
         return False
@@ -224,7 +224,7 @@ def suited_rooms(name: str, params: Params, kinds: Kinds | None = None) -> tuple
     return _suited_rooms(name, params, kinds or shipped_kinds())
 
 
-def rooms_for(task: Task, kinds: Kinds) -> tuple[str, ...]:
+def rooms_for(task: TeachTask, kinds: Kinds) -> tuple[str, ...]:
     """Return the shipped rooms that have what a task needs, and leave something to do."""
     asked = Demands.of(task, kinds)
     return tuple(room for room in room_names() if asked.met(room_facts(room, kinds), _objects(room, kinds), kinds))
@@ -243,7 +243,7 @@ class Demands:
     gathered: tuple[tuple[frozenset[str], frozenset[str], bool], ...]
 
     @staticmethod
-    def of(task: Task, kinds: Kinds) -> Demands:
+    def of(task: TeachTask, kinds: Kinds) -> Demands:
         """Collect what a task and the tasks in it want."""
         any_of: dict[frozenset[str], None] = {}
         for each in task.walk():

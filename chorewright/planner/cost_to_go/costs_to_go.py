@@ -18,7 +18,7 @@ from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.errors import UsageError
 from chorewright.planner.cost_to_go.goal_branches import OPTIMAL, SATISFICING, Cost, Effort, cheaper_branch
 from chorewright.planner.cost_to_go.piecewise import Piecewise
-from chorewright.planner.cost_to_go.proofs import Bound, Proofs, Reached, plain
+from chorewright.planner.cost_to_go.proofs import CostBound, Proofs, Reached, plain
 from chorewright.planner.grounding.goal_atoms import goal_objects, speaks_of_all
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
@@ -27,7 +27,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.planner.search.heuristics.delete_relaxation import INFINITE
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.search import Budget, Prepared, state_limit
-from chorewright.planner.search.start_states import Encoder, Start, Union
+from chorewright.planner.search.start_states import Encoder, SearchStart, Union
 
 _SAMPLES = 5
 """Start states whose relevant objects are asked for, evenly chosen."""
@@ -69,12 +69,12 @@ class _Answer:
 class _Rung:
     """A ground task in which plans are looked for, and whether it is the full one."""
 
-    start: Start | None
+    start: SearchStart | None
     full: bool
     pieces: Piecewise | None
     known: dict[tuple[bytes, Effort, bool], tuple[int, ...] | None] = field(default_factory=dict)
 
-    def plan(self, start: Start, state: State, effort: Effort, whole: bool) -> tuple[int, ...] | None:
+    def plan(self, start: SearchStart, state: State, effort: Effort, whole: bool) -> tuple[int, ...] | None:
         """A plan from a state: by a search of the ``whole`` task, else piece by piece."""
         encoded = start.encode(state)
         whole = whole or self.pieces is None
@@ -129,7 +129,7 @@ class CostToGo:
         self._everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
         self._rungs: dict[frozenset[str] | None, _Rung] = {}
         self._known: dict[tuple[State, Effort], _Answer] = {}
-        self._pooled: dict[Effort, dict[State, Bound]] = {}
+        self._pooled: dict[Effort, dict[State, CostBound]] = {}
         self._narrow = relevant and not speaks_of_all(domain)
         self._large = large
 
@@ -190,7 +190,7 @@ class CostToGo:
             return _NONE
         return self._best_found(state, effort, bound.lower * proofs.unit)
 
-    def _bound(self, proofs: Proofs, state: State, effort: Effort) -> Bound:
+    def _bound(self, proofs: Proofs, state: State, effort: Effort) -> CostBound:
         if effort.pool is None:
             reached = self._reached(proofs, state, effort)
             return proofs.bound(self._encoder.bits(state), reached, effort.provable, effort.proof)
@@ -314,11 +314,11 @@ class CostToGo:
             task = self._full if keep is None else self._union.task(keep)
             if len(self._rungs) >= _MOST_RUNGS:
                 self._rungs.clear()
-            start = Start.of(task, self._union.common) if task is not None else None
+            start = SearchStart.of(task, self._union.common) if task is not None else None
             found = self._rungs[keep] = _Rung(start, keep is None, self._pieces(start))
         return found
 
-    def _pieces(self, start: Start | None) -> Piecewise | None:
+    def _pieces(self, start: SearchStart | None) -> Piecewise | None:
         if start is None or start.whole.task.operator_count < self._large:
             return None
         samples = self._samples(LESSONS)

@@ -20,7 +20,7 @@ from chorewright.planner.grounding.task import Int32, Int64, Task
 from chorewright.planner.search.heuristics.delete_relaxation import INFINITE
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
 from chorewright.planner.search.search import Budget, state_limit
-from chorewright.planner.search.start_states import Start
+from chorewright.planner.search.start_states import SearchStart
 
 MOST_BRANCHES = 16
 
@@ -132,7 +132,7 @@ def _find_axioms(task: Task, bodies: Mapping[int, list[int]], goal: tuple[int, .
 
 
 def cheaper_branch(
-    start: Start, state: NDArray[np.uint64], best: int, evaluations: int
+    start: SearchStart, state: NDArray[np.uint64], best: int, evaluations: int
 ) -> tuple[tuple[tuple[int, ...], int] | None, int]:
     """Search all alternatives of the goal for the cheapest plan from a state.
 

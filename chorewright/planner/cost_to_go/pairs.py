@@ -57,7 +57,7 @@ class Pairs(NamedTuple):
 NO_PAIRS = Pairs(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 
-class Split(NamedTuple):
+class PairSplit(NamedTuple):
     """The operators of a split task.
 
     Attributes:
@@ -136,7 +136,7 @@ def _groups(below: Abstraction, steady: Collection[Group]) -> list[list[int]]:
     return found
 
 
-def _split(task: Task, rows: tuple[Int64 | Int32, ...], one: list[int], other: list[int]) -> Split | None:
+def _split(task: Task, rows: tuple[Int64 | Int32, ...], one: list[int], other: list[int]) -> PairSplit | None:
     """The operators of the split task; None if the groups do not allow it, or there are too many."""
     place = np.full((2, task.fact_count), -1, np.int32)
     place[0, one] = np.arange(len(one))
@@ -153,7 +153,7 @@ def _split(task: Task, rows: tuple[Int64 | Int32, ...], one: list[int], other: l
         lists(len(origin), found[:count, 0].astype(np.int64), found[:count, 1])
         for found, count in zip(pairs, written.tolist(), strict=False)
     ]
-    return Split(origin, *tables)
+    return PairSplit(origin, *tables)
 
 
 @njit(cache=True, nogil=True)
@@ -260,7 +260,7 @@ def _all_rows(rows: Any, first: Any, second: Any, one: Any, other: Any, facts: A
     return origin[: written[3]]
 
 
-def _write_pairs(below: Abstraction, split: Split, one: list[int], other: list[int]) -> tuple[Abstraction, Pairs]:
+def _write_pairs(below: Abstraction, split: PairSplit, one: list[int], other: list[int]) -> tuple[Abstraction, Pairs]:
     task = below.task
     chosen = split.origin
     pairs = Pairs(np.repeat(np.asarray(one, np.int32), len(other)), np.tile(np.asarray(other, np.int32), len(one)))

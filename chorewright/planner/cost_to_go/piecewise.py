@@ -30,7 +30,7 @@ from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lis
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import ADD, INFINITE, Relaxation
 from chorewright.planner.search.search import Budget, Prepared, prepare, state_limit
-from chorewright.planner.search.start_states import Start, with_operators, without_axioms
+from chorewright.planner.search.start_states import SearchStart, with_operators, without_axioms
 from chorewright.planner.search.states import all_hold, close
 
 _LESSONS = 4
@@ -102,7 +102,7 @@ class Piecewise:
     plans: dict[tuple[bytes, bytes, bytes, int], tuple[int, ...] | None] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, start: Start, samples: Sequence[Words], evaluations: int) -> Piecewise:
+    def of(cls, start: SearchStart, samples: Sequence[Words], evaluations: int) -> Piecewise:
         """Prepare a task; the order of parts is learnt from plans for sample states.
 
         Args:

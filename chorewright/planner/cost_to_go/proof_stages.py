@@ -10,7 +10,7 @@ import numpy as np
 from chorewright.planner.cost_to_go.abstraction import Abstraction, abstract
 from chorewright.planner.cost_to_go.goal_branches import Branch, branches_of
 from chorewright.planner.cost_to_go.pairs import Group, split_into_pairs
-from chorewright.planner.cost_to_go.proof_tasks import Bits, Found, Ready, digest_of
+from chorewright.planner.cost_to_go.proof_tasks import Bits, ProofRecord, ReadyTask, digest_of
 from chorewright.planner.cost_to_go.unneeded_operators import collapse, prune, subset
 from chorewright.planner.grounding.task import Int32, Int64, Task
 
@@ -102,15 +102,15 @@ class Stage:
         known_branches: The goal's branches, by the truth of ``goal``.
     """
 
-    ready: Ready
+    ready: ReadyTask
     kept_from: Int64
     goal: Int32
     actors: frozenset[int]
     owners: Int32
     starts: Bits
     steady: frozenset[Group]
-    known: dict[Key, Ready] = field(default_factory=dict)
-    shared: dict[bytes, Found] = field(default_factory=dict)
+    known: dict[Key, ReadyTask] = field(default_factory=dict)
+    shared: dict[bytes, ProofRecord] = field(default_factory=dict)
     known_branches: dict[bytes, list[Branch]] = field(default_factory=dict)
 
     @classmethod
@@ -139,7 +139,7 @@ class Stage:
         image = wide.image(union)
         wide = prune(collapse(wide), image)
         return cls(
-            Ready.of(wide, Found(b"")),
+            ReadyTask.of(wide, ProofRecord(b"")),
             np.flatnonzero(keep),
             goal_facts(wide.task),
             _actors(wide.task),
@@ -197,7 +197,7 @@ class Stage:
         """What tells apart the abstraction that ``narrowed`` makes."""
         return frozenset(kept), settled[self.goal].tobytes(), branch.goal.tobytes()
 
-    def narrowed(self, kept: Iterable[int], settled: Bits, branch: Branch) -> Ready:
+    def narrowed(self, kept: Iterable[int], settled: Bits, branch: Branch) -> ReadyTask:
         """The abstraction that keeps some objects only, for a goal that does not ask for what is settled.
 
         Args:
@@ -218,8 +218,8 @@ class Stage:
             small = definite_last(prune(narrow, narrow.image(self.starts)), int(keep.sum()))
             split, pairs = split_into_pairs(small, self.steady)
             digest = digest_of(split.task, pairs)
-            shared = self.shared.setdefault(digest, Found(digest))
-            found = self.known[key] = Ready.of(split, shared, pairs)
+            shared = self.shared.setdefault(digest, ProofRecord(digest))
+            found = self.known[key] = ReadyTask.of(split, shared, pairs)
         return found
 
 

@@ -48,7 +48,7 @@ STEPS_TO_DOUBLE = 32
 Bits = NDArray[np.bool_]
 
 
-class Searched(NamedTuple):
+class ProofSearch(NamedTuple):
     """The outcome of one search for a proof.
 
     Attributes:
@@ -65,7 +65,7 @@ class Searched(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class ProofRecord:
     """What was found in tasks that are the same but for the objects' names.
 
     Attributes:
@@ -76,8 +76,8 @@ class Found:
     """
 
     digest: bytes
-    known: dict[tuple[bytes, int, int], Searched] = field(default_factory=dict)
-    proven: dict[tuple[bytes, int], Searched] = field(default_factory=dict)
+    known: dict[tuple[bytes, int, int], ProofSearch] = field(default_factory=dict)
+    proven: dict[tuple[bytes, int], ProofSearch] = field(default_factory=dict)
     roots: dict[bytes, tuple[Potentials, int]] = field(default_factory=dict)
 
 
@@ -103,7 +103,7 @@ def digest_of(task: Task, pairs: Pairs) -> bytes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ready:
+class ReadyTask:
     """An abstraction with the arrays that searching it needs.
 
     Attributes:
@@ -126,10 +126,10 @@ class Ready:
     work: Scratch
     cuts: Cuts
     values: Values | None
-    found: Found
+    found: ProofRecord
 
     @classmethod
-    def of(cls, abstraction: Abstraction, found: Found, pairs: Pairs = NO_PAIRS) -> Ready:
+    def of(cls, abstraction: Abstraction, found: ProofRecord, pairs: Pairs = NO_PAIRS) -> ReadyTask:
         """Build the arrays for an abstraction.
 
         Args:
@@ -178,7 +178,7 @@ class Ready:
             )
         return self.found.roots[key]
 
-    def prove(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> Searched:
+    def prove(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> ProofSearch:
         """Search for an optimal plan that costs less than a bound; equal abstract states share one answer.
 
         Args:
@@ -197,14 +197,14 @@ class Ready:
                 self.found.proven[key, bound] = searched
         return self.found.known[key, evaluations, bound]
 
-    def _searched(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> Searched:
+    def _searched(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> ProofSearch:
         """Look for plans below ever higher bounds: what is below a low one is a small task."""
         potentials, lower = self.root(state)
         whole = Bounded(np.arange(len(self.cost)), self.cost, self.moves, self.cuts, potentials)
         left = evaluations * UNIT
         for step in range(MOST_STEPS):
             if lower >= bound:
-                return Searched(True, None, lower, self._spent(left, evaluations))
+                return ProofSearch(True, None, lower, self._spent(left, evaluations))
             last = step + 1 == MOST_STEPS
             now = bound if last else min(bound, lower + 1 + lower // STEPS_TO_DOUBLE)
             task, beyond, looked_at = below(whole, state, now)
@@ -218,12 +218,12 @@ class Ready:
             )
             left -= int(used) * len(task.cost)
             if status != PROVEN:
-                return Searched(False, None, max(lower, min(beyond, int(reached))), evaluations)
+                return ProofSearch(False, None, max(lower, min(beyond, int(reached))), evaluations)
             if found:
                 operators = tuple(task.chosen[plan].tolist())
-                return Searched(True, operators, int(reached), self._spent(left, evaluations))
+                return ProofSearch(True, operators, int(reached), self._spent(left, evaluations))
             lower = min(beyond, int(reached))
-        return Searched(True, None, lower, self._spent(left, evaluations))
+        return ProofSearch(True, None, lower, self._spent(left, evaluations))
 
     @staticmethod
     def _spent(left: int, evaluations: int) -> int:
@@ -257,4 +257,4 @@ class Ready:
         return value, list(operators)
 
 
-__all__ = ["UNIT", "Bits", "Found", "Ready", "Searched", "digest_of"]
+__all__ = ["UNIT", "Bits", "ProofRecord", "ProofSearch", "ReadyTask", "digest_of"]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from chorewright.planner.cost_to_go.goal_branches import Branch
 from chorewright.planner.cost_to_go.proof_kernels import first_applicable
 from chorewright.planner.cost_to_go.proof_stages import Stage, goal_facts, objects_of
-from chorewright.planner.cost_to_go.proof_tasks import Bits, Ready
+from chorewright.planner.cost_to_go.proof_tasks import Bits, ReadyTask
 from chorewright.planner.grounding.task import Int32, Int64, Task, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE, integer_costs
@@ -37,7 +37,7 @@ FIRST, OF = 3, 4
 """The undivided goal is tried first, with such a part of the evaluations."""
 
 
-class Bound(NamedTuple):
+class CostBound(NamedTuple):
     """What is known of a state's cost-to-go, and what it took to know it.
 
     Attributes:
@@ -127,7 +127,7 @@ class Proofs:
 
     def bounds(
         self, starts: Sequence[Bits], reached: Sequence[Reached], provable: int, evaluations: int, pool: int
-    ) -> list[Bound]:
+    ) -> list[CostBound]:
         """Bound the costs-to-go of several states, those nearest to the goal first.
 
         Args:
@@ -143,14 +143,16 @@ class Proofs:
         wide = self.stage.ready
         images = [wide.state(wide.abstraction.image(bits)) for bits in starts]
         near = [int(evaluate(image, wide.relaxation, wide.work, FF)) for image in images]
-        found: dict[int, Bound] = {}
+        found: dict[int, CostBound] = {}
         paid: Paid = {}
         for i in sorted(range(len(starts)), key=lambda i: (near[i], i)):
             found[i] = self.bound(starts[i], reached[i], provable, min(evaluations, pool), paid)
             pool -= found[i].spent
         return [found[i] for i in range(len(starts))]
 
-    def bound(self, bits: Bits, reached: Reached, provable: int, evaluations: int, paid: Paid | None = None) -> Bound:
+    def bound(
+        self, bits: Bits, reached: Reached, provable: int, evaluations: int, paid: Paid | None = None
+    ) -> CostBound:
         """Bound from below what the goal costs from a state, and find an optimal plan where that is possible.
 
         Args:
@@ -166,9 +168,9 @@ class Proofs:
         undivided, *branches = self.stage.branches(image)
         whole = self._open(undivided, image, state)
         if whole is None:
-            return Bound(INFINITE, None, 0)
+            return CostBound(INFINITE, None, 0)
         if whole.steps > provable or evaluations <= 0:
-            return Bound(whole.lower, None, 0)
+            return CostBound(whole.lower, None, 0)
         paid = {} if paid is None else paid
         first = evaluations * FIRST // OF if branches else evaluations
         found = self._search(whole, image, bits, first, INFINITE, paid)
@@ -182,13 +184,13 @@ class Proofs:
             queue.sort(key=lambda each: (each.lower, each.relaxed_cost))
             lower = max(found.lower, queue[0].lower) if queue else INFINITE
             if lower >= upper or spent >= evaluations or queue[0].stuck:
-                return Bound(lower, None, spent)
+                return CostBound(lower, None, spent)
             # A plan that costs no more than any of the other branches is optimal.
             bound = max(lower, queue[1].lower) + 1 if len(queue) > 1 else INFINITE
             some = self._search(queue[0], image, bits, evaluations - spent, min(bound, upper), paid)
             spent += some.spent
             if some.operators is not None:
-                return Bound(some.lower, some.operators, spent)
+                return CostBound(some.lower, some.operators, spent)
 
     def _open(self, branch: Branch, image: Bits, state: NDArray[np.uint64]) -> _Open | None:
         """A branch in a state; None if it cannot be reached."""
@@ -201,7 +203,7 @@ class Proofs:
         lower = narrow.root(narrow.state(narrow.abstraction.image(image)))[1]
         return _Open(branch, value, len(relaxed), kept, settled, lower)
 
-    def _search(self, each: _Open, image: Bits, bits: Bits, evaluations: int, bound: int, paid: Paid) -> Bound:
+    def _search(self, each: _Open, image: Bits, bits: Bits, evaluations: int, bound: int, paid: Paid) -> CostBound:
         """A branch's cheapest plan that costs less than a bound, or a lower bound on its plans."""
         stage = self.stage
         spent = 0
@@ -216,10 +218,10 @@ class Proofs:
             each.lower = max(each.lower, found.lower)
             if found.plan is None:
                 each.stuck = not found.proven
-                return Bound(each.lower, None, spent)
+                return CostBound(each.lower, None, spent)
             operators, missing = self._follow(each, narrow, found.plan, bits)
             if operators is not None and self._costs(operators) == each.lower:
-                return Bound(each.lower, operators, spent)
+                return CostBound(each.lower, operators, spent)
             numbers = {int(number): i for i, number in enumerate(stage.kept_from)}
             names = objects_of(self.task, missing)
             wanted = {numbers[i] for i in names if i in numbers} - each.kept
@@ -229,7 +231,7 @@ class Proofs:
             each.kept |= wanted
             each.settled &= ~reopened
         each.stuck = True
-        return Bound(each.lower, None, spent)
+        return CostBound(each.lower, None, spent)
 
     def _reopen(self, stage: Stage, facts: Iterable[int]) -> Bits:
         """The stage's facts that stand for the given ones."""
@@ -244,7 +246,7 @@ class Proofs:
         return int(self.cost[list(operators)].sum()) if operators else 0
 
     def _follow(
-        self, each: _Open, narrow: Ready, plan: Sequence[int], bits: Bits
+        self, each: _Open, narrow: ReadyTask, plan: Sequence[int], bits: Bits
     ) -> tuple[tuple[int, ...] | None, list[int]]:
         """The task's operators that follow an abstract plan to the goal, else the facts that were missing."""
         state = pack(bits)
@@ -269,7 +271,7 @@ class Proofs:
         undone = [f for f in self.goal.tolist() if not holds(state, f)]
         return None, [f for f in undone if bits[f]] or undone
 
-    def _unmet(self, state: NDArray[np.uint64], operators: Sequence[int], each: _Open, narrow: Ready) -> list[int]:
+    def _unmet(self, state: NDArray[np.uint64], operators: Sequence[int], each: _Open, narrow: ReadyTask) -> list[int]:
         """What is unmet that the abstraction ignores, of the operators that lack nothing else.
 
         If there are none, what is unmet of an operator that is right about where kept objects are.
@@ -292,4 +294,4 @@ class Proofs:
         return list(ignored) or best
 
 
-__all__ = ["Bound", "Proofs", "Reached", "plain"]
+__all__ = ["CostBound", "Proofs", "Reached", "plain"]

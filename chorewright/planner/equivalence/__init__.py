@@ -4,6 +4,6 @@
 where they are few, ``comparing`` decides, and says so where it cannot.
 """
 
-from chorewright.planner.equivalence.comparing import Comparison, Likeness, compare_problems
+from chorewright.planner.equivalence.comparing import Likeness, ProblemComparison, compare_problems
 
-__all__ = ["Comparison", "Likeness", "compare_problems"]
+__all__ = ["Likeness", "ProblemComparison", "compare_problems"]

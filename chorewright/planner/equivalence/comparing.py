@@ -37,7 +37,7 @@ from chorewright.planner.equivalence.state_space import StateSpace, reachable_st
 from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.interruption import Alarm
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 
 MOST_STATES = 20_000
 MOST_RENAMINGS = 2_000
@@ -53,7 +53,7 @@ class Likeness(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ProblemComparison:
     """The verdict on two problems.
 
     Attributes:
@@ -74,7 +74,7 @@ class Comparison:
     relation: str = ""
 
 
-def compare_problems(domain: Domain, one: Problem, other: Problem, limits: Limits = UNLIMITED) -> Comparison:
+def compare_problems(domain: Domain, one: Problem, other: Problem, limits: Limits = UNLIMITED) -> ProblemComparison:
     """Say whether two problems of a domain are the same up to the names of their objects.
 
     Args:
@@ -87,7 +87,7 @@ def compare_problems(domain: Domain, one: Problem, other: Problem, limits: Limit
         try:
             return _Comparing(domain, one, other, limits, alarm).verdict()
         except TooMany:
-            return Comparison(Likeness.UNDECIDED, "there are too many renamings of the objects to try")
+            return ProblemComparison(Likeness.UNDECIDED, "there are too many renamings of the objects to try")
 
 
 @dataclass(slots=True)
@@ -100,13 +100,13 @@ class _Comparing:
     limits: Limits
     alarm: Alarm
 
-    def verdict(self) -> Comparison:
+    def verdict(self) -> ProblemComparison:
         if _metric(self.one) != _metric(self.other):
-            return Comparison(Likeness.DIFFERENT, "their metrics differ")
+            return ProblemComparison(Likeness.DIFFERENT, "their metrics differ")
         start, other_start = _start(self.domain, self.one), _start(self.domain, self.other)
         first = next(renamings(start, other_start), None)
         if first is None:
-            return Comparison(Likeness.DIFFERENT, _difference(start, other_start))
+            return ProblemComparison(Likeness.DIFFERENT, _difference(start, other_start))
         for renaming in islice(renamings(start, other_start), 50):
             if canonical(rename(self.one.goal, dict(renaming))) == canonical(self.other.goal):
                 return _same("the starts and goals are the same but for names and order", renaming)
@@ -129,7 +129,7 @@ class _Comparing:
             structures.append(Structure(start.objects, {**start.atoms, **goal}))
         return next(renamings(structures[0], structures[1]), None)
 
-    def _by_states(self, space: StateSpace, start: Structure, first: dict[str, str]) -> Comparison:
+    def _by_states(self, space: StateSpace, start: Structure, first: dict[str, str]) -> ProblemComparison:
         """Decide by all reachable states of the first problem; ``first`` is a renaming of the starts."""
         back = {new: old for old, new in first.items()}
         universe = Universe.of(self.domain, self.one)
@@ -149,17 +149,19 @@ class _Comparing:
                     total = {old: first[new] for old, new in renaming.items()}
                     return _same(f"both goals hold in the same of {len(space.states)} reachable states", total)
                 if tried == MOST_RENAMINGS or self.alarm.flag[0]:
-                    return Comparison(Likeness.UNDECIDED, f"{tried} renamings were tried, and there are more")
+                    return ProblemComparison(Likeness.UNDECIDED, f"{tried} renamings were tried, and there are more")
         return self._apart(space, start, met, first)
 
-    def _apart(self, space: StateSpace, start: Structure, met: list[list[bool]], first: dict[str, str]) -> Comparison:
+    def _apart(
+        self, space: StateSpace, start: Structure, met: list[list[bool]], first: dict[str, str]
+    ) -> ProblemComparison:
         """Say how goals that are not the same differ."""
         relation = _relation(space, start, met)
         at = next(number for number, pair in enumerate(zip(*met, strict=True)) if pair[0] != pair[1])
         sizes = (
             f"of {len(space.states)} reachable states, {sum(met[0])} meet the first goal and {sum(met[1])} the second"
         )
-        return Comparison(
+        return ProblemComparison(
             Likeness.DIFFERENT,
             f"the goals differ: {sizes}",
             tuple(sorted(first.items())),
@@ -168,10 +170,10 @@ class _Comparing:
             relation,
         )
 
-    def _by_search(self, start: Structure, other_start: Structure) -> Comparison:
+    def _by_search(self, start: Structure, other_start: Structure) -> ProblemComparison:
         """Decide by searching for a state in which the goals differ, for every renaming."""
         seen: set[Hashable] = set()
-        apart: Comparison | None = None
+        apart: ProblemComparison | None = None
         open_ones = 0
         for number, renaming in enumerate(renamings(start, other_start)):
             if number == MOST_RENAMINGS or len(seen) >= MOST_SEARCHES or self.alarm.flag[0]:
@@ -191,7 +193,7 @@ class _Comparing:
                 apart = self._witness(answer, goal, renaming)
         if open_ones or apart is None:
             reason = "the search for a state in which the goals differ met a limit, or there are too many renamings"
-            return Comparison(Likeness.UNDECIDED, reason)
+            return ProblemComparison(Likeness.UNDECIDED, reason)
         return apart
 
     def _differing(self, goal: Formula) -> object:
@@ -202,18 +204,20 @@ class _Comparing:
         asked = replace(self.one, goal=difference, minimize_cost=False, metric=None)
         return solve(self.domain, asked, limits)
 
-    def _witness(self, plan: Plan, goal: Formula, renaming: dict[str, str]) -> Comparison:
-        world = World.of(self.domain, self.one)
+    def _witness(self, plan: Plan, goal: Formula, renaming: dict[str, str]) -> ProblemComparison:
+        world = PlanWorld.of(self.domain, self.one)
         state = world.initial()
         for step in plan.actions:
             state = world.apply(step, state, Facts(state))
         mine = holds(self.one.goal, state, world.universe)
         reason = "the goals differ: a reachable state meets one of them only"
-        return Comparison(Likeness.DIFFERENT, reason, tuple(sorted(renaming.items())), plan.actions, 1 if mine else 2)
+        return ProblemComparison(
+            Likeness.DIFFERENT, reason, tuple(sorted(renaming.items())), plan.actions, 1 if mine else 2
+        )
 
 
-def _same(reason: str, renaming: Mapping[str, str]) -> Comparison:
-    return Comparison(Likeness.EQUIVALENT, reason, tuple(sorted(renaming.items())))
+def _same(reason: str, renaming: Mapping[str, str]) -> ProblemComparison:
+    return ProblemComparison(Likeness.EQUIVALENT, reason, tuple(sorted(renaming.items())))
 
 
 def _metric(problem: Problem) -> Hashable:
@@ -330,4 +334,4 @@ def _flat(formula: Formula, kind: type) -> Iterator[Formula]:
         yield formula
 
 
-__all__ = ["Comparison", "Likeness", "canonical", "compare_problems"]
+__all__ = ["Likeness", "ProblemComparison", "canonical", "compare_problems"]

@@ -16,7 +16,7 @@ from chorewright.planner.numeric.search import Successors
 from chorewright.planner.numeric.task import State as Packed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.search.interruption import Alarm
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) 
     if domain.durative_actions:
         return None
     if domain.axioms:
-        return _one_by_one(World.of(domain, problem), most, alarm)
+        return _one_by_one(PlanWorld.of(domain, problem), most, alarm)
     anything = replace(problem, goal=TRUE)
     try:
         task = ground_numeric(domain, anything, alarm.flag, [each.name for each in domain.functions])
@@ -90,7 +90,7 @@ def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) 
     return StateSpace(states, tuple(found), tuple(steps))
 
 
-def _one_by_one(world: World, most: int, alarm: Alarm) -> StateSpace | None:
+def _one_by_one(world: PlanWorld, most: int, alarm: Alarm) -> StateSpace | None:
     """List the states of a domain with derived predicates: what is derived is derived once for each state."""
     derived = {axiom.head.name for axiom in world.domain.axioms}
     order = [world.initial()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from chorewright.domains.formulas import Facts, Question, Universe
+from chorewright.domains.formulas import Facts, StateQuestion, Universe
 from chorewright.domains.pddl.syntax import Action, And, Domain, Exists, Formula, Imply, Not, Or
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
@@ -24,7 +24,7 @@ class _Schema:
 
     name: str
     parameters: tuple[str, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[StateQuestion, ...]
 
     @classmethod
     def of(cls, action: Action) -> _Schema:
@@ -34,7 +34,7 @@ class _Schema:
         return cls(
             action.name,
             tuple(parameter.name for parameter in action.parameters),
-            tuple(Question(Exists(action.parameters, And(parts))) for parts in alternatives),
+            tuple(StateQuestion(Exists(action.parameters, And(parts))) for parts in alternatives),
         )
 
 

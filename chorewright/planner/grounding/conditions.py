@@ -38,7 +38,7 @@ from chorewright.planner.grounding.alternatives import (
 )
 from chorewright.planner.grounding.literals import pair
 from chorewright.planner.grounding.normal_form import conjuncts, free_variables, negation
-from chorewright.planner.grounding.numbering import Objects
+from chorewright.planner.grounding.numbering import NumberedObjects
 from chorewright.planner.grounding.reachability import Reached
 from chorewright.planner.memory_budget import MemoryBudget
 
@@ -65,7 +65,7 @@ class Grounder:
 
     reached: Reached
     predicates: Mapping[str, int]
-    objects: Objects
+    objects: NumberedObjects
     objects_of: Callable[[tuple[str, ...]], Rows]
     constant: NDArray[np.bool_]
     auxiliary: AuxiliaryFacts

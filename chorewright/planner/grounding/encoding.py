@@ -16,7 +16,7 @@ Block = tuple[Int64, Int32]
 
 
 @dataclass(slots=True)
-class Draft:
+class TaskDraft:
     """Operators, effects and axioms over literals of atoms and auxiliary facts, collected block by block.
 
     A literal is ``2 * fact``, or ``2 * fact + 1`` if it is negated. A ``Block`` is two arrays of one length: owners,
@@ -123,7 +123,7 @@ def _join(blocks: Sequence[Block], size: int) -> CsrLists:
 
 
 def finish(
-    draft: Draft,
+    draft: TaskDraft,
     auxiliary_strata: Sequence[int],
     initial_atoms: NDArray[np.bool_],
     goal: Int32,
@@ -262,7 +262,7 @@ class _Symbols:
 
 def _renumber(
     kept: _Kept,
-    draft: Draft,
+    draft: TaskDraft,
     tables: tuple[CsrLists, CsrLists, CsrLists, CsrLists],
     effect_operator: Int64,
     axiom_head: Int32,

@@ -22,7 +22,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.planner.grounding.normal_form import Normalizer, atoms_changed, conjuncts, free_variables, negation
-from chorewright.planner.grounding.numbering import Numbered, Objects, TypeSets, subtype_closure
+from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, TypeSets, subtype_closure
 
 
 def constants(formula: Formula) -> Iterator[str]:
@@ -52,7 +52,7 @@ class GoalAtoms:
         self,
         initial: frozenset[GroundAtom],
         static: frozenset[str],
-        objects: Objects,
+        objects: NumberedObjects,
         types: TypeSets,
         made: Made | None = None,
     ) -> None:
@@ -246,7 +246,7 @@ def goal_objects(domain: Domain, problem: Problem, common: State, states: Sequen
     walker = GoalAtoms(
         common,
         frozenset(names - added - deleted - derived - varying),
-        Numbered.of(domain, problem).objects,
+        NumberedProblem.of(domain, problem).objects,
         TypeSets((), subtype_closure(domain.types)),
     )
     goal = Normalizer().formula(problem.goal)

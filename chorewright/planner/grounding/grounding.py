@@ -21,12 +21,12 @@ from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.alternatives import Alternatives, AuxiliaryFacts, pad, simplify
 from chorewright.planner.grounding.conditions import Grounder
 from chorewright.planner.grounding.costs import function_values
-from chorewright.planner.grounding.encoding import Draft, finish
+from chorewright.planner.grounding.encoding import TaskDraft, finish
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.lifting import ActionRule, EffectRule
 from chorewright.planner.grounding.literals import Instantiated, instantiate, pair
 from chorewright.planner.grounding.normal_form import Known
-from chorewright.planner.grounding.numbering import Numbered, Objects, normal_goal
+from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, normal_goal
 from chorewright.planner.grounding.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
@@ -71,7 +71,7 @@ def ground(
         LimitError: the ground task is too large, and there is no memory limit.
         UnsupportedError: an action has a negative cost.
     """
-    numbered = Numbered.of(domain, problem)
+    numbered = NumberedProblem.of(domain, problem)
     lifted = lift_program(domain, numbered.known)
     kept = numbered.chosen(keep)
     predicates, arguments = numbered.initial(lifted.program.width, kept)
@@ -98,12 +98,12 @@ class _Encoder:
 
     problem: Problem
     lifted: LiftedProgram
-    objects: Objects
+    objects: NumberedObjects
     reached: Reached
     found: Instantiated
     grounder: Grounder
     initial: NDArray[np.bool_]
-    draft: Draft
+    draft: TaskDraft
 
     @classmethod
     def of(
@@ -111,7 +111,7 @@ class _Encoder:
         domain: Domain,
         problem: Problem,
         lifted: LiftedProgram,
-        objects: Objects,
+        objects: NumberedObjects,
         kept: NDArray[np.bool_] | None,
         reached: Reached,
         memory: MemoryBudget,
@@ -145,7 +145,7 @@ class _Encoder:
             return lifted.types.members(types, objects, kept)
 
         grounder = Grounder(reached, lifted.predicates, objects, objects_of, found.constant, auxiliary, memory)
-        draft = Draft(count, derived[atoms.predicates], atom_level)
+        draft = TaskDraft(count, derived[atoms.predicates], atom_level)
         return cls(problem, lifted, objects, reached, found, grounder, initial, draft)
 
     def table(self, predicate: int, columns: int) -> NDArray[np.int32]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Exists, Formula, Not, Or
 from chorewright.planner.grounding.joins import tables
-from chorewright.planner.grounding.joins.rules import Filter, Pattern, Rule
+from chorewright.planner.grounding.joins.rules import AtomPattern, Filter, JoinRule
 from chorewright.planner.grounding.normal_form import (
     ConditionalEffect,
     Known,
@@ -67,7 +67,7 @@ class _Builder:
     predicates: dict[str, int]
     arities: list[int]
     type_sets: dict[tuple[str, ...], int] = field(default_factory=dict)
-    rules: list[Rule] = field(default_factory=list)
+    rules: list[JoinRule] = field(default_factory=list)
     strict: frozenset[str] = frozenset()
     absent: dict[str, int] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ class _Draft:
     builder: _Builder
     types: dict[str, tuple[str, ...]]
     numbers: dict[str, int] = field(default_factory=dict)
-    body: list[Pattern] = field(default_factory=list)
+    body: list[AtomPattern] = field(default_factory=list)
     filters: list[Filter] = field(default_factory=list)
 
     def term(self, name: str) -> int:
@@ -116,7 +116,7 @@ class _Draft:
         for part in conjuncts(formula):
             match part:
                 case Atom(predicate, terms):
-                    pattern = Pattern(self.builder.predicates[predicate], tuple(map(self.term, terms)))
+                    pattern = AtomPattern(self.builder.predicates[predicate], tuple(map(self.term, terms)))
                     self.body.append(pattern)
                 case Equals(left, right):
                     self.filters.append(Filter(tables.SAME, (self.term(left), self.term(right))))
@@ -127,7 +127,7 @@ class _Draft:
                     self.filters.append(Filter(tables.ABSENT, tuple(map(self.term, terms)), number))
                 case Not(Atom(predicate, terms)) if predicate in self.builder.strict:
                     number = self.builder.absence(predicate)
-                    self.body.append(Pattern(number, tuple(map(self.term, terms))))
+                    self.body.append(AtomPattern(number, tuple(map(self.term, terms))))
                 case Exists(variables, body):
                     for variable in variables:
                         self.types[variable.name] = variable.types
@@ -156,16 +156,16 @@ class _Draft:
         number = self.builder.predicate(f"or {len(self.builder.arities)}", len(variables))
         for operand in formula.operands:
             self.builder.add((number, variables), operand, self.types)
-        self.body.append(Pattern(number, tuple(map(self.term, variables))))
+        self.body.append(AtomPattern(number, tuple(map(self.term, variables))))
 
     def finish(self, head: tuple[int, Sequence[str]]) -> None:
-        pattern = Pattern(head[0], tuple(map(self.term, head[1])))
+        pattern = AtomPattern(head[0], tuple(map(self.term, head[1])))
         sets = [-1] * len(self.numbers)
         for name, number in self.numbers.items():
             types = self.types[name]
             sets[number] = -1 if types == ("object",) else self.builder.type_set(types)
         body = tuple(dict.fromkeys(self.body))
-        self.builder.rules.append(Rule(pattern, body, tuple(self.filters), tuple(sets)))
+        self.builder.rules.append(JoinRule(pattern, body, tuple(self.filters), tuple(sets)))
 
 
 def _always(formula: Formula, static: frozenset[str]) -> bool:
@@ -215,7 +215,7 @@ class LiftedRules:
     derived: frozenset[str]
     actions: tuple[ActionRule, ...]
     axioms: tuple[AxiomRule, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[JoinRule, ...]
     implied: Mapping[tuple[int, int], frozenset[int]]
     any_type: int
 

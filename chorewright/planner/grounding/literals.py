@@ -50,7 +50,7 @@ class LiteralProgram(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LiteralPart:
     """A part of a table's condition that may have to be evaluated as it is.
 
     It need not be for the instances where none of its columns (``first`` up to ``last``) is ``MANY``.
@@ -66,7 +66,7 @@ class Tables:
     """A domain's literal program, and the parts of each table's condition that are no literals."""
 
     program: LiteralProgram
-    parts: tuple[tuple[Part, ...], ...]
+    parts: tuple[tuple[LiteralPart, ...], ...]
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class _Compiler:
     clauses: list[tuple[int, ...]] = field(default_factory=list)
     entries: list[tuple[int, ...]] = field(default_factory=list)
     terms: list[int] = field(default_factory=list)
-    parts: list[tuple[Part, ...]] = field(default_factory=list)
+    parts: list[tuple[LiteralPart, ...]] = field(default_factory=list)
 
     def table(
         self,
@@ -104,7 +104,7 @@ class _Compiler:
                 for literal in clause:
                     self.literal(literal, columns)
             if not _is_literal(part):
-                parts.append(Part(part, before, len(self.clauses) - first_clause))
+                parts.append(LiteralPart(part, before, len(self.clauses) - first_clause))
         self.tables.append((instances, first, heads, first_clause, len(self.clauses) - first_clause))
         self.parts.append(tuple(parts))
 
@@ -189,7 +189,7 @@ class Instantiated:
     literals: NDArray[np.int32]
 
     def condition(
-        self, table: int, parts: Sequence[Part]
+        self, table: int, parts: Sequence[LiteralPart]
     ) -> tuple[Alternatives, list[tuple[Formula, NDArray[np.bool_] | None]]]:
         """Return what literals say of a table's instances, and the parts still to be evaluated.
 

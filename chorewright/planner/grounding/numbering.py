@@ -21,7 +21,7 @@ Types = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class NumberedObjects:
     """The objects of a problem by number.
 
     Attributes:
@@ -37,7 +37,7 @@ class Objects:
     kind: NDArray[np.intp]
 
     @classmethod
-    def of(cls, typed: Sequence[Typed]) -> Objects:
+    def of(cls, typed: Sequence[Typed]) -> NumberedObjects:
         """Number objects in the order given."""
         names = tuple([o.name for o in typed])
         places: dict[Types, int] = {}
@@ -82,9 +82,9 @@ class Signatures:
         return frozenset(self.numbers) - self.added - self.deleted - self.derived
 
 
-_OBJECTS: Remembered[tuple[Domain, Objects]] = Remembered(4)
+_OBJECTS: Remembered[tuple[Domain, NumberedObjects]] = Remembered(4)
 _SIGNATURES: Remembered[Signatures] = Remembered()
-_NUMBERED: Remembered[tuple[Domain, Numbered]] = Remembered(4)
+_NUMBERED: Remembered[tuple[Domain, NumberedProblem]] = Remembered(4)
 _GOALS: Remembered[Formula] = Remembered(4)
 
 
@@ -94,7 +94,7 @@ def signatures(domain: Domain) -> Signatures:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class NumberedProblem:
     """A problem's objects and its initial atoms. Atoms of derived predicates are left out: axioms decide them.
 
     Attributes:
@@ -104,13 +104,13 @@ class Numbered:
         known: The predicates without arguments that are false, or true, in all states.
     """
 
-    objects: Objects
+    objects: NumberedObjects
     predicates: NDArray[np.int32]
     arguments: NDArray[np.int32]
     known: Known
 
     @classmethod
-    def of(cls, domain: Domain, problem: Problem) -> Numbered:
+    def of(cls, domain: Domain, problem: Problem) -> NumberedProblem:
         """A problem in numbers, remembered for the next rung."""
         found = _NUMBERED.of(problem, id(domain), lambda: (domain, _number(domain, problem)))
         return found[1]
@@ -147,9 +147,9 @@ def normal_goal(problem: Problem, known: Known) -> Formula:
     return _GOALS.of(problem, known, lambda: Normalizer(known).formula(problem.goal))
 
 
-def _number(domain: Domain, problem: Problem) -> Numbered:
+def _number(domain: Domain, problem: Problem) -> NumberedProblem:
     _, objects = _OBJECTS.of(
-        problem.objects, id(domain), lambda: (domain, Objects.of((*domain.constants, *problem.objects)))
+        problem.objects, id(domain), lambda: (domain, NumberedObjects.of((*domain.constants, *problem.objects)))
     )
     own = signatures(domain)
     atoms: Sequence[GroundAtom] = problem.init
@@ -162,7 +162,7 @@ def _number(domain: Domain, problem: Problem) -> Numbered:
     arity = own.arity[predicates]
     arguments = np.full((len(atoms), int(own.arity.max(initial=0))), -1, np.int32)
     arguments[np.arange(arguments.shape[1]) < arity[:, None]] = flat
-    return Numbered(objects, predicates, arguments, _known(domain, own, predicates))
+    return NumberedProblem(objects, predicates, arguments, _known(domain, own, predicates))
 
 
 def _known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) -> Known:
@@ -193,7 +193,7 @@ class TypeSets:
     _rows: dict[Types, NDArray[np.bool_]] = field(default_factory=dict, init=False, repr=False)
     _fits: dict[Types, dict[Types, bool]] = field(default_factory=dict, init=False, repr=False)
 
-    def matrix(self, objects: Objects, keep: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    def matrix(self, objects: NumberedObjects, keep: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
         """Return which objects belong to which type sets.
 
         Args:
@@ -211,7 +211,9 @@ class TypeSets:
             matrix[~keep] = False
         return matrix
 
-    def members(self, types: Types, objects: Objects, keep: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
+    def members(
+        self, types: Types, objects: NumberedObjects, keep: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.int32]:
         """Return the objects that are of any of the types.
 
         Args:
@@ -225,7 +227,7 @@ class TypeSets:
         chosen = self.fits(types, objects)[objects.kind]
         return np.flatnonzero(chosen if keep is None else chosen & keep).astype(np.int32)
 
-    def fits(self, types: Types, objects: Objects) -> NDArray[np.bool_]:
+    def fits(self, types: Types, objects: NumberedObjects) -> NDArray[np.bool_]:
         """Return a mark for each kind of object: whether it is of any of the types."""
         known = self._fits.setdefault(types, {})
         fits = [known[kind] if kind in known else self._is(kind, types) for kind in objects.kinds]

@@ -24,7 +24,7 @@ from chorewright.planner.grounding.joins.derivation import NEVER, Wish, derive, 
 from chorewright.planner.grounding.joins.tables import Atoms
 from chorewright.planner.grounding.lifting import LiftedRules, lift_rules
 from chorewright.planner.grounding.normal_form import Known
-from chorewright.planner.grounding.numbering import Numbered, Types, TypeSets, normal_goal, signatures
+from chorewright.planner.grounding.numbering import NumberedProblem, Types, TypeSets, normal_goal, signatures
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 # Alike objects: those that a problem does not tell apart, of which a goal needs only a few.
@@ -67,7 +67,7 @@ def witnesses(goal: Formula) -> Mapping[Types, float]:
 
 
 def find_unneeded(
-    domain: Domain, numbered: Numbered, types: TypeSets, goal: Formula, named: NDArray[np.bool_]
+    domain: Domain, numbered: NumberedProblem, types: TypeSets, goal: Formula, named: NDArray[np.bool_]
 ) -> NDArray[np.bool_] | None:
     """Flags of the objects of which the goal has enough others that are alike; None if there are none.
 
@@ -104,7 +104,7 @@ def find_unneeded(
     return found if sum(count for fits, count in asked if fits[alike].any()) == 1 else None
 
 
-def _atoms(numbered: Numbered, chosen: NDArray[np.bool_]) -> list[tuple[int, bytes]]:
+def _atoms(numbered: NumberedProblem, chosen: NDArray[np.bool_]) -> list[tuple[int, bytes]]:
     """The chosen objects, ascending, with the initial atoms of each, in which it is not named."""
     rows = numbered.arguments
     # The last flag is for the padding, which has the number -1.
@@ -190,7 +190,7 @@ def relevant_objects(
         Stopped: ``stop[0]`` was set by another thread.
         OutOfMemory, LimitError: too many atoms are derived; see ``derive``.
     """
-    numbered = Numbered.of(domain, problem)
+    numbered = NumberedProblem.of(domain, problem)
     frugal = frugal and not problem.minimize_cost
     lifted, _ = demand_program(domain, numbered.known, level == 0, frugal)
     goal = normal_goal(problem, numbered.known)
@@ -224,7 +224,7 @@ def relevant_objects(
     return None
 
 
-def _find_made(lifted: LiftedRules, numbered: Numbered, static: frozenset[str], goal: Formula) -> Made:
+def _find_made(lifted: LiftedRules, numbered: NumberedProblem, static: frozenset[str], goal: Formula) -> Made:
     """For each predicate of a goal that actions change, of what objects its rules make atoms."""
     objects = numbered.objects
     kinds = lifted.types.matrix(objects, None)
@@ -246,7 +246,7 @@ def _find_made(lifted: LiftedRules, numbered: Numbered, static: frozenset[str], 
 
 
 def _enough(
-    domain: Domain, numbered: Numbered, types: TypeSets, goal: Formula, wanted: Iterable[Literal]
+    domain: Domain, numbered: NumberedProblem, types: TypeSets, goal: Formula, wanted: Iterable[Literal]
 ) -> NDArray[np.bool_] | None:
     """Flags of the objects without those of which there are enough others alike; None to keep all."""
     numbers = numbered.objects.numbers
@@ -259,7 +259,7 @@ def _enough(
 def _mark_wanted(
     lifted: LiftedRules,
     demand: DemandProgram,
-    numbered: Numbered,
+    numbered: NumberedProblem,
     kept: NDArray[np.bool_] | None,
     wanted: Iterable[Literal],
     initial: frozenset[GroundAtom],

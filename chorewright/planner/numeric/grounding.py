@@ -52,13 +52,13 @@ from chorewright.planner.numeric.expressions import (
 )
 from chorewright.planner.numeric.task import (
     ALWAYS,
+    ActionOutcome,
     Bound,
-    Change,
     Condition,
     ConditionMaker,
+    FluentChange,
     NumericTask,
     Operator,
-    Outcome,
     conjoin,
 )
 from chorewright.planner.plan import GroundAction
@@ -72,7 +72,7 @@ class _Part:
 
     added: list[GroundAtom] = field(default_factory=list)
     deleted: list[GroundAtom] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
+    changes: list[FluentChange] = field(default_factory=list)
 
 
 def ground_numeric(
@@ -236,7 +236,7 @@ class _Grounder:
         for when, part in parts.items():
             more = sum(1 << bit for bit in self._bits(part.added))
             less = sum(1 << bit for bit in self._bits(part.deleted))
-            outcomes.append(Outcome(when, more, less & ~more, tuple(part.changes)))
+            outcomes.append(ActionOutcome(when, more, less & ~more, tuple(part.changes)))
         arguments = tuple(binding[each.name] for each in action.parameters)
         return Operator(GroundAction(action.name, arguments), condition, tuple(outcomes))
 
@@ -274,7 +274,7 @@ class _Grounder:
                 value = ground_expression(amount, env, self._fluent)
                 if not isinstance(read, Variable) or value is None:
                     return when is not ALWAYS
-                parts.setdefault(when, _Part()).changes.append(Change(operator, read.index, value))
+                parts.setdefault(when, _Part()).changes.append(FluentChange(operator, read.index, value))
         return True
 
 
@@ -306,7 +306,7 @@ def _renumber(operator: Operator, index: dict[int, int]) -> Operator:
         replace(
             outcome,
             changes=tuple(
-                Change(change.operator, index[change.index], _renumber_expression(change.amount, index))
+                FluentChange(change.operator, index[change.index], _renumber_expression(change.amount, index))
                 for change in outcome.changes
                 if change.index in index
             ),

@@ -13,11 +13,11 @@ from heapq import heappop, heappush
 
 from chorewright.domains.facts import Number
 from chorewright.planner.numeric.expressions import ANY, Constant, Interval, bounds, combine, variables_of
-from chorewright.planner.numeric.task import Bound, Change, Condition, NumericTask, State, change_values
+from chorewright.planner.numeric.task import Bound, Condition, FluentChange, NumericTask, State, change_values
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class RelaxedEstimate:
     """The steps to each part of the goal, added up (None if there is no relaxed plan); operators that begin one."""
 
     steps: int | None
@@ -37,7 +37,7 @@ class _Move:
     needs: tuple[int, ...]
     makes: tuple[int, ...]
     gains: tuple[tuple[int, Number], ...] = ()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FluentChange, ...] = ()
     touched: tuple[int, ...] = ()
 
 
@@ -73,7 +73,7 @@ def bits_of(number: int) -> Iterator[int]:
         number ^= low
 
 
-class Relaxation:
+class NumericRelaxation:
     """A task made ready for estimates from many states."""
 
     def __init__(self, task: NumericTask) -> None:
@@ -110,7 +110,7 @@ class Relaxation:
         self._waiting = [len(move.needs) for move in moves]
         self._free = [index for index, move in enumerate(moves) if not move.needs]
 
-    def estimate(self, state: State) -> Estimate:
+    def estimate(self, state: State) -> RelaxedEstimate:
         """Return how far the goal is from a state."""
         bits, values = state
         costs: list[int] = [-1] * self._count
@@ -171,8 +171,8 @@ class Relaxation:
                 if waiting[index] == 0:
                     fire(index)
         if left:
-            return Estimate(None)
-        return Estimate(sum(costs[number] for number in self._goal), self._helpful(support))
+            return RelaxedEstimate(None)
+        return RelaxedEstimate(sum(costs[number] for number in self._goal), self._helpful(support))
 
     def _moved(self, move: _Move, state: State, deficits: dict[int, Number]) -> Iterator[tuple[int, int]]:
         """Yield the bounds that changes which depend on the state bring about, and how often that takes."""
@@ -217,7 +217,9 @@ def _times(deficit: Number, gain: Number, strict: bool) -> int:
     return int(deficit // gain) + 1 if strict else int(-(-deficit // gain))
 
 
-def _numeric_part(move: _Move, changes: tuple[Change, ...], reads: list[tuple[int, Bound, frozenset[int]]]) -> None:
+def _numeric_part(
+    move: _Move, changes: tuple[FluentChange, ...], reads: list[tuple[int, Bound, frozenset[int]]]
+) -> None:
     """Work out which bounds an outcome's changes move, and by how much where that is always the same."""
     if not changes:
         return
@@ -305,7 +307,7 @@ class _Relaxed:
         upper = bounds(bound.expression, self._intervals)[1]
         return _unknown(upper) or upper > 0 or (upper == 0 and not bound.strict)
 
-    def _widen(self, change: Change, quickly: bool) -> bool:
+    def _widen(self, change: FluentChange, quickly: bool) -> bool:
         """Apply a change again and again; return whether the interval has become wider."""
         before = self._intervals[change.index]
         low, high = before

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.facts import Number
-from chorewright.planner.numeric.relaxation import Relaxation, bits_of, may_reach
+from chorewright.planner.numeric.relaxation import NumericRelaxation, bits_of, may_reach
 from chorewright.planner.numeric.task import NumericTask, Operator, State
 
 FAR = 1_000_000
@@ -22,7 +22,7 @@ BOOST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class NumericSearch:
     """The operators of a plan, or None; then ``stopped`` says why: by a limit (True), or as there is no plan.
 
     Attributes:
@@ -89,12 +89,12 @@ class Successors:
 _Parents = dict[State, tuple[State, int] | None]
 
 
-def greedy(task: NumericTask, bounds: Bounds) -> Searched:
+def greedy(task: NumericTask, bounds: Bounds) -> NumericSearch:
     """Search greedily by the relaxed plan's length, with a second queue of helpful successors.
 
     States are evaluated when they are taken from a queue; till then they have the estimate of the state before.
     """
-    relaxation, successors = Relaxation(task), Successors(task)
+    relaxation, successors = NumericRelaxation(task), Successors(task)
     order = count()
     parents: _Parents = {task.initial: None}
     every: list[tuple[int, int, State]] = [(0, next(order), task.initial)]
@@ -110,11 +110,11 @@ def greedy(task: NumericTask, bounds: Bounds) -> Searched:
             continue
         done.add(state)
         if task.holds(task.goal, state):
-            return Searched(trace(parents, state), evaluated)
+            return NumericSearch(trace(parents, state), evaluated)
         if evaluated >= bounds.evaluations or bounds.stop[0]:
-            return Searched(None, evaluated, stopped=True)
+            return NumericSearch(None, evaluated, stopped=True)
         if len(parents) > bounds.states:
-            return Searched(None, evaluated, stopped=True, memory=True)
+            return NumericSearch(None, evaluated, stopped=True, memory=True)
         evaluated += 1
         estimate = relaxation.estimate(state)
         steps = estimate.steps
@@ -133,10 +133,10 @@ def greedy(task: NumericTask, bounds: Bounds) -> Searched:
             heappush(every, entry)
             if index in estimate.helpful:
                 heappush(helpful, entry)
-    return Searched(None, evaluated)
+    return NumericSearch(None, evaluated)
 
 
-def cheapest(task: NumericTask, cost: Callable[[State, Operator, State], Number], bounds: Bounds) -> Searched:
+def cheapest(task: NumericTask, cost: Callable[[State, Operator, State], Number], bounds: Bounds) -> NumericSearch:
     """Search by cost alone; the plan is one of the cheapest. Costs are not negative."""
     successors = Successors(task)
     order = count()
@@ -150,18 +150,18 @@ def cheapest(task: NumericTask, cost: Callable[[State, Operator, State], Number]
             continue
         done.add(state)
         if task.holds(task.goal, state):
-            return Searched(trace(parents, state), len(done))
+            return NumericSearch(trace(parents, state), len(done))
         if len(done) >= bounds.evaluations or bounds.stop[0]:
-            return Searched(None, len(done), stopped=True)
+            return NumericSearch(None, len(done), stopped=True)
         if len(parents) > bounds.states:
-            return Searched(None, len(done), stopped=True, memory=True)
+            return NumericSearch(None, len(done), stopped=True, memory=True)
         for index, after in successors.of(state):
             total = spent + cost(state, task.operators[index], after)
             if after not in costs or total < costs[after]:
                 costs[after] = total
                 parents[after] = (state, index)
                 heappush(queue, (total, next(order), after))
-    return Searched(None, len(done))
+    return NumericSearch(None, len(done))
 
 
 def trace(parents: _Parents, state: State) -> tuple[int, ...]:

@@ -29,7 +29,7 @@ from chorewright.errors import Location, UnsupportedError
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.numeric.relaxation import may_reach
-from chorewright.planner.numeric.search import Bounds, Searched, Successors, cheapest, greedy
+from chorewright.planner.numeric.search import Bounds, NumericSearch, Successors, cheapest, greedy
 from chorewright.planner.numeric.task import NumericTask, Operator, State
 from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.interruption import Alarm
@@ -254,7 +254,7 @@ def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: boo
     return Plan(actions, verdict.cost, NAME, configuration, optimal, found.evaluations)
 
 
-def _cheapest(task: NumericTask, measured: tuple[str, ...], bounds: Bounds) -> Searched:
+def _cheapest(task: NumericTask, measured: tuple[str, ...], bounds: Bounds) -> NumericSearch:
     if not measured:
         return cheapest(task, lambda state, operator, after: 1, bounds)
     index = task.fluents.index(measured)

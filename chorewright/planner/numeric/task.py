@@ -69,7 +69,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FluentChange:
     """A numeric effect on a fluent, with an amount that is read in the state before."""
 
     operator: str
@@ -78,13 +78,13 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ActionOutcome:
     """What an action does where a condition holds; ``added`` wins over ``deleted``. Bits as in states."""
 
     condition: Condition
     added: int
     deleted: int
-    changes: tuple[Change, ...]
+    changes: tuple[FluentChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Operator:
 
     action: GroundAction
     condition: Condition
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ActionOutcome, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class NumericTask:
         """Return the state after an operator that can be run; None if its effects conflict or are undefined."""
         bits, values = state
         added = deleted = 0
-        changes: list[Change] = []
+        changes: list[FluentChange] = []
         for outcome in operator.outcomes:
             condition = outcome.condition
             if condition is ALWAYS or self.holds(condition, state):
@@ -147,7 +147,7 @@ class NumericTask:
 ALWAYS = Condition()
 
 
-def change_values(changes: Sequence[Change], values: Values) -> Values | None:
+def change_values(changes: Sequence[FluentChange], values: Values) -> Values | None:
     """Return the values after changes at the same time; None if they conflict or read what is undefined."""
     after = list(values)
     kinds: dict[int, str] = {}

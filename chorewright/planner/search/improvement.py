@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from chorewright.planner.grounding.task import CsrLists, Int32, Task, lists
 from chorewright.planner.plan import Limit
 from chorewright.planner.search import plan_kernels
-from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult
 
 USUAL_SIZE = 500
 """Operators of a task that gets its full budget; a larger one gets fewer evaluations, each being slower."""
@@ -112,7 +112,7 @@ def improve(
     effort: int = 0,
     report: Report | None = None,
     most: int = UNBOUNDED,
-) -> Found:
+) -> SearchResult:
     """A plan that costs no more, found within the budget of evaluations, or ``effort`` if that is more.
 
     A task with many operators gets fewer evaluations than the budget's, each being slower; a long plan gets
@@ -139,7 +139,7 @@ def improve(
     share = WINDOW
     while not proven and state.left > 0 and _round(state, share):
         share *= MORE
-    return Found(tuple(state.best.tolist()), None, state.spent, state.cost if proven else 0)
+    return SearchResult(tuple(state.best.tolist()), None, state.spent, state.cost if proven else 0)
 
 
 def _proven(state: _Improvement) -> bool:

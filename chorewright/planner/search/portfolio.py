@@ -20,7 +20,7 @@ from chorewright.planner.search.heuristics.disjunctive_landmarks import with_dis
 from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import Landmarks, find_landmarks, goals_only
 from chorewright.planner.search.interruption import promptly
-from chorewright.planner.search.search import Budget, Found, Prepared
+from chorewright.planner.search.search import Budget, Prepared, SearchResult
 
 FIRST, MORE = 1000, 10
 """Evaluations of the first turn, and how many times more there are in the next round."""
@@ -37,7 +37,7 @@ QUEUES = ("turns", "ff", "goal-count", "landmarks", "novelty")
 Marking = Callable[[Prepared], Landmarks | None]
 
 
-class Turn(NamedTuple):
+class SearchTurn(NamedTuple):
     """A search of a round: what leads it, its landmarks, whether it tells novel states, and for how long.
 
     ``ahead`` counts successors' landmarks, ``wide`` is best-first width search.
@@ -53,7 +53,7 @@ class Turn(NamedTuple):
 
 def satisfice(
     prepared: Prepared, search: str, heuristic: str, queues: str, weight: int, bound: int, budget: Budget
-) -> Found:
+) -> SearchResult:
     """Find a plan by greedy search, enforced hill-climbing or lazy search.
 
     Args:
@@ -82,15 +82,15 @@ def satisfice(
     return _by_turns(prepared, kind, weight, bound, budget)
 
 
-def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: Budget) -> Found:
+def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: Budget) -> SearchResult:
     spent = 0
     most = FIRST
-    costs: tuple[Turn, ...] = (
-        Turn(prepared, _no_marks, False, 1),
-        Turn(prepared, _landmarks, True, PATIENCE),
+    costs: tuple[SearchTurn, ...] = (
+        SearchTurn(prepared, _no_marks, False, 1),
+        SearchTurn(prepared, _landmarks, True, PATIENCE),
     )
-    steps: tuple[Turn, ...] = (
-        (Turn(prepared.by_steps(), disjunctions, False, PATIENCE, ahead=True),) if search == "greedy" else ()
+    steps: tuple[SearchTurn, ...] = (
+        (SearchTurn(prepared.by_steps(), disjunctions, False, PATIENCE, ahead=True),) if search == "greedy" else ()
     )
     wide = tuple(each._replace(wide=True, times=WIDTH) for each in steps)
     turns = (*costs, *(steps if prepared.costs_differ else ()), *(each._replace(times=1) for each in wide))
@@ -112,7 +112,9 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
         most *= MORE
 
 
-def _take_turn(turn: Turn, search: str, weight: int, bound: int, budget: Budget, marks: Landmarks | None) -> Found:
+def _take_turn(
+    turn: SearchTurn, search: str, weight: int, bound: int, budget: Budget, marks: Landmarks | None
+) -> SearchResult:
     if turn.wide:
         assert marks is not None
         return turn.led.widen(bound, budget, marks)

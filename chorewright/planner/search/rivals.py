@@ -17,7 +17,7 @@ from chorewright.planner.search.heuristics.landmarks import Landmarks
 from chorewright.planner.search.improvement import LONG, USUAL_SIZE, improve
 from chorewright.planner.search.interruption import promptly
 from chorewright.planner.search.portfolio import disjunctions, satisfice
-from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult
 
 WORK, WHOLE_WORK = 100_000_000, 250_000_000
 """Evaluations times operators of one search, and of all, at most."""
@@ -29,7 +29,9 @@ WEIGHTS = (5, 3, 2, 1)
 """Of the heuristic, in one weighted search after the other."""
 
 
-def against_rivals(prepared: Prepared, first: Found, best: Found, usual: int, budget: Budget) -> Found:
+def against_rivals(
+    prepared: Prepared, first: SearchResult, best: SearchResult, usual: int, budget: Budget
+) -> SearchResult:
     """The cheapest of a plan and those of other searches, if the plan is not proven to be optimal.
 
     Args:
@@ -102,7 +104,9 @@ SHARE, START, MOST = 2, 200, 4000
 """Evaluations of another search: so many times those of the first and some more, up to the last."""
 
 
-def improve_among_rivals(prepared: Prepared, first: Found, search: str, usual: int, budget: Budget) -> Found:
+def improve_among_rivals(
+    prepared: Prepared, first: SearchResult, search: str, usual: int, budget: Budget
+) -> SearchResult:
     """The cheapest of the improved plans of the first search and, if the first plan is long, of others.
 
     Args:

@@ -67,7 +67,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """A search's outcome: a plan, or the limit that was met, or neither if all was searched.
 
     Attributes:
@@ -149,7 +149,7 @@ class Prepared:
         marks: Landmarks | None = None,
         novel: bool = False,
         ahead: bool = False,
-    ) -> Found:
+    ) -> SearchResult:
         """Run a search from the initial state; plans must cost less than ``bound`` integer units.
 
         Args:
@@ -178,7 +178,7 @@ class Prepared:
         marks: Landmarks | None = None,
         novel: bool = False,
         ahead: bool = False,
-    ) -> Found:
+    ) -> SearchResult:
         """Run a search from a state, which need not be the initial one.
 
         Greedy search is lazy if ``ff`` leads it, else eager.
@@ -232,13 +232,13 @@ class Prepared:
             )
         operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
         pruned = status == search_kernels.PRUNED
-        return Found(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
+        return SearchResult(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
 
     def by_cost_alone(self) -> Prepared:
         """The same, but lazy searches cut off the paths that cost as much as the bound, not what is estimated so."""
         return replace(self, surcharge=int(self.guide.cost.max(initial=0)))
 
-    def hill_climb(self, heuristic: str, bound: int, budget: Budget) -> Found:
+    def hill_climb(self, heuristic: str, bound: int, budget: Budget) -> SearchResult:
         """Run enforced hill-climbing; what it does not find may be there all the same.
 
         Args:
@@ -266,9 +266,9 @@ class Prepared:
             budget.stop,
         )
         operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
-        return Found(operators, _LIMITS.get(status), int(evaluations), 0, True)
+        return SearchResult(operators, _LIMITS.get(status), int(evaluations), 0, True)
 
-    def widen(self, bound: int, budget: Budget, marks: Landmarks) -> Found:
+    def widen(self, bound: int, budget: Budget, marks: Landmarks) -> SearchResult:
         """Run best-first width search; what it does not find may be there all the same.
 
         Args:
@@ -293,7 +293,7 @@ class Prepared:
         )
         operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
         given_up = status == search_kernels.MEMORY and room < budget.states
-        return Found(operators, None if given_up else _LIMITS.get(status), int(evaluations), 0, True)
+        return SearchResult(operators, None if given_up else _LIMITS.get(status), int(evaluations), 0, True)
 
     def plan_cost(self, operators: Sequence[int]) -> int:
         """What operators cost together, in integer units."""

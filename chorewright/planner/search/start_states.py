@@ -218,7 +218,7 @@ class Encoder:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Start:
+class SearchStart:
     """A ground task ready to be searched from any of the start states.
 
     Attributes:
@@ -234,7 +234,7 @@ class Start:
     mask: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, task: Task, common: State = frozenset()) -> Start:
+    def of(cls, task: Task, common: State = frozenset()) -> SearchStart:
         """Prepare a task; ``common`` are the atoms that all start states share."""
         whole = prepare(task)
         goals = [np.asarray(branch, np.int32) for branch in branches(task)]

@@ -19,7 +19,7 @@ from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAt
 from chorewright.problems.behavior.kinds import (
     SURFACES,
     VERSIONS,
-    Kinds,
+    ActivityKinds,
     activity_names,
     kinds,
     shipped_activity,
@@ -123,7 +123,7 @@ def _future(activity: Activity) -> frozenset[str]:
     return frozenset(each.atom.terms[0] for each in activity.init if each.atom.predicate == "future")
 
 
-def _initial(activity: Activity, known: Kinds) -> Iterator[GroundAtom]:
+def _initial(activity: Activity, known: ActivityKinds) -> Iterator[GroundAtom]:
     """The atoms that hold at the start."""
     future = _future(activity)
     for each in dict.fromkeys(thing.name for thing in activity.objects):
@@ -144,7 +144,7 @@ def _initial(activity: Activity, known: Kinds) -> Iterator[GroundAtom]:
             yield ("nextto", terms[1], terms[0])
 
 
-def _affordances(activity: Activity, known: Kinds) -> Iterator[GroundAtom]:
+def _affordances(activity: Activity, known: ActivityKinds) -> Iterator[GroundAtom]:
     """What each thing is for, as atoms that never change."""
     rooms = {each.atom.terms[0]: each.atom.terms[1] for each in activity.init if each.atom.predicate == "inroom"}
     standing = [each.atom.terms for each in activity.init if each.atom.predicate in ("ontop", "onfloor")]
@@ -228,7 +228,7 @@ def _attach(activity: Activity) -> Iterator[tuple[str, str]]:
             yield constant(atom.terms[0]), constant(atom.terms[1])
 
 
-def _of_substance(name: str, synset: str, known: Kinds) -> Iterator[GroundAtom]:
+def _of_substance(name: str, synset: str, known: ActivityKinds) -> Iterator[GroundAtom]:
     if known.has(synset, "physicalSubstance", "liquid"):
         yield ("flows", name)
 
@@ -267,7 +267,7 @@ WASHERS = ("washer.n.03", "dishwasher.n.01")
 LIGHTERS = ("cigar_lighter.n.01", "iron.n.04", "hand_blower.n.01", "lighter.n.02", "match.n.01", "blowtorch.n.01")
 
 
-def _of_item(name: str, synset: str, known: Kinds) -> Iterator[GroundAtom]:
+def _of_item(name: str, synset: str, known: ActivityKinds) -> Iterator[GroundAtom]:
     for predicate, properties in PROPERTIES.items():
         if known.has(synset, *properties):
             yield (predicate, name)
@@ -296,7 +296,7 @@ def _of_item(name: str, synset: str, known: Kinds) -> Iterator[GroundAtom]:
             yield ("works-off", name)
 
 
-def _cleaning(synsets: Mapping[str, str], known: Kinds) -> Iterator[GroundAtom]:
+def _cleaning(synsets: Mapping[str, str], known: ActivityKinds) -> Iterator[GroundAtom]:
     """What removes which substance, and what comes out of what."""
     substances = {name: synset for name, synset in synsets.items() if known.is_substance(synset)}
     for name, synset in synsets.items():

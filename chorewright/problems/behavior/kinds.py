@@ -105,7 +105,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Kinds:
+class ActivityKinds:
     """The kinds of one version of BEHAVIOR; ``synset`` may be one it does not know, which then has no property.
 
     Attributes:
@@ -185,7 +185,7 @@ def _tables(version: str) -> Sequence[Mapping[str, Any]]:
 
 
 @lru_cache
-def kinds(version: str) -> Kinds:
+def kinds(version: str) -> ActivityKinds:
     """Return the kinds of a version."""
     inside, on, ground, pairs = set(), set(), set(), set()
     for name in activity_names(version):
@@ -202,7 +202,7 @@ def kinds(version: str) -> Kinds:
                 pairs.add((of[0], of[1]))
             if atom.predicate in ("ontop", "onfloor") and of[0] == "agent.n.01":
                 ground.add(of[1])
-    return Kinds(version, frozenset(inside), frozenset(on), frozenset(ground), frozenset(pairs))
+    return ActivityKinds(version, frozenset(inside), frozenset(on), frozenset(ground), frozenset(pairs))
 
 
 def changes(rule: str) -> Iterator[tuple[str, Mapping[str, int]]]:

@@ -8,12 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from chorewright.domains.behavior.syntax import Activity, Literal, atoms_of
+from chorewright.domains.behavior.syntax import Activity, ActivityLiteral, atoms_of
 from chorewright.domains.pddl.syntax import Atom, Domain, Problem, Typed
 from chorewright.files.stopwatch import Timed
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
 from chorewright.problems.behavior.kinds import (
-    Kinds,
+    ActivityKinds,
     Recipe,
     activity_names,
     changes,
@@ -74,7 +74,7 @@ def with_intermediates(activity: Activity) -> Activity:
     return _extend(activity, ((kind, count, "future", "") for kind, count in counts.items()))
 
 
-def _require(kind: str, present: set[str], known: Kinds, made: dict[str, int], above: frozenset[str]) -> bool:
+def _require(kind: str, present: set[str], known: ActivityKinds, made: dict[str, int], above: frozenset[str]) -> bool:
     """Whether a kind can be made of what is present; in-between products of it go to ``made``."""
     for inputs in _ways(kind):
         missing = [each for each in inputs if each not in present and each not in made]
@@ -104,7 +104,7 @@ def with_supplies(activity: Activity) -> Activity:
     return _extend(activity, _supplies(activity, known))
 
 
-def _supplies(activity: Activity, known: Kinds) -> Iterator[tuple[str, int, str, str]]:
+def _supplies(activity: Activity, known: ActivityKinds) -> Iterator[tuple[str, int, str, str]]:
     rooms = [each.atom.terms[1] for each in activity.init if each.atom.predicate == "inroom"]
     for room in dict.fromkeys(rooms):
         for kind in FIXTURES.get(room, ()):
@@ -167,8 +167,8 @@ def _extend(activity: Activity, additions: Iterable[tuple[str, int, str, str]]) 
             objects += [Typed(name, (kind,)) for name in added[kind]]
         for name in added.get(kind, ()):
             atom = _say_atom(name, predicate, other, ground)
-            if atom is not None and Literal(atom) not in init:
-                init.append(Literal(atom))
+            if atom is not None and ActivityLiteral(atom) not in init:
+                init.append(ActivityLiteral(atom))
     return replace(activity, objects=tuple(objects), init=tuple(init))
 
 
@@ -248,7 +248,7 @@ def _with_distractors(activity: Activity, count: int, rng: np.random.Generator) 
         numbers[small] = numbers.get(small, 0) + 1
         name = f"{small}_{numbers[small]}"
         objects.append(Typed(name, (small,)))
-        init.append(Literal(Atom("ontop", (name, place))))
+        init.append(ActivityLiteral(Atom("ontop", (name, place))))
     order = list(dict.fromkeys(each.types[0] for each in objects))
     objects.sort(key=lambda each: order.index(each.types[0]))
     return replace(activity, objects=tuple(objects), init=tuple(init))

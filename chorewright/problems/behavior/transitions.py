@@ -12,18 +12,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import GroundAtom
-from chorewright.problems.behavior.kinds import Kinds, Recipe, changes, recipes
+from chorewright.problems.behavior.kinds import ActivityKinds, Recipe, changes, recipes
 
 
 @dataclass(slots=True)
-class Transitions:
+class ActivityTransitions:
     """The names of the recipes, and atoms that never change."""
 
     recipes: list[str] = field(default_factory=list)
     atoms: list[GroundAtom] = field(default_factory=list)
 
 
-def transitions(synsets: Mapping[str, str], future: frozenset[str], known: Kinds) -> Transitions:
+def transitions(synsets: Mapping[str, str], future: frozenset[str], known: ActivityKinds) -> ActivityTransitions:
     """Return the changes that are possible among an activity's objects.
 
     Args:
@@ -31,7 +31,7 @@ def transitions(synsets: Mapping[str, str], future: frozenset[str], known: Kinds
         future: Which of them are not there at the start.
         known: The kinds.
     """
-    found = Transitions()
+    found = ActivityTransitions()
     if known.version == "100":
         return found
     instances: dict[str, list[str]] = defaultdict(list)
@@ -58,7 +58,7 @@ def _halves(instances: Mapping[str, list[str]], future: frozenset[str]) -> Itera
 
 
 def _one_to_one(
-    rule: str, instances: Mapping[str, list[str]], future: frozenset[str], known: Kinds
+    rule: str, instances: Mapping[str, list[str]], future: frozenset[str], known: ActivityKinds
 ) -> Iterator[GroundAtom]:
     """A substance is any amount, so that each of several things gives the same one."""
     for source, outputs in changes(rule):
@@ -84,7 +84,11 @@ def _whole_to_dice(instances: Mapping[str, list[str]], future: frozenset[str]) -
 
 
 def _add_recipe(
-    recipe: Recipe, instances: Mapping[str, list[str]], future: frozenset[str], known: Kinds, found: Transitions
+    recipe: Recipe,
+    instances: Mapping[str, list[str]],
+    future: frozenset[str],
+    known: ActivityKinds,
+    found: ActivityTransitions,
 ) -> None:
     """Add a recipe as often as there are inputs and outputs for it."""
     outputs = {kind: [each for each in instances.get(kind, ()) if each in future] for kind in recipe.outputs}
@@ -110,7 +114,7 @@ def _batch(
     batches: int,
     instances: Mapping[str, list[str]],
     outputs: Mapping[str, list[str]],
-    known: Kinds,
+    known: ActivityKinds,
 ) -> Iterator[GroundAtom]:
     for kind, count in recipe.inputs.items():
         own = instances[kind]
@@ -147,7 +151,7 @@ def _batch(
 
 
 def _instances(
-    instances: Mapping[str, list[str]], known: Kinds, wanted: tuple[str, ...], otherwise: str
+    instances: Mapping[str, list[str]], known: ActivityKinds, wanted: tuple[str, ...], otherwise: str
 ) -> Iterator[str]:
     """The instances of one of the kinds, or of one below; without kinds, those with a property."""
     for kind, names in instances.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chorewright.domains.evaluation import Question
+from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.syntax import Formula, State
@@ -46,7 +46,7 @@ class ShortestChains:
         self.start = start
         self._names = tuple(tasks())
         self._model = TaskModel(shipped_domain(variant), mentioned_predicates(goal))
-        self._question = Question(goal)
+        self._question = StateQuestion(goal)
         first = atoms_of(start)
         layers: list[dict[State, _Steps]] = []
         seen = {first}

@@ -47,7 +47,7 @@ class SceneBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class TableCamera:
     """A pinhole camera with a square picture; one without a position is carried by the hand.
 
     Attributes:
@@ -99,7 +99,7 @@ class TabletopScene:
     block_friction: float
     table_top: float
     textures: Mapping[str, str]
-    cameras: Mapping[str, Camera]
+    cameras: Mapping[str, TableCamera]
     robot_obs: tuple[float, ...]
 
     @property
@@ -158,9 +158,9 @@ def _scene(name: str, entry: dict[str, Any], record: dict[str, Any]) -> Tabletop
     )
 
 
-def _camera(entry: dict[str, Any]) -> Camera:
+def _camera(entry: dict[str, Any]) -> TableCamera:
     position, target, up = (_vector(entry[each]) if each in entry else None for each in ("position", "target", "up"))
-    return Camera(entry["fov"], entry["near"], entry["far"], entry["size"], position, target, up)
+    return TableCamera(entry["fov"], entry["near"], entry["far"], entry["size"], position, target, up)
 
 
 def _vector(values: list[float]) -> Vector:

@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from chorewright.domains.evaluation import Question
+from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.library import shipped_domain
 from chorewright.domains.pddl.syntax import (
@@ -68,7 +68,7 @@ class TabletopTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class TaskWay:
     """One way to do a task: a ground action with its preconditions and effects."""
 
     task: str
@@ -78,7 +78,7 @@ class Way:
     added: frozenset[GroundAtom]
     deleted: frozenset[GroundAtom]
     binding: Mapping[str, str] = field(compare=False, repr=False)
-    question: Question = field(compare=False, repr=False)
+    question: StateQuestion = field(compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"({' '.join((self.action, *self.arguments))})"
@@ -188,13 +188,13 @@ class TaskModel:
         self.universe = Universe.of(domain)
         asked = {*kept}
         asked |= {name for action in domain.actions for name in mentioned_predicates(action.precondition)}
-        self.ways: dict[str, tuple[Way, ...]] = dict.fromkeys(tasks(), ())
+        self.ways: dict[str, tuple[TaskWay, ...]] = dict.fromkeys(tasks(), ())
         for action in domain.actions:
             for way in _ground(action, self.universe, asked):
                 self.ways[way.task] += (way,)
         self._successors: dict[State, tuple[State | int, ...]] = {}
 
-    def applicable(self, name: str, state: State) -> tuple[Way, ...]:
+    def applicable(self, name: str, state: State) -> tuple[TaskWay, ...]:
         """Return the ways in which a task can be done in a state."""
         facts = Facts(state)
         return tuple(way for way in self.ways[name] if way.question.holds(facts, self.universe, way.binding))
@@ -232,7 +232,7 @@ class TaskModel:
         for way in self.ways[name]:
             parts = conjuncts(substitute(way.precondition, way.binding))
             lacking = [
-                number for number, part in enumerate(parts) if not Question(part).holds(facts, self.universe, {})
+                number for number, part in enumerate(parts) if not StateQuestion(part).holds(facts, self.universe, {})
             ]
             if not lacking:
                 return ""
@@ -242,7 +242,7 @@ class TaskModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Transitions:
+class TaskTransitions:
     """The reachable states, numbered, and the successor of each task.
 
     ``after[state, task]`` is the number of the state after a task, or ``NO_WAY`` or ``SEVERAL_WAYS``; the
@@ -253,7 +253,7 @@ class Transitions:
     after: npt.NDArray[np.int16]
 
 
-def transitions(model: TaskModel, starts: Iterable[TabletopState]) -> Transitions:
+def transitions(model: TaskModel, starts: Iterable[TabletopState]) -> TaskTransitions:
     """Return all states reachable from some states, in the order of discovery."""
     numbers = {state: number for number, state in enumerate(dict.fromkeys(map(atoms_of, starts)))}
     waiting = list(numbers)
@@ -269,18 +269,18 @@ def transitions(model: TaskModel, starts: Iterable[TabletopState]) -> Transition
                 waiting.append(found)
             row.append(numbers[found])
         rows.append(row)
-    return Transitions(tuple(waiting), np.array(rows, np.int16))
+    return TaskTransitions(tuple(waiting), np.array(rows, np.int16))
 
 
-def _ground(action: Action, universe: Universe, asked: set[str]) -> Iterator[Way]:
+def _ground(action: Action, universe: Universe, asked: set[str]) -> Iterator[TaskWay]:
     """Yield the ground actions of an action; what no action asks for is left out of their effects."""
-    question = Question(action.precondition)
+    question = StateQuestion(action.precondition)
     names = [parameter.name for parameter in action.parameters]
     effects = [each for each in _literals(action.effect) if each.atom.predicate in asked]
     for arguments in product(*(universe.members(parameter.types) for parameter in action.parameters)):
         binding = dict(zip(names, arguments, strict=True))
         atoms = [(isinstance(each, AddEffect), _ground_atom(each, binding)) for each in effects]
-        yield Way(
+        yield TaskWay(
             task=task_of(action.name, arguments),
             action=action.name,
             arguments=arguments,

@@ -17,7 +17,7 @@ from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemp
 from chorewright.domains.templates.goal_templates import instantiate as fill
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.feasibility import feasible
-from chorewright.problems.handmethat.scene import HUMAN, Scene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 
 FIRST_DRAWS = 20
@@ -34,14 +34,14 @@ class NoInstance:
     reason: str
 
 
-def universe_of(scene: Scene, actor: str = HUMAN) -> Universe:
+def universe_of(scene: HandMeThatScene, actor: str = HUMAN) -> Universe:
     """Return the objects of a scene by type."""
     return Universe.of(handmethat_domain(), problem_of(scene, TRUE, actor))
 
 
 def instantiate(
     template: GoalTemplate,
-    scene: Scene,
+    scene: HandMeThatScene,
     rng: np.random.Generator,
     fixed: Mapping[str, str] | None = None,
 ) -> Goal | NoInstance:
@@ -111,7 +111,7 @@ def _draw(
     return NoInstance("it is true already" if already else "there are not enough objects for all its parts")
 
 
-def _present(binding: Binding, scene: Scene) -> bool:
+def _present(binding: Binding, scene: HandMeThatScene) -> bool:
     return all(kind in scene.by_category for _, kind in binding)
 
 

@@ -10,7 +10,7 @@ from chorewright.domains.handmethat.object_space import Category, object_name, o
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import InputError, Location
 from chorewright.files.json_source import load_json
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import RELATIONS
 
 MOST_BYTES = 50_000_000
@@ -22,7 +22,7 @@ _NOUNS = ("toggle-on-obj-at-loc", "toggle-off-obj-at-loc")
 _AGENTS = {HUMAN: "h", ROBOT: "r"}
 
 
-def load_scene(path: str | Path, key: str = "initial_object_dict") -> Scene:
+def load_scene(path: str | Path, key: str = "initial_object_dict") -> HandMeThatScene:
     """Return a scene of a reference's episode file; ``key`` says which.
 
     Raises:
@@ -39,7 +39,7 @@ def load_scene(path: str | Path, key: str = "initial_object_dict") -> Scene:
         return scene_from_objects(objects, path=source.path)
 
 
-def scene_from_objects(objects: Json, human: Agent | None = None, path: str | None = None) -> Scene:
+def scene_from_objects(objects: Json, human: SceneAgent | None = None, path: str | None = None) -> HandMeThatScene:
     """Return the scene of a reference's object dictionary (``initial_object_dict``).
 
     Args:
@@ -65,10 +65,10 @@ def scene_from_objects(objects: Json, human: Agent | None = None, path: str | No
     held = [each.name for each in entities if each.category.movable and not each.container]
     if len(held) > 1:
         raise InputError(f"neither {held[0]} nor {held[1]} has a place", location=Location(path))
-    return Scene(tuple(entities), human or Agent(holding=held[0] if held else ""))
+    return HandMeThatScene(tuple(entities), human or SceneAgent(holding=held[0] if held else ""))
 
 
-def _entity(name: str, entry: object) -> Entity:
+def _entity(name: str, entry: object) -> SceneEntity:
     space = object_space()
     own = object_name(name, space)
     if not isinstance(entry, Mapping):
@@ -80,7 +80,7 @@ def _entity(name: str, entry: object) -> Entity:
     where = entry.get(relation)
     if relation and not isinstance(where, str):
         raise InputError(f"expected a name for '{relation}'")
-    entity = Entity(
+    entity = SceneEntity(
         own,
         relation,
         object_name(where, space) if isinstance(where, str) else "",
@@ -95,13 +95,13 @@ def _entity(name: str, entry: object) -> Entity:
     return entity
 
 
-def objects_of(scene: Scene) -> dict[str, dict[str, object]]:
+def objects_of(scene: HandMeThatScene) -> dict[str, dict[str, object]]:
     """Return a scene as the reference's object dictionary; the agents are left out."""
     space = object_space()
     return {reference_name(each.name, space): _entry(each) for each in scene.entities}
 
 
-def _entry(entity: Entity) -> dict[str, object]:
+def _entry(entity: SceneEntity) -> dict[str, object]:
     space = object_space()
     category = entity.category
     states: dict[str, object] = {state: state in entity.states for state in space.states_of(category.name)}

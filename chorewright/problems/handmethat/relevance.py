@@ -37,12 +37,12 @@ from chorewright.domains.pddl.syntax import (
     Formula,
     Typed,
 )
-from chorewright.problems.handmethat.scene import Entity, Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity
 
 _CLEANS, _SOAKS = "cleans", "soaks"
 
 
-def relevant(scene: Scene, goal: Formula) -> frozenset[str]:
+def relevant(scene: HandMeThatScene, goal: Formula) -> frozenset[str]:
     """Return the names of the entities that can matter for a goal, including where the agents are."""
     named = _find_entities(scene, goal)
     kept = {entity.name: None for entity in named}
@@ -58,19 +58,19 @@ def relevant(scene: Scene, goal: Formula) -> frozenset[str]:
     return frozenset(kept)
 
 
-def restricted(scene: Scene, names: frozenset[str]) -> Scene:
+def restricted(scene: HandMeThatScene, names: frozenset[str]) -> HandMeThatScene:
     """Return a scene with only some of its entities; these must include their containers."""
     return replace(scene, entities=tuple(each for each in scene.entities if each.name in names))
 
 
-def containers(scene: Scene, name: str) -> Iterator[str]:
+def containers(scene: HandMeThatScene, name: str) -> Iterator[str]:
     """Yield the receptacle and location that something is in or on."""
     while container := scene.by_name[name].container:
         yield container
         name = container
 
 
-def other_places(scene: Scene, names: frozenset[str]) -> Iterator[str]:
+def other_places(scene: HandMeThatScene, names: frozenset[str]) -> Iterator[str]:
     """Yield the locations to put things onto, without those named."""
     for each in scene.entities:
         if each.name not in names:
@@ -79,9 +79,9 @@ def other_places(scene: Scene, names: frozenset[str]) -> Iterator[str]:
                 yield each.name
 
 
-def _find_entities(scene: Scene, goal: Formula) -> list[Entity]:
+def _find_entities(scene: HandMeThatScene, goal: Formula) -> list[SceneEntity]:
     """The entities of the kinds that a goal quantifies over, and those that it names."""
-    found: dict[str, Entity] = {}
+    found: dict[str, SceneEntity] = {}
     for word in dict.fromkeys(words(goal)):
         if word in scene.by_name:
             found[word] = scene.by_name[word]
@@ -124,7 +124,7 @@ def _above(name: str, kind: str) -> bool:
     return False
 
 
-def _means(scene: Scene, goal: Formula, named: list[Entity]) -> Iterator[str]:
+def _means(scene: HandMeThatScene, goal: Formula, named: list[SceneEntity]) -> Iterator[str]:
     """Tools and appliances for what a goal wants of states, where something that it names is otherwise."""
     space = object_space()
     tools: set[str] = set()
@@ -146,7 +146,7 @@ def _having(role: str) -> set[str]:
     return {category.name for category in object_space().categories.values() if role in category.roles}
 
 
-def _distinct(scene: Scene, categories: set[str]) -> Iterator[str]:
+def _distinct(scene: HandMeThatScene, categories: set[str]) -> Iterator[str]:
     """Entities of some categories, one of those in the same place and state."""
     if not categories:
         return

@@ -20,7 +20,7 @@ START = "floor_0"
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class SceneEntity:
     """An object or location.
 
     Attributes:
@@ -53,7 +53,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
+class SceneAgent:
     """The human or the robot: the name of the place it is at and of what it holds (empty: nothing).
 
     A place is a location; for the robot the human, too.
@@ -64,36 +64,36 @@ class Agent:
 
 
 @dataclass(frozen=True)
-class Scene:
+class HandMeThatScene:
     """The locations, then the objects, in the order of Table 7; and the agents."""
 
-    entities: tuple[Entity, ...]
-    human: Agent = Agent()
-    robot: Agent = Agent()
+    entities: tuple[SceneEntity, ...]
+    human: SceneAgent = SceneAgent()
+    robot: SceneAgent = SceneAgent()
 
     @cached_property
-    def by_name(self) -> Mapping[str, Entity]:
+    def by_name(self) -> Mapping[str, SceneEntity]:
         return {each.name: each for each in self.entities}
 
     @cached_property
-    def by_category(self) -> Mapping[str, tuple[Entity, ...]]:
+    def by_category(self) -> Mapping[str, tuple[SceneEntity, ...]]:
         """The objects by category, without empty categories."""
-        found: dict[str, list[Entity]] = {}
+        found: dict[str, list[SceneEntity]] = {}
         for each in self.entities:
             found.setdefault(category_of(each.name), []).append(each)
         return {name: tuple(members) for name, members in found.items()}
 
     @cached_property
-    def contents(self) -> Mapping[str, tuple[Entity, ...]]:
+    def contents(self) -> Mapping[str, tuple[SceneEntity, ...]]:
         """The direct contents of each container that is not empty, in the scene's order."""
-        found: dict[str, list[Entity]] = {}
+        found: dict[str, list[SceneEntity]] = {}
         for each in self.entities:
             if each.container:
                 found.setdefault(each.container, []).append(each)
         return {name: tuple(members) for name, members in found.items()}
 
     @property
-    def movables(self) -> tuple[Entity, ...]:
+    def movables(self) -> tuple[SceneEntity, ...]:
         return tuple(each for each in self.entities if each.category.movable)
 
     def location_of(self, name: str) -> str:
@@ -108,13 +108,13 @@ class Scene:
 
 
 @Timed("spawn")
-def sample_scene(rng: np.random.Generator, space: ObjectSpace | None = None) -> Scene:
+def sample_scene(rng: np.random.Generator, space: ObjectSpace | None = None) -> HandMeThatScene:
     """Sample a scene in the paper's four steps: locations, objects, their positions, their attributes."""
     space = space or object_space()
-    locations = [Entity(f"{name}_0") for name in space.locations]
-    objects = [Entity(name) for name in _sample_objects(rng, space)]
+    locations = [SceneEntity(f"{name}_0") for name in space.locations]
+    objects = [SceneEntity(name) for name in _sample_objects(rng, space)]
     placed = _sample_positions(rng, space, objects)
-    return Scene(tuple(_sample_attributes(rng, space, [*locations, *placed])))
+    return HandMeThatScene(tuple(_sample_attributes(rng, space, [*locations, *placed])))
 
 
 def _sample_objects(rng: np.random.Generator, space: ObjectSpace) -> list[str]:
@@ -130,7 +130,9 @@ def _sample_objects(rng: np.random.Generator, space: ObjectSpace) -> list[str]:
     return found
 
 
-def _sample_positions(rng: np.random.Generator, space: ObjectSpace, objects: Sequence[Entity]) -> list[Entity]:
+def _sample_positions(
+    rng: np.random.Generator, space: ObjectSpace, objects: Sequence[SceneEntity]
+) -> list[SceneEntity]:
     """Sample a position of Table 11 for each object, then one of the containers of that kind (step 3).
 
     A position that is a subclass of receptacles stands for all objects of the subclass.
@@ -141,7 +143,7 @@ def _sample_positions(rng: np.random.Generator, space: ObjectSpace, objects: Seq
         if category.receptacle:
             for name in dict.fromkeys((category.name, category.subclass)):
                 members.setdefault(name, []).append(each.name)
-    found: list[Entity] = []
+    found: list[SceneEntity] = []
     for each in objects:
         allowed = space.positions[each.category.subclass]
         containers = members[allowed[int(rng.integers(len(allowed)))]]
@@ -151,13 +153,15 @@ def _sample_positions(rng: np.random.Generator, space: ObjectSpace, objects: Seq
     return found
 
 
-def _sample_attributes(rng: np.random.Generator, space: ObjectSpace, entities: Sequence[Entity]) -> list[Entity]:
+def _sample_attributes(
+    rng: np.random.Generator, space: ObjectSpace, entities: Sequence[SceneEntity]
+) -> list[SceneEntity]:
     """Give each object its states, color and size (step 4).
 
     What is in a pan on the stove is at the stove, too.
     """
     containers = {each.name: each.container for each in entities}
-    found: list[Entity] = []
+    found: list[SceneEntity] = []
     for each in entities:
         states = {
             state
@@ -174,7 +178,7 @@ def _sample_attributes(rng: np.random.Generator, space: ObjectSpace, entities: S
     return found
 
 
-def _location(entity: Entity, containers: Mapping[str, str]) -> str:
+def _location(entity: SceneEntity, containers: Mapping[str, str]) -> str:
     name = entity.name
     while containers[name]:
         name = containers[name]

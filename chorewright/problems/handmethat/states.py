@@ -9,14 +9,14 @@ from functools import lru_cache
 from chorewright.domains.handmethat.object_space import Category, category_of, object_space
 from chorewright.domains.pddl.syntax import Formula, GroundAtom, Problem, State, Typed
 from chorewright.errors import InputError
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, SceneEntity
 
 DOMAIN = "handmethat"
 
 RELATIONS = ("inside", "ontop")
 
 
-def problem_of(scene: Scene, goal: Formula, actor: str = HUMAN, name: str = "handmethat") -> Problem:
+def problem_of(scene: HandMeThatScene, goal: Formula, actor: str = HUMAN, name: str = "handmethat") -> Problem:
     """Return the planning problem of one agent reaching a goal in a scene.
 
     In the human's problem there is no robot; in the robot's the human stands still and can be gone to.
@@ -41,12 +41,12 @@ def problem_of(scene: Scene, goal: Formula, actor: str = HUMAN, name: str = "han
     )
 
 
-def state_of(scene: Scene, actor: str = HUMAN) -> State:
+def state_of(scene: HandMeThatScene, actor: str = HUMAN) -> State:
     """Return all true atoms of a scene in which one agent acts: the initial state of its problem."""
     return frozenset(_atoms(scene, actor))
 
 
-def _atoms(scene: Scene, actor: str) -> Iterator[GroundAtom]:
+def _atoms(scene: HandMeThatScene, actor: str) -> Iterator[GroundAtom]:
     yield ("acts", actor)
     if actor == ROBOT:
         yield ("still", HUMAN)
@@ -95,7 +95,7 @@ def _cleaning(names: tuple[str, ...]) -> tuple[GroundAtom, ...]:
     )
 
 
-def scene_at(scene: Scene, state: State) -> Scene:
+def scene_at(scene: HandMeThatScene, state: State) -> HandMeThatScene:
     """Return a scene as it is in a state that actions of either agent reach from the scene's own.
 
     Looks are the scene's. An agent that the state does not place is where it is in the scene.
@@ -120,14 +120,14 @@ def scene_at(scene: Scene, state: State) -> Scene:
     unknown = sorted({*places, *true, *held.values()} - scene.by_name.keys())
     if unknown:
         raise InputError(f"the scene has no object {unknown[0]!r}")
-    return Scene(
+    return HandMeThatScene(
         tuple(_entity_at(each, places, true) for each in scene.entities),
-        Agent(at[HUMAN], held.get(HUMAN, "")) if HUMAN in at else scene.human,
-        Agent(at[ROBOT], held.get(ROBOT, "")) if ROBOT in at else scene.robot,
+        SceneAgent(at[HUMAN], held.get(HUMAN, "")) if HUMAN in at else scene.human,
+        SceneAgent(at[ROBOT], held.get(ROBOT, "")) if ROBOT in at else scene.robot,
     )
 
 
-def _entity_at(entity: Entity, places: dict[str, tuple[str, str]], true: dict[str, set[str]]) -> Entity:
+def _entity_at(entity: SceneEntity, places: dict[str, tuple[str, str]], true: dict[str, set[str]]) -> SceneEntity:
     relation, container = places.get(entity.name, ("", ""))
     states = frozenset(true.get(entity.name, ()))
     if (relation, container, states) == (entity.relation, entity.container, entity.states):

@@ -16,7 +16,7 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.state import (
-    Thing,
+    NamedThing,
     changing_atoms,
     object_names,
     open_or_running,
@@ -140,7 +140,7 @@ class _Poses:
 
 
 def _near(
-    scene: Scene, things: Sequence[Thing], poses: _Poses, grid: Grid, chosen: Mapping[str, Pose]
+    scene: Scene, things: Sequence[NamedThing], poses: _Poses, grid: Grid, chosen: Mapping[str, Pose]
 ) -> Iterator[GroundAtom]:
     """Yield from where each thing is touched."""
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}

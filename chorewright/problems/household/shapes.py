@@ -27,7 +27,7 @@ def vector(values: object) -> Vector:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class KindShape:
     """The typical shape of a kind's objects over all rooms.
 
     Attributes:
@@ -42,10 +42,10 @@ class Shape:
 
 
 @lru_cache(maxsize=1)
-def shapes() -> dict[str, Shape]:
+def shapes() -> dict[str, KindShape]:
     """Return the shapes of all kinds that are known, by kind."""
     return {
-        kind: Shape(vector(entry["size"]) if "size" in entry else None, entry.get("support"), entry.get("hang"))
+        kind: KindShape(vector(entry["size"]) if "size" in entry else None, entry.get("support"), entry.get("hang"))
         for kind, entry in json.loads(archive().read("kinds.json")).items()
     }
 

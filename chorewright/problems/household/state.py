@@ -21,7 +21,7 @@ AFFORDANCES = ("toggleable", "sliceable", "fillable")
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class NamedThing:
     """A declared object: its name, its kind's facts, and the object itself (None for a future piece)."""
 
     name: str
@@ -54,12 +54,12 @@ def scene_names(scene: Scene, first_piece: int = 1) -> SceneNames:
     return SceneNames(object_names(things, first_piece), open_or_running(things))
 
 
-def open_or_running(things: Sequence[Thing]) -> frozenset[str]:
+def open_or_running(things: Sequence[NamedThing]) -> frozenset[str]:
     """Return the ids of the doors that stand open and of the appliances that run."""
     return frozenset(thing.object.object_id for thing in things if thing.object and any(untidiness(thing)))
 
 
-def object_names(things: Sequence[Thing], first_piece: int) -> dict[str, str]:
+def object_names(things: Sequence[NamedThing], first_piece: int) -> dict[str, str]:
     """Return the object id that each name stands for; a piece's is made from its item's."""
     ids = {}
     for thing in things:
@@ -71,7 +71,7 @@ def object_names(things: Sequence[Thing], first_piece: int) -> dict[str, str]:
     return ids
 
 
-def things_of(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -> list[Thing]:
+def things_of(scene: Scene, mentioned: Container[str], *, pieces: bool = False) -> list[NamedThing]:
     """Return the things that matter or whose type is mentioned, and the pieces that are mentioned, or all pieces."""
     counts: dict[str, int] = {}
     things = []
@@ -80,14 +80,14 @@ def things_of(scene: Scene, mentioned: Container[str], *, pieces: bool = False) 
         if thing.consumed or thing.kind not in scene.kinds or not (matters(thing) or type_name in mentioned):
             continue
         counts[type_name] = counts.get(type_name, 0) + 1
-        things.append(Thing(f"{type_name}_{counts[type_name]}", kind, thing))
+        things.append(NamedThing(f"{type_name}_{counts[type_name]}", kind, thing))
     parts = []
     for whole in things:
         piece = whole.kind.piece
         if piece is not None and (pieces or piece.lower() in mentioned):
             number = whole.name.rsplit("_", 1)[1]
             for k in range(1, whole.kind.pieces + 1):
-                parts.append(Thing(f"{piece.lower()}_{number}_{k}", scene.kinds[piece], None, whole.name))
+                parts.append(NamedThing(f"{piece.lower()}_{number}_{k}", scene.kinds[piece], None, whole.name))
     return things + parts
 
 
@@ -138,18 +138,18 @@ class ChangingState:
     names: Mapping[str, str]
     begun: Set[str] = frozenset()
     _present: Set[str] = frozenset()
-    _things: dict[str, Thing] = field(default_factory=dict)
+    _things: dict[str, NamedThing] = field(default_factory=dict)
     _told: dict[str, tuple[SceneObject, bool, tuple[GroundAtom, ...]]] = field(default_factory=dict)
 
     def __call__(self, scene: Scene) -> State:
         """Return the atoms that a step may record."""
         objects = {thing.object_id: thing for thing in scene.objects}
-        named: dict[str, Thing] = {}
+        named: dict[str, NamedThing] = {}
         for name, object_id in self.names.items():
             body = objects.get(object_id)
             if body is not None:
                 known = self._things.get(object_id)
-                named[object_id] = known if known and known.object is body else Thing(name, body.traits, body)
+                named[object_id] = known if known and known.object is body else NamedThing(name, body.traits, body)
         self._things = named
         if self._present != named.keys():
             self._present = frozenset(named)
@@ -167,16 +167,16 @@ class ChangingState:
         return frozenset(atoms)
 
 
-def _name_things(scene: Scene, names: Mapping[str, str]) -> list[Thing]:
+def _name_things(scene: Scene, names: Mapping[str, str]) -> list[NamedThing]:
     objects = {thing.object_id: thing for thing in scene.objects}
     return [
-        Thing(name, objects[object_id].traits, objects[object_id])
+        NamedThing(name, objects[object_id].traits, objects[object_id])
         for name, object_id in names.items()
         if object_id in objects
     ]
 
 
-def _yield_left(thing: Thing, begun: Set[str]) -> Iterator[GroundAtom]:
+def _yield_left(thing: NamedThing, begun: Set[str]) -> Iterator[GroundAtom]:
     """Yield that a thing was left open or running, unless it was so at the start."""
     assert thing.object is not None
     if thing.object.object_id not in begun:
@@ -185,7 +185,7 @@ def _yield_left(thing: Thing, begun: Set[str]) -> Iterator[GroundAtom]:
             yield (whether,)
 
 
-def untidiness(thing: Thing) -> Iterator[tuple[str, str]]:
+def untidiness(thing: NamedThing) -> Iterator[tuple[str, str]]:
     """Yield the atoms for what a demonstrator left behind: an open door, a running appliance."""
     assert thing.object is not None
     if thing.object.attributes.is_open and "door" in thing.kind.roles:
@@ -195,7 +195,7 @@ def untidiness(thing: Thing) -> Iterator[tuple[str, str]]:
 
 
 def static_atoms(
-    things: Sequence[Thing],
+    things: Sequence[NamedThing],
     also: frozenset[tuple[str, str]] = frozenset(),
     never: frozenset[tuple[str, str]] = frozenset(),
 ) -> Iterator[GroundAtom]:
@@ -247,7 +247,7 @@ def static_atoms(
                 yield ("cooks", thing.name, item.name)
 
 
-def upon_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom]:
+def upon_atoms(scene: Scene, things: Sequence[NamedThing]) -> Iterator[GroundAtom]:
     """Yield which fixtures stand on which, directly or not. Goals may use this; actions do not."""
     parents = {thing.object_id: thing.parents for thing in scene.objects}
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
@@ -258,13 +258,13 @@ def upon_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom]:
                     yield ("upon", thing.name, names[parent])
 
 
-def _opens(thing: Thing) -> bool:
+def _opens(thing: NamedThing) -> bool:
     """Whether opening concerns it; the lid of what one puts things *on* (a toilet) is left alone."""
     kind = thing.kind
     return "openable" in kind.affordances and (kind.inside or not kind.receptacle)
 
 
-def changing_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom]:
+def changing_atoms(scene: Scene, things: Sequence[NamedThing]) -> Iterator[GroundAtom]:
     """Yield the atoms that actions change, except where the agent is and what is near it."""
     named = {thing.object.object_id: thing for thing in things if thing.object is not None}
     shut = shut_in(scene)
@@ -273,12 +273,12 @@ def changing_atoms(scene: Scene, things: Sequence[Thing]) -> Iterator[GroundAtom
         yield from _own_atoms(thing, named, name not in shut)
 
 
-def _held_atom(scene: Scene, named: Mapping[str, Thing]) -> GroundAtom:
+def _held_atom(scene: Scene, named: Mapping[str, NamedThing]) -> GroundAtom:
     held = named.get(scene.holding or "")
     return ("hand-empty",) if held is None else ("holding", held.name)
 
 
-def _own_atoms(thing: Thing, named: Mapping[str, Thing], exposed: bool) -> Iterator[GroundAtom]:
+def _own_atoms(thing: NamedThing, named: Mapping[str, NamedThing], exposed: bool) -> Iterator[GroundAtom]:
     """Yield what is true of one thing; ``named`` has those that it may lie in, by id."""
     assert thing.object is not None
     name = thing.name
@@ -298,7 +298,7 @@ def _own_atoms(thing: Thing, named: Mapping[str, Thing], exposed: bool) -> Itera
                 yield ("occupied", named[parent].name)
 
 
-def _state_words(thing: Thing, state: Attributes) -> Iterator[str]:
+def _state_words(thing: NamedThing, state: Attributes) -> Iterator[str]:
     """Yield the predicates with one argument that hold of a thing by its own attributes."""
     if state.is_open and _opens(thing):
         yield "is-open"

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chorewright.domains.evaluation import Question
+from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.pddl.syntax import TOTAL_COST, Domain, FunctionValue, Problem, Typed
 from chorewright.domains.rewriting import conjunction
-from chorewright.problems.pddl.rule_steps import Draft, Steps
+from chorewright.problems.pddl.rule_steps import ProblemDraft, Steps
 from chorewright.problems.pddl.rules import NumberRange, ProblemTemplate
 from chorewright.problems.pddl.scenes import NoScene
 
@@ -41,7 +41,7 @@ class Drawer:
         self._goal = steps.body(template.goal, in_goal=True)
         self._constants = Universe.of(domain).by_type
         self._above = {each.type: supertypes(domain, (each.type,)) for each in template.objects}
-        self._require = [(text, Question(formula)) for text, formula in template.require]
+        self._require = [(text, StateQuestion(formula)) for text, formula in template.require]
 
     def draw(self, seed: Sequence[int], numbers: Sequence[NumberRange] = ()) -> Problem:
         """Draw a problem.
@@ -54,7 +54,7 @@ class Drawer:
             NoScene: A choice has nothing to choose from, or a requirement does not hold; another seed may do.
         """
         template = self._template
-        draft = Draft(np.random.Generator(np.random.PCG64(np.random.SeedSequence(list(seed)))))
+        draft = ProblemDraft(np.random.Generator(np.random.PCG64(np.random.SeedSequence(list(seed)))))
         self._draw_numbers(draft, numbers)
         objects = self._draw_objects(draft)
         for step in self._init:
@@ -80,7 +80,7 @@ class Drawer:
             cost_function=metric or TOTAL_COST,
         )
 
-    def _draw_numbers(self, draft: Draft, numbers: Sequence[NumberRange]) -> None:
+    def _draw_numbers(self, draft: ProblemDraft, numbers: Sequence[NumberRange]) -> None:
         ranges = self._numbers | {each.name: self._steps.amounts(each.low, each.high) for each in numbers}
         for name in self._numbers:
             low, high = (int(amount(draft)) for amount in ranges[name])
@@ -88,7 +88,7 @@ class Drawer:
                 raise NoScene(f"the number {name} has no value: from {low} to {high}")
             draft.numbers[name] = int(draft.rng.integers(low, high + 1))
 
-    def _draw_objects(self, draft: Draft) -> list[Typed]:
+    def _draw_objects(self, draft: ProblemDraft) -> list[Typed]:
         objects: list[Typed] = []
         taken: dict[str, int] = {}
         for each, ends in zip(self._template.objects, self._counts, strict=True):

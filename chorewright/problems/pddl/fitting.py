@@ -12,7 +12,7 @@ from functools import partial
 from itertools import product
 from typing import TypeAlias
 
-from chorewright.domains.evaluation import Question
+from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import Atom, Formula, Typed
 from chorewright.domains.rewriting import conjuncts, free_variables
@@ -85,7 +85,7 @@ class _Join:
         self._names = [each.name for each in variables]
         parts = list(conjuncts(where))
         needs = [free_variables(part) & set(self._names) for part in parts]
-        tests = [Question(part).test for part in parts]
+        tests = [StateQuestion(part).test for part in parts]
         self._before = [test for test, need in zip(tests, needs, strict=True) if not need]
         self._levels: list[_Level] = []
         for number, each in enumerate(variables):

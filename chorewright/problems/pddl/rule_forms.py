@@ -31,11 +31,11 @@ from chorewright.problems.pddl.rules import (
     ForEach,
     Let,
     Match,
+    PlaceShape,
     Put,
     Repeat,
     Rule,
     SetValue,
-    Shape,
     Weighted,
     constant,
     read_expression,
@@ -257,7 +257,7 @@ class RuleReader:
                     continue
                 bodies.append((side, self._body(each, each.items[1:], inner)))
         first, second = variables
-        return (Shape(item.head, (first, second), numbers, tuple(bodies), self._at(item)),)
+        return (PlaceShape(item.head, (first, second), numbers, tuple(bodies), self._at(item)),)
 
     def _variables(
         self, item: Form, at: int, scope: Scope, count: int | None = None

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.domains.evaluation import Question
+from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Formula, GroundAtom, Not, Typed
 from chorewright.domains.rewriting import substitute
@@ -26,11 +26,11 @@ from chorewright.problems.pddl.rules import (
     ForEach,
     Let,
     Match,
+    PlaceShape,
     Put,
     Repeat,
     Rule,
     SetValue,
-    Shape,
     Weighted,
     edges,
 )
@@ -38,7 +38,7 @@ from chorewright.problems.pddl.scenes import NoScene
 
 
 @dataclass(slots=True)
-class Draft:
+class ProblemDraft:
     """A problem in the making.
 
     Attributes:
@@ -76,8 +76,8 @@ class Draft:
         return []
 
 
-Step: TypeAlias = Callable[[Draft], None]
-Amount: TypeAlias = Callable[[Draft], float]
+Step: TypeAlias = Callable[[ProblemDraft], None]
+Amount: TypeAlias = Callable[[ProblemDraft], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Steps:
                 return _let(name, _amount(amount), self.body(body, in_goal))
             case Match():
                 return _match(rule, self.body(rule.body, in_goal))
-            case Shape():
+            case PlaceShape():
                 return _shape(rule, tuple((side, self.body(body, in_goal)) for side, body in rule.bodies))
 
     def _weigh(self, rule: Weighted, in_goal: bool) -> Step:
@@ -127,7 +127,7 @@ class Steps:
         ]
         whole = sum(rule.weights)
 
-        def step(draft: Draft) -> None:
+        def step(draft: ProblemDraft) -> None:
             left, total = bodies, whole
             while True:
                 at, place = float(draft.rng.random()) * total, 0
@@ -174,7 +174,7 @@ def _amount(expression: Expression) -> Amount:
             return lambda draft: max([part(draft) for part in parts])
 
 
-def _random(draft: Draft, low: int, high: int) -> int:
+def _random(draft: ProblemDraft, low: int, high: int) -> int:
     return int(draft.rng.integers(low, max(low, high) + 1))
 
 
@@ -186,13 +186,13 @@ def _make_true(atom: Atom, adds: bool) -> Step:
     """An atom becomes true, or false."""
     predicate, terms = atom.predicate, atom.terms
 
-    def add(draft: Draft) -> None:
+    def add(draft: ProblemDraft) -> None:
         bound = draft.bound
         ground = (predicate, *[bound.get(each, each) for each in terms])
         draft.facts.insert(ground)
         draft.order[ground] = None
 
-    def remove(draft: Draft) -> None:
+    def remove(draft: ProblemDraft) -> None:
         bound = draft.bound
         ground = (predicate, *[bound.get(each, each) for each in terms])
         draft.facts.discard(ground)
@@ -205,7 +205,7 @@ def _part(atom: Atom, adds: bool) -> Step:
     """A literal becomes a part of the goal."""
     predicate, terms = atom.predicate, atom.terms
 
-    def step(draft: Draft) -> None:
+    def step(draft: ProblemDraft) -> None:
         bound = draft.bound
         literal = Atom(predicate, tuple([bound.get(each, each) for each in terms]))
         draft.wanted[literal if adds else Not(literal)] = None
@@ -214,18 +214,18 @@ def _part(atom: Atom, adds: bool) -> Step:
 
 
 def _set_value(function: str, terms: tuple[str, ...], amount: Amount) -> Step:
-    def step(draft: Draft) -> None:
+    def step(draft: ProblemDraft) -> None:
         bound = draft.bound
         draft.values[function, tuple([bound.get(each, each) for each in terms])] = float(amount(draft))
 
     return step
 
 
-def _bind(variables: Sequence[Typed], body: Sequence[Step]) -> Callable[[Draft, tuple[str, ...]], None]:
+def _bind(variables: Sequence[Typed], body: Sequence[Step]) -> Callable[[ProblemDraft, tuple[str, ...]], None]:
     """Return what follows a body's rules with given objects."""
     names = [each.name for each in variables]
 
-    def run(draft: Draft, objects: tuple[str, ...]) -> None:
+    def run(draft: ProblemDraft, objects: tuple[str, ...]) -> None:
         bound = draft.bound
         for name, each in zip(names, objects, strict=True):
             bound[name] = each
@@ -239,9 +239,9 @@ def _bind(variables: Sequence[Typed], body: Sequence[Step]) -> Callable[[Draft, 
 
 def _for_each(variables: Sequence[Typed], where: Formula | None, body: Sequence[Step]) -> Step:
     if not variables:
-        test = Question(where if where is not None else And(())).test
+        test = StateQuestion(where if where is not None else And(())).test
 
-        def when(draft: Draft) -> None:
+        def when(draft: ProblemDraft) -> None:
             if test(draft.facts, draft.universe, draft.bound):
                 for each in body:
                     each(draft)
@@ -249,7 +249,7 @@ def _for_each(variables: Sequence[Typed], where: Formula | None, body: Sequence[
         return when
     fits, run = fitting(variables, where), _bind(variables, body)
 
-    def for_each(draft: Draft) -> None:
+    def for_each(draft: ProblemDraft) -> None:
         for objects in fits(draft.facts, draft.universe, draft.bound):
             run(draft, objects)
 
@@ -260,7 +260,7 @@ def _choose(rule: Choose, body: Sequence[Step]) -> Step:
     lowest, highest = _amount(rule.low), _amount(rule.high)
     fits, run = fitting(rule.variables, rule.where, distinct=True), _bind(rule.variables, body)
 
-    def step(draft: Draft) -> None:
+    def step(draft: ProblemDraft) -> None:
         low, high = int(lowest(draft)), int(highest(draft))
         count = low if low >= high else int(draft.rng.integers(low, high + 1))
         found = fits(draft.facts, draft.universe, draft.bound)
@@ -273,16 +273,16 @@ def _choose(rule: Choose, body: Sequence[Step]) -> Step:
     return step
 
 
-def _possible(body: Sequence[Rule]) -> Callable[[Draft], bool] | None:
+def _possible(body: Sequence[Rule]) -> Callable[[ProblemDraft], bool] | None:
     """Return whether a body's first choice has enough to choose from; None if it does not begin with such a choice."""
     first = body[0] if body else None
     if not isinstance(first, Choose) or first.where is None:
         return None
     lowest, fits = _amount(first.low), fitting(first.variables, first.where, distinct=True)
-    some = Question(Exists(first.variables, first.where)).test
+    some = StateQuestion(Exists(first.variables, first.where)).test
     single = len(first.variables) == 1
 
-    def possible(draft: Draft) -> bool:
+    def possible(draft: ProblemDraft) -> bool:
         count = int(lowest(draft))
         if count == 1 and single:
             return some(draft.facts, draft.universe, draft.bound)
@@ -292,7 +292,7 @@ def _possible(body: Sequence[Rule]) -> Callable[[Draft], bool] | None:
 
 
 def _chance(probability: float, body: Sequence[Step]) -> Step:
-    def step(draft: Draft) -> None:
+    def step(draft: ProblemDraft) -> None:
         if float(draft.rng.random()) < probability:
             for each in body:
                 each(draft)
@@ -301,7 +301,7 @@ def _chance(probability: float, body: Sequence[Step]) -> Step:
 
 
 def _repeat(count: Amount, body: Sequence[Step]) -> Step:
-    def step(draft: Draft) -> None:
+    def step(draft: ProblemDraft) -> None:
         for _ in range(int(count(draft))):
             for each in body:
                 each(draft)
@@ -310,7 +310,7 @@ def _repeat(count: Amount, body: Sequence[Step]) -> Step:
 
 
 def _let(name: str, amount: Amount, body: Sequence[Step]) -> Step:
-    def step(draft: Draft) -> None:
+    def step(draft: ProblemDraft) -> None:
         draft.numbers[name] = int(amount(draft))
         for each in body:
             each(draft)
@@ -322,7 +322,7 @@ def _let(name: str, amount: Amount, body: Sequence[Step]) -> Step:
 def _match(rule: Match, body: Sequence[Step]) -> Step:
     run = _bind((rule.first, rule.second), body)
 
-    def step(draft: Draft) -> None:
+    def step(draft: ProblemDraft) -> None:
         first, second = (draft.universe.members(each.types) for each in (rule.first, rule.second))
         if len(second) < len(first):
             raise NoScene(f"'match'{_at(rule.position)} needs {len(first)} partners, and there are {len(second)}")
@@ -332,11 +332,11 @@ def _match(rule: Match, body: Sequence[Step]) -> Step:
     return step
 
 
-def _shape(rule: Shape, bodies: Sequence[tuple[str, Sequence[Step]]]) -> Step:
+def _shape(rule: PlaceShape, bodies: Sequence[tuple[str, Sequence[Step]]]) -> Step:
     amounts, types = [_amount(each) for each in rule.numbers], rule.variables[0].types
     sides = [(side, _bind(rule.variables, body)) for side, body in bodies]
 
-    def step(draft: Draft) -> None:
+    def step(draft: ProblemDraft) -> None:
         places = draft.universe.members(types)
         numbers = tuple([each(draft) for each in amounts])
         if rule.kind == "grid" and int(numbers[0]) * int(numbers[1]) != len(places):

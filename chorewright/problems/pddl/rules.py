@@ -44,7 +44,7 @@ class NumberRange:
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class ObjectCount:
     """Objects of a type: so many, called by the prefix and a number from 1; or named ones."""
 
     type: str
@@ -146,7 +146,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class PlaceShape:
     """The rules for the neighbours in a line, ring, grid, tree or graph of all objects of a type.
 
     Attributes:
@@ -164,7 +164,7 @@ class Shape:
     position: Position | None = field(default=None, compare=False)
 
 
-Rule: TypeAlias = Put | SetValue | Demand | ForEach | Choose | Weighted | Chance | Repeat | Let | Match | Shape
+Rule: TypeAlias = Put | SetValue | Demand | ForEach | Choose | Weighted | Chance | Repeat | Let | Match | PlaceShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class ProblemTemplate:
     domain: str
     documentation: str
     numbers: tuple[NumberRange, ...]
-    objects: tuple[Objects, ...]
+    objects: tuple[ObjectCount, ...]
     scratch: tuple[Signature, ...]
     init: tuple[Rule, ...]
     goal: tuple[Rule, ...]

@@ -20,7 +20,14 @@ from chorewright.domains.templates.words import short, texts
 from chorewright.errors import LimitError, Location, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.problems.pddl.rule_forms import RuleReader
-from chorewright.problems.pddl.rules import Band, NumberRange, Objects, ProblemTemplate, read_expression, read_numbers
+from chorewright.problems.pddl.rules import (
+    Band,
+    NumberRange,
+    ObjectCount,
+    ProblemTemplate,
+    read_expression,
+    read_numbers,
+)
 
 SUFFIX = ".template"
 MAX_CHARACTERS = 200_000
@@ -145,9 +152,9 @@ def _check_domain(form: Form | None, domain: Domain, findings: Findings) -> None
 
 def _objects(
     items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, findings: Findings
-) -> tuple[Objects, ...]:
+) -> tuple[ObjectCount, ...]:
     """``(block 3 6)``, ``(block ?n "b")``, ``(hand left right)``."""
-    found: list[Objects] = []
+    found: list[ObjectCount] = []
     seen: dict[str, int] = {}
     for item in items:
         words = item.items if isinstance(item, Form) else ()
@@ -166,7 +173,7 @@ def _objects(
                 if each in seen or each in symbols.objects:
                     findings.error(word.offset, f"the object '{each}' is declared twice")
                 seen[each] = word.offset
-            found.append(Objects(kind, names=names))
+            found.append(ObjectCount(kind, names=names))
             continue
         last = words[-1]
         prefix, rest = (last.text, words[1:-1]) if isinstance(last, Text) else (kind, words[1:])
@@ -175,7 +182,7 @@ def _objects(
             findings.error(item.offset, message, 'write (block 3 6) or (block ?n "b")')
             continue
         ends = [read_expression(each, numbers, symbols, findings) for each in rest]
-        found.append(Objects(kind, ends[0], ends[-1], prefix.lower()))
+        found.append(ObjectCount(kind, ends[0], ends[-1], prefix.lower()))
     return tuple(found)
 
 

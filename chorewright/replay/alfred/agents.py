@@ -11,14 +11,14 @@ import numpy as np
 
 from chorewright.files.english import article
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.state import Action
+from chorewright.replay.alfred.state import GameAction
 from chorewright.replay.games.engine import GameExpert
 
 WAIT = "look"
 """The command of an agent that does not know how to go on."""
 
 
-class Agent(Protocol):
+class GameAgent(Protocol):
     """Plays games one after the other; the same random numbers give the same play."""
 
     def begin(self, play: TextGame, rng: np.random.Generator) -> None:
@@ -266,7 +266,7 @@ def _doors(kinds: Collection[str]) -> set[str]:
 _ON_THE_WAY = frozenset(("go", "open", "close"))
 
 
-def thought(play: TextGame, expert: GameExpert[Action]) -> str:
+def thought(play: TextGame, expert: GameExpert[GameAction]) -> str:
     """Return a sentence about what the expert does next; empty if nothing is left to do."""
     plan = expert.actions()
     if not plan:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from chorewright.replay.alfred.state import Action, GoalCheck, State, mark_of
+from chorewright.replay.alfred.state import GameAction, GoalCheck, State, mark_of
 
 TRIED = 12
 """Ways to fill a goal that are carried out to the end."""
@@ -23,7 +23,7 @@ class _Stuck(Exception):
     """A course cannot be gone on with."""
 
 
-def plan(goal: GoalCheck, state: State) -> tuple[Action, ...] | None:
+def plan(goal: GoalCheck, state: State) -> tuple[GameAction, ...] | None:
     """Return actions that lead from a state to the goal; None if there is no way.
 
     Args:
@@ -32,7 +32,7 @@ def plan(goal: GoalCheck, state: State) -> tuple[Action, ...] | None:
     """
     if goal.holds(state):
         return ()
-    best: list[Action] | None = None
+    best: list[GameAction] | None = None
     for course in _preparations(goal, state):
         for way in islice(_ways(goal, course.state), TRIED):
             tried = course.copy()
@@ -48,14 +48,14 @@ def plan(goal: GoalCheck, state: State) -> tuple[Action, ...] | None:
 class _Course:
     """Actions and the state that they lead to."""
 
-    def __init__(self, state: State, actions: Sequence[Action] = ()) -> None:
+    def __init__(self, state: State, actions: Sequence[GameAction] = ()) -> None:
         self.state, self.actions = state, list(actions)
 
     def copy(self) -> _Course:
         return _Course(self.state.copy(), self.actions)
 
     def do(self, verb: str, first: int, second: int = -1) -> None:
-        action = Action(verb, first, second)
+        action = GameAction(verb, first, second)
         self.state.apply(action)
         self.actions.append(action)
 

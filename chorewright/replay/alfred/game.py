@@ -26,7 +26,7 @@ def pddl_name(object_id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Receptacle:
+class GameReceptacle:
     """Furniture that things lie in or on.
 
     Attributes:
@@ -45,7 +45,7 @@ class Receptacle:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class GameThing:
     """A thing of a game.
 
     Attributes:
@@ -63,7 +63,7 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class GameGoal:
     """What wins a game.
 
     Attributes:
@@ -86,7 +86,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class GameStart:
     """Where all is at the start, by numbers.
 
     Attributes:
@@ -131,12 +131,12 @@ class Game:
     name: str
     task: str
     sentence: str
-    goal: Goal
-    receptacles: tuple[Receptacle, ...]
-    things: tuple[Thing, ...]
+    goal: GameGoal
+    receptacles: tuple[GameReceptacle, ...]
+    things: tuple[GameThing, ...]
     locations: tuple[str, ...]
     fits: frozenset[tuple[str, str]]
-    start: Start
+    start: GameStart
     extended: bool = False
     walkthrough: tuple[str, ...] | None = None
     forms: Forms = field(default_factory=load_forms)
@@ -145,9 +145,9 @@ class Game:
     scene: Scene | None = None
 
     @cached_property
-    def names(self) -> Names:
+    def names(self) -> GameNames:
         """What everything is called."""
-        return Names.of(self)
+        return GameNames.of(self)
 
     @cached_property
     def pieces(self) -> Mapping[int, tuple[int, ...]]:
@@ -177,7 +177,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class GameNames:
     """What receptacles, things and locations are called, by number: kind and a number that counts down."""
 
     receptacles: tuple[str, ...]
@@ -185,7 +185,7 @@ class Names:
     locations: tuple[str, ...]
 
     @staticmethod
-    def of(game: Game, rng: np.random.Generator | None = None) -> Names:
+    def of(game: Game, rng: np.random.Generator | None = None) -> GameNames:
         """Return the names in a game.
 
         Args:
@@ -196,7 +196,7 @@ class Names:
         things = [each.ident.lower() for each in game.things]
         locations = [each.lower() for each in game.locations]
         named = _number_names([*receptacles, *things, *locations], rng)
-        return Names(*(tuple(named[ident] for ident in idents) for idents in (receptacles, things, locations)))
+        return GameNames(*(tuple(named[ident] for ident in idents) for idents in (receptacles, things, locations)))
 
 
 def _number_names(idents: Sequence[str], rng: np.random.Generator | None) -> dict[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from chorewright.errors import InputError, UnsupportedError
-from chorewright.replay.alfred.game import Goal
+from chorewright.replay.alfred.game import GameGoal
 
 Form: TypeAlias = "str | list[Form]"
 """A name, or a list of forms."""
@@ -45,7 +45,7 @@ def forms(text: str) -> list[Form]:
 _STATES = {"clean": ("cleanable", "isClean"), "heat": ("heatable", "isHot"), "cool": ("coolable", "isCool")}
 
 
-def goal_text(goal: Goal) -> str:
+def goal_text(goal: GameGoal) -> str:
     """Return a goal as PDDL."""
     if goal.lamp:
         lit = (
@@ -88,7 +88,7 @@ def _objects(names: Sequence[str]) -> str:
     return " ".join(f"{name} - object" for name in names)
 
 
-def _treatments(goal: Goal, name: str) -> tuple[str, ...]:
+def _treatments(goal: GameGoal, name: str) -> tuple[str, ...]:
     words = (*(("sliceable", "isSliced") if goal.sliced else ()), *_STATES.get(goal.state, ()))
     return tuple(f"({word} {name})" for word in words)
 
@@ -97,7 +97,7 @@ def _exists(variables: str, atoms: Sequence[str]) -> str:
     return f"(exists ({variables}) (and {' '.join(atoms)}))"
 
 
-def read_goal(form: Form) -> Goal:
+def read_goal(form: Form) -> GameGoal:
     """Return the goal that a formula says.
 
     Raises:
@@ -112,7 +112,7 @@ def read_goal(form: Form) -> Goal:
     aside = {atom[1] for atom in atoms if atom[0] in ("istoggled", "isreceptacleobject")}
     wanted = sorted(set(kinds) - aside)
     if wanted and len({kinds[name] for name in wanted}) == 1 and len(homes) <= 1:
-        goal = Goal(
+        goal = GameGoal(
             kinds[wanted[0]],
             homes[0] if homes else "",
             max(1, len(wanted)),

@@ -9,15 +9,15 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from chorewright.replay.alfred.expert import plan
-from chorewright.replay.alfred.game import Game, Names
-from chorewright.replay.alfred.state import EXAMINING, Action, GoalCheck, Phrasebook, State
+from chorewright.replay.alfred.game import Game, GameNames
+from chorewright.replay.alfred.state import EXAMINING, GameAction, GoalCheck, Phrasebook, State
 from chorewright.replay.games.engine import GameExpert, Play, Turn
 
 LONGEST = 200
 """Letters of a command that are looked at to say why it was refused."""
 
 
-class TextGame(Play[Game, Action]):
+class TextGame(Play[Game, GameAction]):
     """Plays one game by ALFWorld's rules.
 
     What is not admissible is answered by "Nothing happens." After the goal is reached, the game goes on as ALFWorld's
@@ -30,7 +30,7 @@ class TextGame(Play[Game, Action]):
         last: What the last command did; None if it changed nothing.
     """
 
-    def __init__(self, game: Game, reasons: bool = False, names: Names | None = None) -> None:
+    def __init__(self, game: Game, reasons: bool = False, names: GameNames | None = None) -> None:
         """Take a game.
 
         Args:
@@ -44,20 +44,20 @@ class TextGame(Play[Game, Action]):
         self.phrasebook = Phrasebook(game, self.names)
         self._observer = Observer(game, self.names)
         self._reasons = reasons
-        self.last: Action | None = None
-        self._commands: dict[str, Action] | None = None
+        self.last: GameAction | None = None
+        self._commands: dict[str, GameAction] | None = None
         self.reset()
 
     @classmethod
     def with_random_names(cls, game: Game, rng: np.random.Generator, reasons: bool = False) -> TextGame:
         """Return a game whose things are numbered at random."""
-        return cls(game, reasons, Names.of(game, rng))
+        return cls(game, reasons, GameNames.of(game, rng))
 
-    def expert(self) -> GameExpert[Action]:
+    def expert(self) -> GameExpert[GameAction]:
         return GameExpert(lambda: plan(self.goal, self.state), self.phrasebook.command)
 
     @property
-    def commands(self) -> dict[str, Action]:
+    def commands(self) -> dict[str, GameAction]:
         """What can be done now, by command."""
         if self._commands is None:
             book = self.phrasebook
@@ -83,11 +83,11 @@ class TextGame(Play[Game, Action]):
     def _offer(self) -> tuple[str, ...]:
         return tuple(sorted(self.commands))
 
-    def _read(self, command: str) -> Action | None:
+    def _read(self, command: str) -> GameAction | None:
         self.last = None
         return self.commands.get(str(command).strip())
 
-    def _do(self, move: Action) -> Turn:
+    def _do(self, move: GameAction) -> Turn:
         self.moves += 1
         if move.verb in EXAMINING:
             return Turn(self._observer.tell(self.state, move), self.won)
@@ -108,7 +108,7 @@ class TextGame(Play[Game, Action]):
 class Observer:
     """Words states and actions of one game with its names."""
 
-    def __init__(self, game: Game, names: Names) -> None:
+    def __init__(self, game: Game, names: GameNames) -> None:
         self._game, self._names, self._forms = game, names, game.forms
 
     def intro(self, state: State) -> str:
@@ -121,7 +121,7 @@ class Observer:
         task = forms.say("task", goal=self._game.sentence)
         return "\n\n".join((forms.sentences["welcome"], told, task))
 
-    def tell(self, state: State, action: Action) -> str:
+    def tell(self, state: State, action: GameAction) -> str:
         """Return what is told after an action has been done."""
         verb, first, second = action
         forms, names = self._forms, self._names

@@ -18,7 +18,7 @@ from chorewright.errors import ChorewrightError, InputError, Location, Unsupport
 from chorewright.files.json_source import load_json
 from chorewright.files.lazily import LazySequence
 from chorewright.replay.alfred.forms import load_forms
-from chorewright.replay.alfred.game import Game, Goal, Receptacle, Start, Thing
+from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing
 from chorewright.replay.alfred.goal_files import Form, forms, read_goal
 
 MOST_BYTES = 8_000_000
@@ -171,15 +171,15 @@ class _Problem:
             help=help_text,
         )
 
-    def _furniture(self, names: Sequence[str], kinds: dict[str, str]) -> tuple[Receptacle, ...]:
+    def _furniture(self, names: Sequence[str], kinds: dict[str, str]) -> tuple[GameReceptacle, ...]:
         places: dict[str, list[int]] = {}
         for who, where in self._of("receptacleatlocation", 2):
             if who in self._receptacle and where in self._place:
                 places.setdefault(who, []).append(self._place[where])
         doors = {who for (who,) in self._of("openable", 1)}
-        return tuple(Receptacle(who, kinds[who], tuple(sorted(places.get(who, ()))), who in doors) for who in names)
+        return tuple(GameReceptacle(who, kinds[who], tuple(sorted(places.get(who, ()))), who in doors) for who in names)
 
-    def _things(self, names: Sequence[str], kinds: dict[str, str]) -> tuple[Thing, ...]:
+    def _things(self, names: Sequence[str], kinds: dict[str, str]) -> tuple[GameThing, ...]:
         abilities: dict[str, set[str]] = {who: set() for who in names}
         for ability in _ABILITIES:
             for (who,) in self._of(ability, 1):
@@ -188,17 +188,17 @@ class _Problem:
             abilities.setdefault(who, set()).add("vessel")
         wholes = {atom[0]: atom[1] for atom in self._of("pieceof", 2)}
         return tuple(
-            Thing(who, kinds[who], frozenset(abilities[who]), self._thing.get(wholes.get(who, ""))) for who in names
+            GameThing(who, kinds[who], frozenset(abilities[who]), self._thing.get(wholes.get(who, ""))) for who in names
         )
 
-    def _start(self) -> Start:
+    def _start(self) -> GameStart:
         at = [self._place[where] for _, where in self._of("atlocation", 2) if where in self._place]
         held = [self._thing[who] for _, who in self._of("holds", 2) if who in self._thing]
         if len(at) != 1 or len(held) > 1:
             raise InputError("the agent should be at one location, and hold at most one thing")
         marks = {mark: self._numbers_with(self._thing, predicate) for predicate, mark in _MARKS.items()}
         marks["opened"] = self._numbers_with(self._receptacle, "opened")
-        return Start(
+        return GameStart(
             at[0],
             held[0] if held else None,
             self._pairs("inreceptacle", self._thing, self._receptacle),
@@ -231,7 +231,7 @@ def _types_of(names: Sequence[Form]) -> Iterator[tuple[str, str]]:
             waiting.append(name.lower())
 
 
-def task_of(goal: Goal) -> str:
+def task_of(goal: GameGoal) -> str:
     """Return the name of the task that has such goals: ALFRED's type, with a suffix for pieces."""
     if goal.lamp:
         name = "look_at_obj_in_light"

@@ -15,7 +15,7 @@ from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
 from chorewright.replay.alfred.expert import plan
 from chorewright.replay.alfred.forms import load_forms, load_text_kinds
-from chorewright.replay.alfred.game import Game, Goal, Receptacle, Start, Thing, pddl_name
+from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing, pddl_name
 from chorewright.replay.alfred.play import TextGame
 
 _NAMES: Mapping[str, str] = {"Bottle": "Glassbottle"}
@@ -48,10 +48,10 @@ class Slots:
     lamp: str = ""
 
     @property
-    def goal(self) -> Goal:
+    def goal(self) -> GameGoal:
         """The goal, in the words of game files."""
         task = self.task.removesuffix(_SLICED)
-        return Goal(
+        return GameGoal(
             kind_in_games(self.thing),
             kind_in_games(self.receptacle),
             2 if "two" in task else 1,
@@ -187,7 +187,7 @@ class _Maker:
         number = {object_id: at for at, object_id in enumerate(rooms)}
         told = self._rooms()
         receptacles = tuple(
-            Receptacle(
+            GameReceptacle(
                 self._ident(object_id),
                 kind_in_games(self.objects[object_id].kind),
                 (place[_location(self.poses[object_id])],),
@@ -229,10 +229,10 @@ class _Maker:
             found[object_id] = "" if room is None else names[room.room_id]
         return found
 
-    def _things(self) -> tuple[list[Thing], list[Thing]]:
+    def _things(self) -> tuple[list[GameThing], list[GameThing]]:
         """Return all things in order, and those that are there already in the order of the items."""
         wholes = [
-            Thing(ident(self.scene, body), kind_in_games(body.kind), self._abilities(body)) for body in self.items
+            GameThing(ident(self.scene, body), kind_in_games(body.kind), self._abilities(body)) for body in self.items
         ]
         pieces = [
             (piece, body.traits.piece, whole.ident)
@@ -244,7 +244,7 @@ class _Maker:
         number = {ident: at for at, ident in enumerate(idents)}
         kinds = self.scene.kinds
         cut = {
-            ident: Thing(ident, kind_in_games(kind), frozenset(("pickupable", *_roles(kinds, kind))), number[whole])
+            ident: GameThing(ident, kind_in_games(kind), frozenset(("pickupable", *_roles(kinds, kind))), number[whole])
             for ident, kind, whole in pieces
         }
         by_ident = {each.ident: each for each in wholes} | cut
@@ -261,8 +261,8 @@ class _Maker:
         return frozenset(able)
 
     def _start(
-        self, known: Mapping[str, int], rooms: Mapping[str, int], receptacles: Sequence[Receptacle], at: int
-    ) -> Start:
+        self, known: Mapping[str, int], rooms: Mapping[str, int], receptacles: Sequence[GameReceptacle], at: int
+    ) -> GameStart:
         lying, within, spots = [], [], []
         for body in self.items:
             home, thing = self.homes[body.object_id], known[body.object_id]
@@ -281,7 +281,7 @@ class _Maker:
             "hot": (known[body.object_id] for body in self.items if body.attributes.heated),
             "cool": (known[body.object_id] for body in self.items if body.attributes.cooled),
         }
-        return Start(
+        return GameStart(
             at,
             known.get(self.scene.holding or ""),
             tuple(sorted(lying)),

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from chorewright.replay.alfred.game import Game, Goal, Names
+from chorewright.replay.alfred.game import Game, GameGoal, GameNames
 
 MARKS = ("opened", "on", "toggled", "hot", "cool", "clean", "sliced")
 """What a state remembers of receptacles (opened) and things."""
 
 
-class Action(NamedTuple):
+class GameAction(NamedTuple):
     """What a command means: a verb of the forms and the numbers of what it is about.
 
     ``go`` has a receptacle and a location; ``take``, ``move``, ``clean``, ``heat`` and ``cool`` a thing and a
@@ -28,7 +28,7 @@ class Action(NamedTuple):
     second: int = -1
 
 
-LOOK, INVENTORY, HELP = Action("look"), Action("inventory"), Action("help")
+LOOK, INVENTORY, HELP = GameAction("look"), GameAction("inventory"), GameAction("help")
 EXAMINING = frozenset(("look", "inventory", "help", "see", "inspect"))
 """Verbs that change nothing."""
 
@@ -36,27 +36,27 @@ EXAMINING = frozenset(("look", "inventory", "help", "see", "inspect"))
 class Phrasebook:
     """The commands of a game with its names, so that none is worded twice."""
 
-    def __init__(self, game: Game, names: Names) -> None:
+    def __init__(self, game: Game, names: GameNames) -> None:
         self.names = names
         self._templates = game.forms.commands
-        self._known: dict[Action, str] = {}
-        self.free = {self._templates[word]: Action(word) for word in ("look", "inventory", "help")}
+        self._known: dict[GameAction, str] = {}
+        self.free = {self._templates[word]: GameAction(word) for word in ("look", "inventory", "help")}
         going = [
-            (self._templates["go"].format(r=names.receptacles[number]), Action("go", number, place))
+            (self._templates["go"].format(r=names.receptacles[number]), GameAction("go", number, place))
             for number, receptacle in enumerate(game.receptacles)
             for place in receptacle.places
         ]
         everywhere = range(len(game.locations))
         self.going = [{command: to for command, to in going if to.second != place} for place in everywhere]
 
-    def command(self, action: Action) -> str:
+    def command(self, action: GameAction) -> str:
         """Return the command that means an action."""
         found = self._known.get(action)
         if found is None:
             found = self._known[action] = self._word(action)
         return found
 
-    def _word(self, action: Action) -> str:
+    def _word(self, action: GameAction) -> str:
         verb, first, second = action
         words, names = self._templates, self.names
         if verb in ("look", "inventory", "help"):
@@ -121,50 +121,50 @@ class State:
         """Return the receptacles where the agent stands."""
         return self.game.receptacles_at[self.at]
 
-    def actions(self) -> Iterator[Action]:
+    def actions(self) -> Iterator[GameAction]:
         """Yield what can be done here, but for going elsewhere and for what can be done anywhere."""
         game, holds, opened = self.game, self.holds, self.marks["opened"]
         for receptacle in self.here():
-            yield Action("see", receptacle)
+            yield GameAction("see", receptacle)
             body = game.receptacles[receptacle]
             if body.openable:
-                yield Action("close" if receptacle in opened else "open", receptacle)
+                yield GameAction("close" if receptacle in opened else "open", receptacle)
             reached = not body.openable or receptacle in opened
             for thing in self.lying[receptacle]:
                 abilities = game.things[thing].abilities
                 if "toggleable" in abilities:
-                    yield Action("use", thing)
+                    yield GameAction("use", thing)
                 if not reached:
                     continue
-                yield Action("inspect", thing)
+                yield GameAction("inspect", thing)
                 if holds is None and "pickupable" in abilities:
-                    yield Action("take", thing, receptacle)
+                    yield GameAction("take", thing, receptacle)
                 if game.extended and thing in self.within and "vessel" in abilities:
                     yield from self._extractions(thing)
             if holds is not None:
                 yield from self._with_held(holds, receptacle, reached)
         if holds is not None:
-            yield Action("inspect", holds)
+            yield GameAction("inspect", holds)
             if game.things[holds].kind.lower() in _lower(game.kinds.knives):
-                yield from (Action("slice", thing, holds) for thing in self._sliceable())
+                yield from (GameAction("slice", thing, holds) for thing in self._sliceable())
 
-    def _extractions(self, vessel: int) -> Iterator[Action]:
+    def _extractions(self, vessel: int) -> Iterator[GameAction]:
         for inner in self.within[vessel]:
             if self.holds is None and "pickupable" in self.game.things[inner].abilities:
-                yield Action("extract", inner, vessel)
+                yield GameAction("extract", inner, vessel)
 
-    def _with_held(self, holds: int, receptacle: int, reached: bool) -> Iterator[Action]:
+    def _with_held(self, holds: int, receptacle: int, reached: bool) -> Iterator[GameAction]:
         game = self.game
         if reached and game.take(receptacle, holds):
-            yield Action("move", holds, receptacle)
+            yield GameAction("move", holds, receptacle)
         kind, abilities = game.receptacles[receptacle].kind.lower(), game.things[holds].abilities
         for verb, ability in _TREATMENTS:
             if ability in abilities and kind == game.kinds.appliances[verb].lower():
-                yield Action(verb, holds, receptacle)
+                yield GameAction(verb, holds, receptacle)
         if reached and game.extended:
             for vessel in self.lying[receptacle]:
                 if "vessel" in game.things[vessel].abilities and game.take_inside(vessel, holds):
-                    yield Action("insert", holds, vessel)
+                    yield GameAction("insert", holds, vessel)
 
     def _sliceable(self) -> Iterator[int]:
         things = self.game.things
@@ -177,7 +177,7 @@ class State:
             if place == self.at and "sliceable" in things[thing].abilities:
                 yield thing
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: GameAction) -> None:
         """Do an action that can be done."""
         verb, first, second = action
         marks = self.marks
@@ -251,7 +251,7 @@ _MARK = {"clean": "clean", "heat": "hot", "cool": "cool"}
 _ABLE = {"clean": "cleanable", "heat": "heatable", "cool": "coolable"}
 
 
-def mark_of(goal: Goal) -> str:
+def mark_of(goal: GameGoal) -> str:
     """Return the mark that the goal's state sets on a thing: clean, hot, cool or nothing."""
     return _MARK.get(goal.state, "")
 

@@ -17,7 +17,7 @@ from chorewright.problems.household.stand import stand_pose
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.scenes import ident, piece_idents
-from chorewright.replay.alfred.state import EXAMINING, Action, State
+from chorewright.replay.alfred.state import EXAMINING, GameAction, State
 from chorewright.replay.games.engine import Turn
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
@@ -133,7 +133,7 @@ class Twin:
     def _put(self, item: str, into: str) -> None:
         self._call("PutObject", objectId=item, receptacleObjectId=into, placeStationary=True)
 
-    def _lower(self, action: Action) -> None:
+    def _lower(self, action: GameAction) -> None:
         verb, first, second = action
         ids, home = self._ids, self._pose
         if verb == "go":

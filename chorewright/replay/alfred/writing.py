@@ -16,7 +16,7 @@ from chorewright.replay.alfred.forms import Forms
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.goal_files import goal_text
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.state import Action, State
+from chorewright.replay.alfred.state import GameAction, State
 
 _STATES = {
     "on": "isOn",
@@ -278,7 +278,7 @@ def pddl_plan(game: Game) -> Iterator[GroundAction]:
         play.step(command)
 
 
-def _pddl_action(state: State, action: Action) -> GroundAction:
+def _pddl_action(state: State, action: GameAction) -> GroundAction:
     """Return the ground action of PDDL that an action is in a state."""
     game, verb = state.game, action.verb
     things = [thing.ident.lower() for thing in game.things]

@@ -32,19 +32,19 @@ RELATIVE_RADIANS = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Target:
+class ArmTarget:
     """Where the tool should be: position (3,) and Euler angles (3,)."""
 
     position: Array
     angles: Array
 
 
-def absolute(target: Target, gripper: int) -> Array:
+def absolute(target: ArmTarget, gripper: int) -> Array:
     """Return an absolute action as seven numbers, as datasets store it."""
     return np.array([*target.position, *target.angles, gripper])
 
 
-def relative(before: Target, after: Target, gripper: int) -> Array:
+def relative(before: ArmTarget, after: ArmTarget, gripper: int) -> Array:
     """Return the relative action (7,) that moves the running target; angles take the shorter way.
 
     It is not clipped: whoever stores it sees to it that it stays within -1..1.
@@ -53,7 +53,7 @@ def relative(before: Target, after: Target, gripper: int) -> Array:
     return np.array([*(after.position - before.position) / RELATIVE_METRES, *turn / RELATIVE_RADIANS, gripper])
 
 
-def target_of(action: Action, target: Target, measured: Array) -> tuple[Target, Array | None, int]:
+def target_of(action: Action, target: ArmTarget, measured: Array) -> tuple[ArmTarget, Array | None, int]:
     """Return the new target, the joint angles if the action has them, and the gripper's command.
 
     Args:
@@ -68,30 +68,32 @@ def target_of(action: Action, target: Target, measured: Array) -> tuple[Target, 
         return _write_types(action, target, measured)
     if len(action) == 3:
         position, turn, gripper = action
-        return Target(_finite(position, 3), _angles(turn)), None, _gripper(gripper)
+        return ArmTarget(_finite(position, 3), _angles(turn)), None, _gripper(gripper)
     if len(action) == 7:
         return _move(_finite(action, 7), target)
     raise _wrong(f"an action has {len(action)} parts")
 
 
-def _write_types(action: Mapping[str, object], target: Target, measured: Array) -> tuple[Target, Array | None, int]:
+def _write_types(
+    action: Mapping[str, object], target: ArmTarget, measured: Array
+) -> tuple[ArmTarget, Array | None, int]:
     kind, numbers = action.get("type"), action.get("action")
     if kind == "cartesian_rel":
         return _move(_finite(numbers, 7), target)
     if kind == "cartesian_abs":
         values = _finite(numbers, 7)
-        return Target(values[:3], values[3:6]), None, _gripper(values[6])
+        return ArmTarget(values[:3], values[3:6]), None, _gripper(values[6])
     if kind in ("joint_abs", "joint_rel"):
         values = _finite(numbers, 8)
         joints = values[:7] if kind == "joint_abs" else measured + values[:7]
         position, rotation = arm.tool_pose(joints)
-        return Target(position, arm.euler_from_rotation(rotation)), joints, _gripper(values[7])
+        return ArmTarget(position, arm.euler_from_rotation(rotation)), joints, _gripper(values[7])
     raise _wrong(f"there is no action of type {kind!r}")
 
 
-def _move(values: Array, target: Target) -> tuple[Target, None, int]:
+def _move(values: Array, target: ArmTarget) -> tuple[ArmTarget, None, int]:
     position = target.position + values[:3] * RELATIVE_METRES
-    return Target(position, target.angles + values[3:6] * RELATIVE_RADIANS), None, _gripper(values[6])
+    return ArmTarget(position, target.angles + values[3:6] * RELATIVE_RADIANS), None, _gripper(values[6])
 
 
 def _angles(turn: object) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from chorewright.replay.calvin.handling import (
-    Numbers,
+    SkillNumbers,
     Unfit,
     aligned_yaw,
     extent,
@@ -29,7 +29,7 @@ SIGNS = {"left": -1.0, "right": 1.0}
 """Along x; a turn to the left is positive about the vertical."""
 
 
-def rotate(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
+def rotate(hand: Hand, numbers: SkillNumbers, name: str, side: str) -> None:
     """Grasp a block from above, raise it a little, turn it, and let it fall, so that nothing holds it when it lies."""
     way = numbers.group("rotate")
     _bring_near(hand, numbers, name, way["reach"])
@@ -51,7 +51,7 @@ def rotate(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
     rise(hand, numbers)
 
 
-def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
+def push(hand: Hand, numbers: SkillNumbers, name: str, side: str) -> None:
     """Push a block along x until the task is done, then back off; carry it past the button if necessary.
 
     Near the door the tool leans back, else the hand would take the door along by its handle.
@@ -84,7 +84,7 @@ def push(hand: Hand, numbers: Numbers, name: str, side: str) -> None:
     rise(hand, numbers)
 
 
-def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
+def push_into_drawer(hand: Hand, numbers: SkillNumbers) -> None:
     """Push the only block on the table over the edge into the open drawer."""
     way, scene = numbers.group("push_in"), hand.world.scene
     if hand.now.doors["base__drawer"] < 0.12:
@@ -109,7 +109,7 @@ def push_into_drawer(hand: Hand, numbers: Numbers) -> None:
     rise(hand, numbers)
 
 
-def lift(hand: Hand, numbers: Numbers, name: str) -> None:
+def lift(hand: Hand, numbers: SkillNumbers, name: str) -> None:
     """Grasp a block on the table or in the drawer and raise it, clear of the door; the hand keeps it."""
     yaw = aligned_yaw(hand, name, numbers["neutral_yaw"])
     grasp(hand, numbers, name, yaw=yaw, tilt=numbers["lean"])
@@ -121,7 +121,7 @@ def lift(hand: Hand, numbers: Numbers, name: str) -> None:
     hand.go((x, y, z + numbers["lift"]), yaw=yaw, tilt=numbers["lean"], patience=4)
 
 
-def lift_from_shelf(hand: Hand, numbers: Numbers, name: str) -> None:
+def lift_from_shelf(hand: Hand, numbers: SkillNumbers, name: str) -> None:
     """Reach into a compartment with a leaning tool, grasp a block, raise it and draw it out."""
     yaw, lean = math.pi / 2, numbers["lean"]
     hand.open()
@@ -141,7 +141,7 @@ def lift_from_shelf(hand: Hand, numbers: Numbers, name: str) -> None:
         rise(hand, numbers)
 
 
-def unstack(hand: Hand, numbers: Numbers) -> None:
+def unstack(hand: Hand, numbers: SkillNumbers) -> None:
     """Take a block that rests on blocks only, and put it down on a free place of the table."""
     names = frozenset(hand.now.blocks)
     tops = [name for name, block in hand.now.blocks.items() if block.touches and block.touches <= names]
@@ -165,7 +165,7 @@ def unstack(hand: Hand, numbers: Numbers) -> None:
     put_down(hand, numbers, hold(hand), spot)
 
 
-def _spot_beside(hand: Hand, numbers: Numbers, name: str) -> tuple[float, float] | None:
+def _spot_beside(hand: Hand, numbers: SkillNumbers, name: str) -> tuple[float, float] | None:
     """A place on the table so near to a block's present one that turning the block there still counts as turning."""
     way, spots = numbers.group("unstack"), numbers.row("spots", "x")
     x, y, _ = position(hand, name)
@@ -184,7 +184,7 @@ def _spot_beside(hand: Hand, numbers: Numbers, name: str) -> tuple[float, float]
     return (float(min(free)[1]), float(y)) if free else None
 
 
-def _spot_near(hand: Hand, numbers: Numbers, name: str) -> tuple[float, float] | None:
+def _spot_near(hand: Hand, numbers: SkillNumbers, name: str) -> tuple[float, float] | None:
     """The free place on the table nearest to where a block is now, if turning it there still counts as turning."""
     way, spots = numbers.group("unstack"), numbers.row("spots", "x")
     x, y, _ = position(hand, name)
@@ -213,7 +213,7 @@ def _clear_of(hand: Hand, name: str, other: str, place: tuple[float, float], gap
     return bool(max(apart) > gap)
 
 
-def _beside(hand: Hand, numbers: Numbers, name: str, sign: float) -> float:
+def _beside(hand: Hand, numbers: SkillNumbers, name: str, sign: float) -> float:
     """How far from a block's side the hand comes down to push it: midway to a block that is near on that side."""
     usual = numbers.group("push")["beside"]
     x, y, z = position(hand, name)
@@ -227,7 +227,7 @@ def _beside(hand: Hand, numbers: Numbers, name: str, sign: float) -> float:
     return min(gaps) * numbers.group("push")["midway"]
 
 
-def _handle(hand: Hand, numbers: Numbers) -> float:
+def _handle(hand: Hand, numbers: SkillNumbers) -> float:
     """The x of the middle of the door's handle."""
     door = numbers.group("door")
     left = hand.world.scene.joints["base__slide"].origin[0] - hand.now.doors["base__slide"]
@@ -247,7 +247,7 @@ def _alone_on_table(hand: Hand) -> str:
     return min(found)[1]
 
 
-def _bring_near(hand: Hand, numbers: Numbers, name: str, farthest: float) -> None:
+def _bring_near(hand: Hand, numbers: SkillNumbers, name: str, farthest: float) -> None:
     """Carry a block back to an x if it lies beyond it, at the end of the arm's reach."""
     x, y, _ = position(hand, name)
     if x <= farthest:
@@ -256,7 +256,7 @@ def _bring_near(hand: Hand, numbers: Numbers, name: str, farthest: float) -> Non
     put_down(hand, numbers, name, (farthest - numbers["bring_back"], y))
 
 
-def _clear_lane(hand: Hand, numbers: Numbers, name: str, sign: float) -> None:
+def _clear_lane(hand: Hand, numbers: SkillNumbers, name: str, sign: float) -> None:
     """Carry the block off the line on which the button's collar would stop it, or the hand would press the button."""
     way = numbers.group("push")
     button = hand.world.scene.joints["base__button"].origin

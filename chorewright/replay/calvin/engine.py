@@ -17,7 +17,7 @@ from types import ModuleType
 from chorewright.errors import MissingExtra
 from chorewright.files.plugins import pip_install
 from chorewright.problems.calvin.scenes import SceneBlock, TabletopScene
-from chorewright.replay.calvin.shapes import Shape, TableLink, geometry, table_links
+from chorewright.replay.calvin.shapes import LinkShape, TableLink, geometry, table_links
 from chorewright.replay.calvin.snapshot import ROBOT
 
 # What the physics engine loads: the table's and the arm's URDF, written from our primitives.
@@ -81,7 +81,7 @@ def _own_finger(link: ElementTree.Element, side: float) -> None:
     for kind in ("visual", "collision"):
         for each in link.findall(kind):
             link.remove(each)
-        _primitive(link, kind, Shape("box", size, position, 0.0, (0.9, 0.9, 0.9)))
+        _primitive(link, kind, LinkShape("box", size, position, 0.0, (0.9, 0.9, 0.9)))
 
 
 def _link(robot: ElementTree.Element, link: TableLink) -> None:
@@ -100,7 +100,7 @@ def _inertial(element: ElementTree.Element, mass: float) -> None:
     ElementTree.SubElement(inertial, "inertia", moments)
 
 
-def _primitive(link: ElementTree.Element, kind: str, shape: Shape) -> None:
+def _primitive(link: ElementTree.Element, kind: str, shape: LinkShape) -> None:
     element = ElementTree.SubElement(link, kind)
     turn = _numbers((shape.lean, 0.0, 0.0))
     ElementTree.SubElement(element, "origin", xyz=_numbers(shape.position), rpy=turn)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from chorewright.errors import UsageError
 from chorewright.replay.calvin import block_skills, placing_skills
-from chorewright.replay.calvin.actions import CLOSED, OPEN, Target
-from chorewright.replay.calvin.handling import Numbers, Unfit, numbers_for, rise, skill_of, travel
-from chorewright.replay.calvin.motion import Frame, Hand, OutOfSteps, Tabletop, reachable_yaw
+from chorewright.replay.calvin.actions import CLOSED, OPEN, ArmTarget
+from chorewright.replay.calvin.handling import SkillNumbers, Unfit, numbers_for, rise, skill_of, travel
+from chorewright.replay.calvin.motion import Hand, MotionFrame, OutOfSteps, Tabletop, reachable_yaw
 from chorewright.replay.calvin.shapes import geometry
 from chorewright.replay.calvin.snapshot import Snapshot
 
@@ -24,7 +24,7 @@ from chorewright.replay.calvin.snapshot import Snapshot
 __all__ = ["SKILLS", "Unfit"]
 
 
-def open_drawer(hand: Hand, numbers: Numbers) -> None:
+def open_drawer(hand: Hand, numbers: SkillNumbers) -> None:
     """Hook the closed fingers behind the drawer's handle and draw it out."""
     way = numbers.group("drawer_hook")
     x, opening = hand.world.scene.joints["base__drawer"].origin[0], hand.now.doors["base__drawer"]
@@ -36,7 +36,7 @@ def open_drawer(hand: Hand, numbers: Numbers) -> None:
     rise(hand, numbers)
 
 
-def close_drawer(hand: Hand, numbers: Numbers) -> None:
+def close_drawer(hand: Hand, numbers: SkillNumbers) -> None:
     """Push the drawer's handle from in front."""
     way = numbers.group("drawer_push")
     x, opening = hand.world.scene.joints["base__drawer"].origin[0], hand.now.doors["base__drawer"]
@@ -49,7 +49,7 @@ def close_drawer(hand: Hand, numbers: Numbers) -> None:
     rise(hand, numbers)
 
 
-def move_door(hand: Hand, numbers: Numbers, side: str) -> None:
+def move_door(hand: Hand, numbers: SkillNumbers, side: str) -> None:
     """Push the sliding door by the side of its handle, to the left or to the right."""
     way, joint = numbers.group("door"), hand.world.scene.joints["base__slide"]
     x, opening = joint.origin[0], hand.now.doors["base__slide"]
@@ -69,7 +69,7 @@ def move_door(hand: Hand, numbers: Numbers, side: str) -> None:
     rise(hand, numbers)
 
 
-def press_button(hand: Hand, numbers: Numbers) -> None:
+def press_button(hand: Hand, numbers: SkillNumbers) -> None:
     """Press the button down until the LED has changed."""
     way, origin = numbers.group("button"), hand.world.scene.joints["base__button"].origin
     before = hand.now.lights["led"]
@@ -84,7 +84,7 @@ def press_button(hand: Hand, numbers: Numbers) -> None:
     rise(hand, numbers)
 
 
-def switch_on(hand: Hand, numbers: Numbers) -> None:
+def switch_on(hand: Hand, numbers: SkillNumbers) -> None:
     """Push the switch up along its slope, from below."""
     x, y, _ = hand.world.scene.joints["base__switch"].origin
     points = numbers.points("switch_on")
@@ -96,7 +96,7 @@ def switch_on(hand: Hand, numbers: Numbers) -> None:
     rise(hand, numbers)
 
 
-def switch_off(hand: Hand, numbers: Numbers) -> None:
+def switch_off(hand: Hand, numbers: SkillNumbers) -> None:
     """Push the switch down along its slope, from above, with a tilted tool."""
     x, y, _ = hand.world.scene.joints["base__switch"].origin
     yaw, tilt = _away_from_arm(x, y), numbers.group("switch_off")["tilt"]
@@ -139,7 +139,7 @@ SKILLS: Mapping[str, Callable[..., None]] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attempt:
+class SkillAttempt:
     """One attempt of the expert at a task.
 
     Attributes:
@@ -154,7 +154,7 @@ class Attempt:
     """
 
     task: str
-    frames: tuple[Frame, ...]
+    frames: tuple[MotionFrame, ...]
     success: bool
     done_after: int | None
     kept: bool
@@ -177,7 +177,7 @@ class Expert:
 
     def __init__(self, world: Tabletop, *, from_detection: bool = False) -> None:
         self.world = world
-        self.numbers: Numbers = numbers_for(world.scene.name)
+        self.numbers: SkillNumbers = numbers_for(world.scene.name)
         self._from_detection = from_detection
         self.begin()
 
@@ -188,11 +188,11 @@ class Expert:
         self._since = 0
 
     @property
-    def target(self) -> Target:
+    def target(self) -> ArmTarget:
         """The commanded pose of the tool."""
         return self._carried[0]
 
-    def perform(self, task: str) -> Attempt:
+    def perform(self, task: str) -> SkillAttempt:
         """Do a task.
 
         Raises:
@@ -210,7 +210,7 @@ class Expert:
         if self._from_detection:
             self._detected = hand.detected
             self._since = len(hand.frames) - (hand.done_after or 0)
-        return Attempt(
+        return SkillAttempt(
             task=task,
             frames=tuple(hand.frames),
             success=hand.done,
@@ -234,8 +234,8 @@ class Expert:
                 return number, ""
         return int(self.numbers["tries"]), reason
 
-    def _present(self) -> tuple[Target, int]:
+    def _present(self) -> tuple[ArmTarget, int]:
         seen = self.world.observation().robot_obs
         angles = seen[3:6].copy()
         angles[2] = reachable_yaw(angles[2], self.numbers["neutral_yaw"])
-        return Target(seen[:3].copy(), angles), CLOSED if seen[14] < 0 else OPEN
+        return ArmTarget(seen[:3].copy(), angles), CLOSED if seen[14] < 0 else OPEN

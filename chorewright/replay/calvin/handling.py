@@ -22,7 +22,7 @@ from chorewright.replay.calvin.snapshot import ROBOT
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class SkillNumbers:
     """The numbers of one scene: some by their names, some in groups."""
 
     values: Mapping[str, object]
@@ -58,10 +58,10 @@ class Numbers:
         return group
 
 
-def numbers_for(scene: str) -> Numbers:
+def numbers_for(scene: str) -> SkillNumbers:
     """Return the numbers for a scene's letter."""
     record = _record()
-    return Numbers({**record["common"], **record["scenes"].get(scene, {})})
+    return SkillNumbers({**record["common"], **record["scenes"].get(scene, {})})
 
 
 def skill_of(task: str) -> list[str] | None:
@@ -90,7 +90,7 @@ class Unfit(Exception):
     """The table does not meet a skill's precondition; the message says which."""
 
 
-def rise(hand: Hand, numbers: Numbers) -> None:
+def rise(hand: Hand, numbers: SkillNumbers) -> None:
     """Lift the hand straight up to the height at which it may travel."""
     x, y, z = hand.target.position
     if z < numbers["safe_height"]:
@@ -98,7 +98,7 @@ def rise(hand: Hand, numbers: Numbers) -> None:
 
 
 def travel(
-    hand: Hand, numbers: Numbers, place: Sequence[float], *, yaw: float | None = None, tilt: float = 0.0
+    hand: Hand, numbers: SkillNumbers, place: Sequence[float], *, yaw: float | None = None, tilt: float = 0.0
 ) -> None:
     """Rise, and go to a place (x, y) at safe height, turning on the way; by default to the neutral yaw."""
     rise(hand, numbers)
@@ -144,7 +144,7 @@ def extent(hand: Hand, name: str, direction: Sequence[float] | Array) -> float:
     return float(along * length + across * width) / 2
 
 
-def grasp(hand: Hand, numbers: Numbers, name: str, *, yaw: float, tilt: float) -> None:
+def grasp(hand: Hand, numbers: SkillNumbers, name: str, *, yaw: float, tilt: float) -> None:
     """Open the hand, come down over a block and close on it.
 
     The open fingers keep off the button, and off its collar.
@@ -173,20 +173,20 @@ def from_button(hand: Hand, place: Sequence[float] | Array) -> float:
     return math.dist(hand.world.scene.joints["base__button"].origin[:2], place[:2])
 
 
-def over_collar(hand: Hand, numbers: Numbers, place: Sequence[float], yaw: float) -> bool:
+def over_collar(hand: Hand, numbers: SkillNumbers, place: Sequence[float], yaw: float) -> bool:
     """Whether a finger of the open hand at a place (x, y) comes down on the button's collar."""
     button, reach = hand.world.scene.joints["base__button"].origin, numbers.group("off_button")["collar"]
     return any(max(abs(x - button[0]), abs(y - button[1])) < reach for x, y in _open_fingers(numbers, place, yaw))
 
 
-def _open_fingers(numbers: Numbers, place: Sequence[float] | Array, yaw: float) -> list[tuple[float, float]]:
+def _open_fingers(numbers: SkillNumbers, place: Sequence[float] | Array, yaw: float) -> list[tuple[float, float]]:
     """Where the fingers of the open hand are when its middle is at a place (x, y)."""
     half = numbers.group("off_button")["finger"]
     across = (half * math.sin(yaw), -half * math.cos(yaw))
     return [(float(place[0]) + side * across[0], float(place[1]) + side * across[1]) for side in (-1, 1)]
 
 
-def _grip(hand: Hand, numbers: Numbers, name: str, yaw: float) -> tuple[float, float, float]:
+def _grip(hand: Hand, numbers: SkillNumbers, name: str, yaw: float) -> tuple[float, float, float]:
     """Return the yaw and the place (x, y) at which to grasp a block so that no finger presses the button.
 
     At the given yaw if that can be; else a quarter turn from it, where the wide hand must keep off the door, or
@@ -206,7 +206,7 @@ def _grip(hand: Hand, numbers: Numbers, name: str, yaw: float) -> tuple[float, f
     return found[0]
 
 
-def _gripped_at(hand: Hand, numbers: Numbers, name: str, yaw: float, along: float) -> tuple[float, float]:
+def _gripped_at(hand: Hand, numbers: SkillNumbers, name: str, yaw: float, along: float) -> tuple[float, float]:
     """Where the open hand comes down on a block, so far along it from its middle."""
     x, y, _ = position(hand, name)
     aside = _aside(hand, numbers, name, yaw)
@@ -216,7 +216,7 @@ def _gripped_at(hand: Hand, numbers: Numbers, name: str, yaw: float, along: floa
     )
 
 
-def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
+def _aside(hand: Hand, numbers: SkillNumbers, name: str, yaw: float) -> float:
     """How far the open hand keeps off a block's middle, across it, so that no finger comes down on another.
 
     The fingers close on both sides alike, so the block then moves to the middle of the hand.
@@ -246,7 +246,7 @@ def _aside(hand: Hand, numbers: Numbers, name: str, yaw: float) -> float:
     return max(-way["most"], min(way["most"], shift))
 
 
-def let_go(hand: Hand, numbers: Numbers) -> None:
+def let_go(hand: Hand, numbers: SkillNumbers) -> None:
     """Open the hand and draw it back along the tool without dragging anything along."""
     hand.hold(numbers["hold"])
     hand.open(int(numbers["open_steps"]))
@@ -278,7 +278,7 @@ def carry(hand: Hand, name: str, goal: Point, *, yaw: float | None = None, patie
     hand.go(np.asarray(goal) - shift, yaw=yaw, tilt=tilt, patience=patience)
 
 
-def put_down(hand: Hand, numbers: Numbers, name: str, place: Sequence[float]) -> None:
+def put_down(hand: Hand, numbers: SkillNumbers, name: str, place: Sequence[float]) -> None:
     """Set the held block down on the table at a place (x, y), let go and rise."""
     x, y = place
     height = numbers["safe_height"]
@@ -294,7 +294,7 @@ def put_down(hand: Hand, numbers: Numbers, name: str, place: Sequence[float]) ->
         rise(hand, numbers)
 
 
-def free_spot(hand: Hand, numbers: Numbers, name: str, near: Sequence[float]) -> tuple[float, float]:
+def free_spot(hand: Hand, numbers: SkillNumbers, name: str, near: Sequence[float]) -> tuple[float, float]:
     """Return the free place on the table nearest to a given one, clear of blocks and the button.
 
     Raises:

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.problems.calvin.scenes import TabletopScene
-from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, Target
+from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, ArmTarget
 from chorewright.replay.calvin.arm import length
 from chorewright.replay.calvin.snapshot import Block, Snapshot
-from chorewright.replay.calvin.world import Observation
+from chorewright.replay.calvin.world import TableObservation
 
 Array = npt.NDArray[np.float64]
 Point = Sequence[float] | Array
@@ -34,11 +34,11 @@ class Tabletop(Protocol):
         """The table."""
         ...
 
-    def step(self, action: Action) -> Observation:
+    def step(self, action: Action) -> TableObservation:
         """Do an action for a thirtieth of a second."""
         ...
 
-    def observation(self) -> Observation:
+    def observation(self) -> TableObservation:
         """Return the present state."""
         ...
 
@@ -46,7 +46,7 @@ class Tabletop(Protocol):
         """Return the snapshot of this moment for the detector."""
         ...
 
-    def reset(self, robot_obs: Point | None = None, scene_obs: Point | None = None) -> Observation:
+    def reset(self, robot_obs: Point | None = None, scene_obs: Point | None = None) -> TableObservation:
         """Put the world into a state."""
         ...
 
@@ -60,7 +60,7 @@ class Tabletop(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class MotionFrame:
     """One step: the observation, and the command that followed.
 
     Attributes:
@@ -70,9 +70,9 @@ class Frame:
         gripper: The commanded gripper, -1 (close) or 1 (open).
     """
 
-    observation: Observation
+    observation: TableObservation
     snapshot: Snapshot
-    target: Target
+    target: ArmTarget
     gripper: int
 
 
@@ -83,10 +83,10 @@ class OutOfSteps(Exception):
 class Hand:
     """The hand of a world's arm, and what it has done during one task."""
 
-    def __init__(self, world: Tabletop, numbers: Mapping[str, float], carried: tuple[Target, int]) -> None:
+    def __init__(self, world: Tabletop, numbers: Mapping[str, float], carried: tuple[ArmTarget, int]) -> None:
         self.world = world
         self.target, self.gripper = carried
-        self.frames: list[Frame] = []
+        self.frames: list[MotionFrame] = []
         self.now = world.snapshot()
         self.seen = world.observation()
         self._speed = (numbers["speed"], numbers["turn_speed"])
@@ -154,7 +154,7 @@ class Hand:
             until: Ends the motion as soon as it holds.
             patience: Steps to wait for the arm at the end.
         """
-        goal = Target(np.asarray(position, dtype=np.float64), self._angles(yaw, tilt))
+        goal = ArmTarget(np.asarray(position, dtype=np.float64), self._angles(yaw, tilt))
         for target in self._way(goal):
             self._step(target)
             if until is not None and until():
@@ -168,7 +168,7 @@ class Hand:
 
     def halt(self) -> None:
         """Command the position that the arm has reached, so that it brakes at once; angles stay."""
-        self._step(Target(self.tool.copy(), self.target.angles))
+        self._step(ArmTarget(self.tool.copy(), self.target.angles))
 
     def hold(self, steps: float) -> None:
         """Stay at the commanded pose for some steps.
@@ -203,22 +203,22 @@ class Hand:
         turn = (wanted - now[:2] + np.pi) % (2 * np.pi) - np.pi
         return np.array([*now[:2] + turn, now[2] if yaw is None else reachable_yaw(yaw, self._neutral)])
 
-    def _way(self, goal: Target) -> Iterator[Target]:
+    def _way(self, goal: ArmTarget) -> Iterator[ArmTarget]:
         distance = length(goal.position - self.target.position)
         turn = float(np.abs(goal.angles - self.target.angles).max())
         steps = max(1, int(np.ceil(max(distance / self._speed[0], turn / self._speed[1]) - 1e-9)))
         start = self.target
         for step in range(1, steps + 1):
             share = step / steps
-            yield Target(
+            yield ArmTarget(
                 start.position + share * (goal.position - start.position),
                 start.angles + share * (goal.angles - start.angles),
             )
 
-    def _step(self, target: Target) -> None:
+    def _step(self, target: ArmTarget) -> None:
         if len(self.frames) >= self._limit:
             raise OutOfSteps
-        self.frames.append(Frame(self.seen, self.now, target, self.gripper))
+        self.frames.append(MotionFrame(self.seen, self.now, target, self.gripper))
         self.target = target
         self.seen = self.world.step((target.position, target.angles, self.gripper))
         self.now = self.world.snapshot()

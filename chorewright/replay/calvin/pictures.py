@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from chorewright.problems.calvin.scenes import Camera, TabletopScene
+from chorewright.problems.calvin.scenes import TableCamera, TabletopScene
 from chorewright.replay.calvin.pixels.canvases import Backdrop, Bytes, Canvas, Layer, View
 from chorewright.replay.calvin.pixels.colouring import paint
 from chorewright.replay.calvin.pixels.painted import LIGHTS, STILL, Triangles, bodies_of, looks, paint_row, triangles_of
@@ -288,7 +288,7 @@ def _alike(rows: Float) -> list[slice]:
     return [slice(*each) for each in pairwise((0, *changes, len(rows)))]
 
 
-def static_view(camera: Camera) -> View:
+def static_view(camera: TableCamera) -> View:
     """Return the place of a camera that stands still."""
     places = (camera.position, camera.target, camera.up)
     eye, target, up = (np.array(place) for place in places if place is not None)

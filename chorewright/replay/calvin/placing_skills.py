@@ -12,7 +12,7 @@ from chorewright.problems.calvin.states import BLOCK_HEIGHT
 from chorewright.replay.calvin.arm import product
 from chorewright.replay.calvin.handling import (
     Array,
-    Numbers,
+    SkillNumbers,
     Unfit,
     aligned_yaw,
     carry,
@@ -28,7 +28,7 @@ from chorewright.replay.calvin.handling import (
 from chorewright.replay.calvin.motion import Hand
 
 
-def place_on_shelf(hand: Hand, numbers: Numbers) -> None:
+def place_on_shelf(hand: Hand, numbers: SkillNumbers) -> None:
     """Put the held block into the compartment that the door leaves open."""
     way = numbers.group("shelf_place")
     name = hold(hand)
@@ -44,7 +44,7 @@ def place_on_shelf(hand: Hand, numbers: Numbers) -> None:
     rise(hand, numbers)
 
 
-def place_in_drawer(hand: Hand, numbers: Numbers) -> None:
+def place_in_drawer(hand: Hand, numbers: SkillNumbers) -> None:
     """Put the held block into the open drawer."""
     way, opening = numbers.group("drawer_place"), hand.now.doors["base__drawer"]
     name = hold(hand)
@@ -69,7 +69,7 @@ def place_in_drawer(hand: Hand, numbers: Numbers) -> None:
     rise(hand, numbers)
 
 
-def stack(hand: Hand, numbers: Numbers) -> None:
+def stack(hand: Hand, numbers: SkillNumbers) -> None:
     """Put the held block on another that lies on the table with nothing on it."""
     name = hold(hand)
     blocks = frozenset(hand.now.blocks)
@@ -90,20 +90,20 @@ def stack(hand: Hand, numbers: Numbers) -> None:
     rise(hand, numbers)
 
 
-def _turn_to(hand: Hand, numbers: Numbers, name: str, angle: float, place: tuple[float, float]) -> None:
+def _turn_to(hand: Hand, numbers: SkillNumbers, name: str, angle: float, place: tuple[float, float]) -> None:
     """Carry the held block at safe height over a place, turned so that it lies along an angle."""
     yaw = float(hand.target.angles[2]) + angle - aligned_yaw(hand, name, angle)
     _turn_hand(hand, numbers, place, yaw)
 
 
-def _turn_hand(hand: Hand, numbers: Numbers, place: tuple[float, float], yaw: float = math.pi / 2) -> None:
+def _turn_hand(hand: Hand, numbers: SkillNumbers, place: tuple[float, float], yaw: float = math.pi / 2) -> None:
     """Carry what is held at safe height over a place, with the hand at a yaw; by default it faces the door."""
     rise(hand, numbers)
     height = max(numbers["safe_height"], float(hand.target.position[2]))
     hand.go((*place, height), yaw=yaw, tilt=float(hand.target.angles[1]), patience=4)
 
 
-def _free_on_shelf(hand: Hand, numbers: Numbers, name: str) -> float:
+def _free_on_shelf(hand: Hand, numbers: SkillNumbers, name: str) -> float:
     """The x of a free place in the compartment that is open."""
     way, scene = numbers.group("shelf_place"), hand.world.scene
     slide, opening = scene.joints["base__slide"], hand.now.doors["base__slide"]
@@ -139,14 +139,14 @@ TABLE_TOP = ("table", "base_link")
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class LoweringWay:
     """How a block comes down: the yaw of the hand, and the horizontal direction (2,), in which no finger is between."""
 
     yaw: float
     direction: Array
 
 
-def lower_beside(hand: Hand, numbers: Numbers, name: str, base: str) -> None:
+def lower_beside(hand: Hand, numbers: SkillNumbers, name: str, base: str) -> None:
     """Grasp a block that lies on another and lower it beside that one, until it counts as unstacked.
 
     It may part from the other too early. The hand then holds it above the table.
@@ -163,7 +163,7 @@ def lower_beside(hand: Hand, numbers: Numbers, name: str, base: str) -> None:
         hand.go(hand.target.position + numbers.group("lower")["away"] * descent.outward, patience=3)
 
 
-def _way(hand: Hand, numbers: Numbers, name: str, base: str) -> Way:
+def _way(hand: Hand, numbers: SkillNumbers, name: str, base: str) -> LoweringWay:
     """Choose the way whose end is best on the table; among equals, the one along y, where the arm is steadiest."""
     limits, yaw = numbers.group("lower"), aligned_yaw(hand, name, numbers["neutral_yaw"])
     quarter = yaw + math.copysign(math.pi / 2, numbers["neutral_yaw"] - yaw)
@@ -177,7 +177,7 @@ def _way(hand: Hand, numbers: Numbers, name: str, base: str) -> Way:
             off += max(0.0, limits["off_button"] - from_button(hand, end))
             found.append((off, abs(float(direction[0])), angle, direction))
     _, _, angle, direction = min(found, key=lambda each: each[:3])
-    return Way(angle, direction)
+    return LoweringWay(angle, direction)
 
 
 def _apart(hand: Hand, name: str, base: str, direction: Array) -> float:
@@ -190,7 +190,7 @@ class _Descent:
     """A held block on its way down beside another."""
 
     hand: Hand
-    numbers: Numbers
+    numbers: SkillNumbers
     name: str
     base: str
     direction: Array

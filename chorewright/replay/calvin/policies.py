@@ -13,7 +13,7 @@ from chorewright.files.plugins import Origin, make
 from chorewright.replay.calvin.actions import Action
 from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
-from chorewright.replay.calvin.world import Observation
+from chorewright.replay.calvin.world import TableObservation
 
 Obs: TypeAlias = dict[str, Any]
 """``rgb_obs`` and ``depth_obs`` by camera (``rgb_static``, ``depth_gripper``...), ``robot_obs``,
@@ -45,7 +45,7 @@ def find_policy(name: str, origin: Origin = Origin.FILE) -> Policy:
     return cast("Policy", make(name, "policy", origin, ("reset", "step"), hint))
 
 
-def shown(seen: Observation, renderer: TabletopRenderer | None) -> Obs:
+def shown(seen: TableObservation, renderer: TabletopRenderer | None) -> Obs:
     """Return what a policy sees of a state; without a renderer only its numbers."""
     found: Obs = {"rgb_obs": {}, "depth_obs": {}}
     found |= {"robot_obs": seen.robot_obs.copy(), "scene_obs": seen.scene_obs.copy()}
@@ -80,7 +80,7 @@ def asked(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
         raise _fail(name, error) from error
 
 
-def done_by(world: Tabletop, action: Action, name: str) -> Observation:
+def done_by(world: Tabletop, action: Action, name: str) -> TableObservation:
     """Do a policy's action.
 
     Raises:

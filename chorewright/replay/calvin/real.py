@@ -26,7 +26,7 @@ from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.actions import Action
 from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.snapshot import Snapshot, from_calvin_env
-from chorewright.replay.calvin.world import Observation, TabletopWorld
+from chorewright.replay.calvin.world import TableObservation, TabletopWorld
 
 Numbers = Sequence[float] | npt.NDArray[np.float64]
 
@@ -88,7 +88,7 @@ class CalvinEnvWorld:
         self._info: Mapping[str, object] = {}
         self._seen = self.reset()
 
-    def reset(self, robot_obs: Numbers | None = None, scene_obs: Numbers | None = None) -> Observation:
+    def reset(self, robot_obs: Numbers | None = None, scene_obs: Numbers | None = None) -> TableObservation:
         """Put the environment into a state; without one, into its own initial state."""
         states = {
             name: np.array(values, dtype=np.float64)
@@ -101,14 +101,14 @@ class CalvinEnvWorld:
         self._seen = _observation(seen)
         return self._seen
 
-    def step(self, action: Action) -> Observation:
+    def step(self, action: Action) -> TableObservation:
         """Do an action for a thirtieth of a second."""
         with _quiet():
             seen, _, _, self._info = self._environment.step(_take(action))
         self._seen = _observation(seen)
         return self._seen
 
-    def observation(self) -> Observation:
+    def observation(self) -> TableObservation:
         """Return the present state."""
         return self._seen
 
@@ -221,9 +221,9 @@ def _take(action: Action) -> object:
     return np.array(action, dtype=np.float64)
 
 
-def _observation(seen: Mapping[str, object]) -> Observation:
+def _observation(seen: Mapping[str, object]) -> TableObservation:
     robot, scene = (np.array(seen[name], dtype=np.float64) for name in ("robot_obs", "scene_obs"))
-    return Observation(robot, scene)
+    return TableObservation(robot, scene)
 
 
 @contextlib.contextmanager

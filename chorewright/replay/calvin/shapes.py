@@ -21,7 +21,7 @@ Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class LinkShape:
     """A box or an upright cylinder of a link.
 
     Attributes:
@@ -55,7 +55,7 @@ class TableLink:
     origin: Vector
     joint: tuple[str, Joint] | None
     mass: float
-    shapes: tuple[Shape, ...]
+    shapes: tuple[LinkShape, ...]
 
     def position(self, opening: float) -> Vector:
         """Return the position of the link's frame with its joint open by some metres."""
@@ -93,12 +93,12 @@ def _link(entry: dict[str, Any], scene: TabletopScene, anchors: Mapping[str, flo
     return TableLink(entry["name"], origin, joint, entry.get("mass", 0.0), shapes)
 
 
-def _shape(entry: dict[str, Any], link: dict[str, Any], origin: Vector, anchors: Mapping[str, float]) -> Shape:
+def _shape(entry: dict[str, Any], link: dict[str, Any], origin: Vector, anchors: Mapping[str, float]) -> LinkShape:
     colour = tuple(entry.get("colour", link["colour"]))
     if "cylinder" in entry:
         low, high = entry["z"]
         size = (entry["radius"], entry["radius"], high - low)
-        return Shape("cylinder", size, (entry["x"], entry["y"], (low + high) / 2), 0.0, colour)
+        return LinkShape("cylinder", size, (entry["x"], entry["y"], (low + high) / 2), 0.0, colour)
     left, right = (anchors[anchor] + offset - origin[0] for anchor, offset in entry["x"])
     (y, depth), (z, height) = (((low + high) / 2, abs(high - low)) for low, high in (entry["y"], entry["z"]))
     lean, shift = link.get("lean", 0.0), (0.0, 0.0)
@@ -110,4 +110,4 @@ def _shape(entry: dict[str, Any], link: dict[str, Any], origin: Vector, anchors:
         shift[0] + math.cos(lean) * y - math.sin(lean) * z,
         shift[1] + math.sin(lean) * y + math.cos(lean) * z,
     )
-    return Shape("box", (right - left, depth, height), position, lean, colour)
+    return LinkShape("box", (right - left, depth, height), position, lean, colour)

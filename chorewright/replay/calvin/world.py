@@ -15,7 +15,7 @@ import numpy.typing as npt
 from chorewright.errors import UsageError
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin import arm
-from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, Target, target_of
+from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, ArmTarget, target_of
 from chorewright.replay.calvin.detector import tasks_done
 from chorewright.replay.calvin.engine import Bodies, load_bodies
 from chorewright.replay.calvin.shapes import geometry
@@ -35,7 +35,7 @@ ROBOT_NUMBERS, SCENE_NUMBERS = 15, 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Observation:
+class TableObservation:
     """The state of the world in CALVIN's vectors.
 
     Attributes:
@@ -63,13 +63,13 @@ class TabletopWorld:
         self._client = self._bodies.client
         self._force = geometry()["arm"]
         self._fresh = self._bullet.saveState(physicsClientId=self._client)
-        self._target = Target(np.zeros(3), np.zeros(3))
+        self._target = ArmTarget(np.zeros(3), np.zeros(3))
         self._gripper = OPEN
         self._bulb = self._led = 0
         self._pressed = False
         self.reset()
 
-    def reset(self, robot_obs: Numbers | None = None, scene_obs: Numbers | None = None) -> Observation:
+    def reset(self, robot_obs: Numbers | None = None, scene_obs: Numbers | None = None) -> TableObservation:
         """Put the world into a state; by default the arm is at its start, everything is shut, and blocks are on
         their spots.
 
@@ -88,10 +88,10 @@ class TabletopWorld:
         self._reset_arm(robot)
         self._substep()
         position, angles = self._tool()
-        self._target = Target(position, angles)
+        self._target = ArmTarget(position, angles)
         return self.observation()
 
-    def step(self, action: Action) -> Observation:
+    def step(self, action: Action) -> TableObservation:
         """Do an action for a thirtieth of a second.
 
         Raises:
@@ -109,14 +109,14 @@ class TabletopWorld:
         self._switch_lights()
         return self.observation()
 
-    def observation(self) -> Observation:
+    def observation(self) -> TableObservation:
         """Return the present state."""
         position, angles = self._tool()
         opening = max(0.0, sum(self._joint(self._bodies.arm, finger) for finger in self._bodies.fingers))
         robot = [*position, *angles, opening, *self._arm_joints(), self._gripper]
         table = [self._opening(joint) for joint in JOINTS]
         blocks = [number for block in self.scene.blocks for number in self._block_numbers(block.name)]
-        return Observation(
+        return TableObservation(
             np.array(robot, dtype=np.float64),
             np.array([*table, self._bulb, self._led, *blocks], dtype=np.float64),
         )

@@ -25,7 +25,7 @@ class InvalidAction(UsageError):
     """An action that cannot be run in the state."""
 
 
-class Entity(NamedTuple):
+class LiteralEntity(NamedTuple):
     """An object and its type; written ``a:block``."""
 
     name: str
@@ -41,20 +41,20 @@ class Predicate(NamedTuple):
     name: str
     arity: int
 
-    def __call__(self, *variables: Entity) -> Literal:
+    def __call__(self, *variables: LiteralEntity) -> ActionLiteral:
         if len(variables) != self.arity:
             raise UsageError(f"{self.name} takes {self.arity} objects, not {len(variables)}")
-        return Literal(self, variables)
+        return ActionLiteral(self, variables)
 
     def __str__(self) -> str:
         return self.name
 
 
-class Literal(NamedTuple):
+class ActionLiteral(NamedTuple):
     """A ground atom, or an action; written ``on(a:block,b:block)``."""
 
     predicate: Predicate
-    variables: tuple[Entity, ...]
+    variables: tuple[LiteralEntity, ...]
 
     def __str__(self) -> str:
         return f"{self.predicate}({','.join(map(str, self.variables))})"
@@ -64,8 +64,8 @@ class Literal(NamedTuple):
 class LiteralState:
     """A state: the true literals, the objects and the goal."""
 
-    literals: frozenset[Literal]
-    objects: frozenset[Entity]
+    literals: frozenset[ActionLiteral]
+    objects: frozenset[LiteralEntity]
     goal: Formula
 
 
@@ -85,7 +85,7 @@ class LiteralActions:
         """Begin the random numbers of ``sample`` anew."""
         self._rng = np.random.default_rng(seed)
 
-    def sample(self, state: LiteralState) -> Literal:
+    def sample(self, state: LiteralState) -> ActionLiteral:
         """Return an action that can be run in a state, each equally likely.
 
         Raises:
@@ -96,7 +96,7 @@ class LiteralActions:
             raise UsageError("no action can be run in this state")
         return self._env.literal_of_action(found[int(self._rng.integers(len(found)))])
 
-    def all_ground_literals(self, state: LiteralState, valid_only: bool = True) -> set[Literal]:
+    def all_ground_literals(self, state: LiteralState, valid_only: bool = True) -> set[ActionLiteral]:
         """Return the actions that can be run in a state; with ``valid_only`` false, all that were ever met."""
         self._valid(state)
         if valid_only:
@@ -172,15 +172,15 @@ class PDDLEnv:
         if self._play is None or self._play.game is not game:
             self._play = PddlPlay(game)
             declared = (*self.domain.constants, *game.problem.objects)
-            self._entities = {each.name: Entity(each.name, each.types[0]) for each in declared}
+            self._entities = {each.name: LiteralEntity(each.name, each.types[0]) for each in declared}
             self._objects = frozenset(self._entities.values())
-            self._literals: dict[GroundAtom, Literal] = {}
+            self._literals: dict[GroundAtom, ActionLiteral] = {}
         self._play.restart()
         self._info = {"problem_file": game.name, "domain_file": self._domain_file}
         self._state = self._observe()
         return self._state, self._info
 
-    def step(self, action: Literal) -> tuple[LiteralState, float, bool, bool, dict[str, str]]:
+    def step(self, action: ActionLiteral) -> tuple[LiteralState, float, bool, bool, dict[str, str]]:
         """Run an action; one that cannot be run changes nothing, or raises if that was asked for.
 
         Raises:
@@ -203,28 +203,28 @@ class PDDLEnv:
         self.play.jump(frozenset(_atom(each) for each in state.literals))
         self._state = state
 
-    def action_of(self, literal: Literal) -> GroundAction:
+    def action_of(self, literal: ActionLiteral) -> GroundAction:
         """Return the action that a literal means."""
         name, *arguments = _atom(literal)
         return GroundAction(name, tuple(arguments))
 
-    def literal_of_action(self, action: GroundAction) -> Literal:
+    def literal_of_action(self, action: GroundAction) -> ActionLiteral:
         """Return an action as a literal."""
         return self._literal((action.name, *action.arguments))
 
     def _observe(self) -> LiteralState:
         return LiteralState(self._all(self.play.running.state()), self._objects, self.play.game.problem.goal)
 
-    def _all(self, atoms: Iterable[GroundAtom]) -> frozenset[Literal]:
+    def _all(self, atoms: Iterable[GroundAtom]) -> frozenset[ActionLiteral]:
         return frozenset(map(self._literal, atoms))
 
-    def _literal(self, atom: GroundAtom) -> Literal:
+    def _literal(self, atom: GroundAtom) -> ActionLiteral:
         found = self._literals.get(atom)
         if found is None:
             arguments = tuple(self._entities[each] for each in atom[1:])
-            found = self._literals[atom] = Literal(Predicate(atom[0], len(arguments)), arguments)
+            found = self._literals[atom] = ActionLiteral(Predicate(atom[0], len(arguments)), arguments)
         return found
 
 
-def _atom(literal: Literal) -> GroundAtom:
+def _atom(literal: ActionLiteral) -> GroundAtom:
     return (literal.predicate.name, *(each.name for each in literal.variables))

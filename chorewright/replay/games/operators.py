@@ -34,14 +34,14 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjuncts
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 
 MOST_OPERATORS = 20_000
 """A schema with more operators than this is not put in beforehand."""
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class NumberedLiteral:
     """An atom over an action's parameters, with whether it is to hold."""
 
     atom: Atom
@@ -63,7 +63,7 @@ class Schema:
     action: Action
     place: int
     fixed: Formula
-    needs: tuple[Literal, ...] | None
+    needs: tuple[NumberedLiteral, ...] | None
     adds: tuple[Atom, ...] | None
     deletes: tuple[Atom, ...] | None
 
@@ -83,7 +83,7 @@ class OperatorTable:
         asked: The schemas that were not.
     """
 
-    world: World
+    world: PlanWorld
     atoms: list[GroundAtom] = field(default_factory=list)
     operators: list[GroundAction] = field(default_factory=list)
     needs: list[frozenset[int]] = field(default_factory=list)
@@ -98,7 +98,7 @@ class OperatorTable:
     @classmethod
     def of(cls, domain: Domain, problem: Problem) -> OperatorTable:
         """Prepare a problem."""
-        table = cls(World.of(domain, problem))
+        table = cls(PlanWorld.of(domain, problem))
         fluent = changing_predicates(domain)
         facts = Facts(table.world.initial())
         for atom in sorted(facts.atoms):
@@ -183,13 +183,13 @@ def _changes_in(effect: Effect) -> Iterator[Atom]:
 def _schemas_of(domain: Domain, fluent: frozenset[str], numeric: bool) -> Iterator[Schema]:
     for place, action in enumerate(domain.actions):
         fixed: list[Formula] = []
-        needs: list[Literal] | None = []
+        needs: list[NumberedLiteral] | None = []
         for part in conjuncts(action.precondition):
             inner = part.operand if isinstance(part, Not) else part
             if isinstance(inner, Equals) or (isinstance(inner, Atom) and inner.predicate not in fluent):
                 fixed.append(part)
             elif isinstance(inner, Atom) and needs is not None:
-                needs.append(Literal(inner, inner is part))
+                needs.append(NumberedLiteral(inner, inner is part))
             else:
                 needs = None
         changes = _plain_changes(action.effect, numeric)

@@ -20,7 +20,7 @@ from chorewright.replay.games.operators import OperatorTable, Schema
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class GameChange:
     """The atoms that an action made true and false, derived ones included."""
 
     added: tuple[GroundAtom, ...]
@@ -79,7 +79,7 @@ class RunningProblem:
             return operator in self._runnable
         return operator in self.runnable()
 
-    def run(self, operator: int) -> Change:
+    def run(self, operator: int) -> GameChange:
         """Run an operator that can be run now, and return what it changed."""
         table, truth = self.table, self._truth
         changes = table.changes[operator]
@@ -94,7 +94,7 @@ class RunningProblem:
         self._listed = None
         self.solved = self._goal_holds()
         atoms = table.atoms
-        return Change(tuple([atoms[each >> 1] for each in new]), tuple([atoms[each >> 1] for each in gone]))
+        return GameChange(tuple([atoms[each >> 1] for each in new]), tuple([atoms[each >> 1] for each in gone]))
 
     def holds(self, atom: GroundAtom) -> bool:
         """Return whether an atom is true."""

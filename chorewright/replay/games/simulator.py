@@ -5,7 +5,7 @@ from __future__ import annotations
 from chorewright.domains.facts import Facts, atom_text
 from chorewright.domains.pddl.syntax import Domain, State
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.simulator import Event, Observation, SimulatorAction
 
@@ -16,7 +16,7 @@ class PddlSimulator:
     def __init__(self, domain: Domain) -> None:
         """Make a simulator of a domain; ``reset`` gives it a scene."""
         self._domain = domain
-        self._world: World | None = None
+        self._world: PlanWorld | None = None
         self._state: State = frozenset()
 
     def reset(self, scene: PddlScene) -> Event:
@@ -25,7 +25,7 @@ class PddlSimulator:
         Raises:
             InputErrors: The scene is not of the domain.
         """
-        self._world = World.of(self._domain, scene.problem(self._domain))
+        self._world = PlanWorld.of(self._domain, scene.problem(self._domain))
         self._state = self._world.initial()
         return Event(True, "")
 

@@ -18,21 +18,21 @@ import numpy as np
 
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, restricted
-from chorewright.problems.handmethat.scene import ROBOT, Scene
-from chorewright.problems.handmethat.scene import Agent as Body
+from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene
+from chorewright.problems.handmethat.scene import SceneAgent as Body
 from chorewright.replay.handmethat.expert import is_closed, plan_for
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import visible_at
 from chorewright.replay.handmethat.words import command_of, words
-from chorewright.replay.handmethat.world import PAPER, Rules
+from chorewright.replay.handmethat.world import PAPER, GameRules
 from chorewright.rsa.handmethat.clarification import Question, question_sentence, questions
 from chorewright.rsa.handmethat.meanings import Grounding, Quest
 
 STOP = "stop"
 
 
-class Agent(Protocol):
+class TextAgent(Protocol):
     """Plays episodes one after the other; the same random numbers give the same play."""
 
     def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
@@ -47,7 +47,7 @@ class Agent(Protocol):
         ...
 
 
-class RandomAgent:
+class RandomTextAgent:
     """Chooses one of the admissible commands at random."""
 
     def __init__(self) -> None:
@@ -60,7 +60,9 @@ class RandomAgent:
         return admissible[int(self._rng.integers(len(admissible)))] if admissible else STOP
 
 
-def commands_for(task: HandMeThatTask, chosen: Sequence[Grounding], now: Scene | None = None) -> Iterator[str]:
+def commands_for(
+    task: HandMeThatTask, chosen: Sequence[Grounding], now: HandMeThatScene | None = None
+) -> Iterator[str]:
     """Yield the commands of a plan for the nearest of some grounded subgoals; none if there is no plan.
 
     Args:
@@ -89,7 +91,7 @@ class OneTrialAgent:
         self._sure = sure
         self._commands: Iterator[str] | None = None
 
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: HandMeThatScene | None = None) -> None:
         self._task, self._now = task, now
         self._chosen = self._choose(task, rng)
         self._commands = None
@@ -145,7 +147,7 @@ Understanding: TypeAlias = Callable[[HandMeThatTask, np.random.Generator], Belie
 """Says what an agent believes to be meant; None if nothing that would help fits."""
 
 
-class PlannerAgent:
+class TextPlanner:
     """Does what the pragmatic listener believes is asked, best chance first; asks a question where that pays.
 
     A question pays if the better chance of success that its answer promises is worth more than it costs. The
@@ -156,15 +158,15 @@ class PlannerAgent:
         rules: What questions cost and success is worth.
     """
 
-    def __init__(self, understand: Understanding = listen, rules: Rules = PAPER) -> None:
+    def __init__(self, understand: Understanding = listen, rules: GameRules = PAPER) -> None:
         self._understand = understand
         self._rules = rules
-        self._now: Scene | None = None
+        self._now: HandMeThatScene | None = None
         self._asked: Question | None = None
         self._told: set[Question] = set()
         self._commands: Iterator[str] | None = None
 
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: HandMeThatScene | None = None) -> None:
         self._task, self._now = task, now
         self._belief = self._understand(task, rng)
         self._asked = self._commands = None
@@ -221,7 +223,7 @@ class Reasoner(Protocol):
         """Whether an object fits everything the agent knows, so that it need not look for others."""
         ...
 
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: HandMeThatScene | None = None) -> None:
         """Begin an episode, or learn of more objects in it; ``now`` is the scene if it is not the request's."""
         ...
 
@@ -238,7 +240,7 @@ class Explorer:
         rules: How many moves there are.
     """
 
-    def __init__(self, agent: Reasoner, rules: Rules = PAPER) -> None:
+    def __init__(self, agent: Reasoner, rules: GameRules = PAPER) -> None:
         self._agent = agent
         self._moves = rules.moves - KEPT
         self._settled = False
@@ -322,7 +324,7 @@ def initial_knowledge(task: HandMeThatTask) -> set[str]:
     return found
 
 
-def _after(scene: Scene, step: GroundAction) -> Scene:
+def _after(scene: HandMeThatScene, step: GroundAction) -> HandMeThatScene:
     """Return the scene after a move, or after something has been opened."""
     if step.name == "move":
         return replace(scene, robot=Body(step.arguments[2], scene.robot.holding))

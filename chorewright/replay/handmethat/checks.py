@@ -19,7 +19,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.reference import objects_of, scene_from_objects
-from chorewright.problems.handmethat.scene import HUMAN, Agent, Scene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene, SceneAgent
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.reference import Json, actions_of_reference, read_document, stem, task_of_reference
 from chorewright.replay.handmethat.reference_writing import OURS
@@ -54,7 +54,7 @@ NOTE = ", by costs that are not proven"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """A difference between a stored and a derived value.
 
     Attributes:
@@ -77,7 +77,7 @@ class Checked:
     """One episode's findings."""
 
     name: str
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
 
     @property
     def faulty(self) -> bool:
@@ -97,7 +97,7 @@ def check_reference(path: Path) -> Checked:
         return Checked(stem(path), tuple(findings(source.members, task)))
 
 
-def findings(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
+def findings(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     """Yield what is wrong with an episode of the reference's schema.
 
     Args:
@@ -108,38 +108,38 @@ def findings(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
     yield from _extents(document, task)
     yield from _reasoning(document, task)
     if task.subgoal is not None and not set(conjuncts(task.subgoal)) <= set(conjuncts(task.goal)):
-        yield Finding("subgoal", "it is no part of the goal")
+        yield CheckFinding("subgoal", "it is no part of the goal")
     if task.demonstration:
         yield from _demonstration(task)
 
 
-def _trajectory(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
+def _trajectory(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     plan = actions_of_reference(document["_possible_solution"])
     if plan[: task.observed] != task.prefix:
-        yield Finding("prefix", "the plan begins otherwise")
+        yield CheckFinding("prefix", "the plan begins otherwise")
     states = _states(task.start, plan)
     if len(states) <= len(plan):
-        yield Finding("plan", "an action cannot be carried out", f"{len(states)}: {plan[len(states) - 1]}")
+        yield CheckFinding("plan", "an action cannot be carried out", f"{len(states)}: {plan[len(states) - 1]}")
     else:
         universe = universe_of(task.start)
         missed = [part for part in conjuncts(task.goal) if not holds(part, states[-1], universe)]
         if missed:
             reason = "a part does not hold at the end: later parts undo earlier ones, or it was never reached"
-            yield Finding("goal", reason, f"{len(missed)} of {len(conjuncts(task.goal))} parts")
-    stored = scene_from_objects(_mapping(document["current_object_dict"]), Agent())
+            yield CheckFinding("goal", reason, f"{len(missed)} of {len(conjuncts(task.goal))} parts")
+    stored = scene_from_objects(_mapping(document["current_object_dict"]), SceneAgent())
     watched = _states(task.start, task.prefix)
     if len(watched) > len(task.prefix):
         yield from _scene(stored, scene_at(task.start, watched[-1]))
 
 
-def _states(start: Scene, actions: Sequence[GroundAction]) -> tuple[State, ...]:
+def _states(start: HandMeThatScene, actions: Sequence[GroundAction]) -> tuple[State, ...]:
     """Return the states along a plan of the human's, as far as it can be carried out."""
     problem = problem_of(start, TRUE, HUMAN)
     steps = simulate(handmethat_domain(), problem, tuple(actions))
     return (frozenset(problem.init), *(step.state for step in steps))
 
 
-def _scene(stored: Scene, derived: Scene) -> Iterator[Finding]:
+def _scene(stored: HandMeThatScene, derived: HandMeThatScene) -> Iterator[CheckFinding]:
     theirs, ours = objects_of(stored), objects_of(derived)
     odd = [name for name in ours if theirs.get(name) != ours[name]]
     kept = []
@@ -147,12 +147,12 @@ def _scene(stored: Scene, derived: Scene) -> Iterator[Finding]:
         before, after = _mapping(theirs[name]["states"]), _mapping(ours[name]["states"])
         kept += [f"{state} {name}" for state in after if before.get(state) is True and after[state] is False]
     if kept:
-        yield Finding("scene", "what the human's actions made false is stored as true still", ", ".join(kept))
+        yield CheckFinding("scene", "what the human's actions made false is stored as true still", ", ".join(kept))
     elif odd:
-        yield Finding("scene", "objects are elsewhere or in other states", ", ".join(odd))
+        yield CheckFinding("scene", "objects are elsewhere or in other states", ", ".join(odd))
 
 
-def _extents(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
+def _extents(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     """Compare the stored A(u), A(m) and A(r) with ours, on the stored scene."""
     for check, key, objects in (
         ("utterance", "utterance", "_objects_in_utterance"),
@@ -162,7 +162,7 @@ def _extents(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
         if document.get(key) is None:
             continue
         if objects not in document:
-            yield Finding(check, "what it fits is not stored", objects)
+            yield CheckFinding(check, "what it fits is not stored", objects)
             continue
         meaning = meaning_of_reference(document[key])
         theirs = dict.fromkeys(groundings_of_reference(meaning.quest, document[objects]))
@@ -173,7 +173,7 @@ def _extents(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
                 reason = _reason(task.context, meaning, grounding, grounding in ours)
                 reasons.setdefault(reason, []).append(grounding)
         for reason, differing in reasons.items():
-            yield Finding(check, reason, f"{len(differing)} such as {differing[0][0]}")
+            yield CheckFinding(check, reason, f"{len(differing)} such as {differing[0][0]}")
 
 
 def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool) -> str:
@@ -195,7 +195,7 @@ def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool
     return "things that fit are not stored"
 
 
-def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
+def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     """Compare A(G), r and the level with what follows from costs, found as the generator finds them."""
     context, quest = task.context, task.meaning.quest
     ours = _of_ours(document)
@@ -208,7 +208,7 @@ def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
     stored = context.extent_of(task.useful)
     meant = context.extent(task.meaning)
     if not included(meant, stored):
-        yield Finding("helpful", "something is meant that is not stored as useful")
+        yield CheckFinding("helpful", "something is meant that is not stored as useful")
     if task.understood is None:
         return
     meanings = pool(context, quest, gains)
@@ -216,9 +216,9 @@ def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[Finding]:
     certain = again or (subgoals.before.optimal and all(reward.proven for reward in rewards.values()))
     note = "" if certain else NOTE
     if acts is None or task.utterance not in acts.number:
-        yield Finding("listener", f"no meaning that would help fits the utterance{note}", certain=certain)
+        yield CheckFinding("listener", f"no meaning that would help fits the utterance{note}", certain=certain)
     elif context.extent(acts.understand(task.utterance)) != context.extent(task.understood):
-        yield Finding("listener", f"another meaning is the most probable by V*{note}", certain=certain)
+        yield CheckFinding("listener", f"another meaning is the most probable by V*{note}", certain=certain)
     yield from _level(task, stored)
 
 
@@ -230,7 +230,7 @@ def _of_ours(document: Json) -> Mapping[str, str]:
 
 def _useful(
     theirs: set[Grounding], ours: set[Grounding], asked: Collection[Grounding], known: set[Grounding]
-) -> Iterator[Finding]:
+) -> Iterator[CheckFinding]:
     """Compare the stored A(G) with ours. What was not asked cannot matter for the goal: that is certain."""
     for among, others, reason in (
         (theirs, ours, "things are stored that do not help"),
@@ -240,23 +240,23 @@ def _useful(
             odd = [each for each in among - others if (each not in asked or each in known) is certain]
             if odd:
                 said = reason if certain else f"{reason}{NOTE}"
-                yield Finding("useful", said, f"{len(odd)} of {len(among)}", certain)
+                yield CheckFinding("useful", said, f"{len(odd)} of {len(among)}", certain)
 
 
-def _level(task: HandMeThatTask, useful: Extent) -> Iterator[Finding]:
+def _level(task: HandMeThatTask, useful: Extent) -> Iterator[CheckFinding]:
     assert task.understood is not None
     found = hardness(task.context, useful, task.meaning, task.utterance, task.understood)
     if found is None:
-        yield Finding(
+        yield CheckFinding(
             "level",
             "r leaves out what is meant, which none of the paper's levels has",
             f"stored as {task.level}",
         )
     elif found != task.level:
-        yield Finding("level", "the paper's rule gives another", f"{found}, stored as {task.level}")
+        yield CheckFinding("level", "the paper's rule gives another", f"{found}, stored as {task.level}")
 
 
-def _demonstration(task: HandMeThatTask) -> Iterator[Finding]:
+def _demonstration(task: HandMeThatTask) -> Iterator[CheckFinding]:
     world = TextWorld(task)
     world.reset()
     refused = []
@@ -265,9 +265,9 @@ def _demonstration(task: HandMeThatTask) -> Iterator[Finding]:
         if turn.action is None:
             refused.append(f"{command}: {turn.observation}")
     if not world.won:
-        yield Finding("demonstration", "the request is not fulfilled at the end", "; ".join(refused))
+        yield CheckFinding("demonstration", "the request is not fulfilled at the end", "; ".join(refused))
     elif refused:
-        yield Finding("demonstration", "a command is refused that is not needed", "; ".join(refused))
+        yield CheckFinding("demonstration", "a command is refused that is not needed", "; ".join(refused))
 
 
 def _mapping(value: object) -> Json:

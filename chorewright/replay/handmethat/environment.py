@@ -11,7 +11,7 @@ from chorewright.replay.games.environment import GameEnv, Makers, Source, check_
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import objective
-from chorewright.replay.handmethat.world import PAPER, Rules, TextWorld
+from chorewright.replay.handmethat.world import PAPER, GameRules, TextWorld
 
 Tasks: TypeAlias = Source[HandMeThatTask]
 """Where tasks come from: drawn with the environment's random numbers, or chosen with them from several."""
@@ -55,7 +55,7 @@ class HandMeThatEnv(GameEnv[HandMeThatTask, TextWorld]):
         tasks: Tasks,
         fully_observable: bool = False,
         infos: Sequence[str] = INFOS,
-        rules: Rules = PAPER,
+        rules: GameRules = PAPER,
         render_mode: str | None = None,
     ) -> None:
         super().__init__(tasks, HandMeThatTask, _MAKERS, infos, None, render_mode)

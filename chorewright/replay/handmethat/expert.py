@@ -13,7 +13,7 @@ from chorewright.domains.pddl.syntax import Formula, Or
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest, context_of
 from chorewright.rsa.handmethat.subgoals import formula_of
@@ -29,7 +29,7 @@ def goal_of(context: Context, quest: Quest, groundings: Iterable[Grounding]) -> 
     return Or(tuple(formula_of(context, quest, each) for each in groundings))
 
 
-def plan_for(groundings: Iterable[Grounding], quest: Quest, scene: Scene) -> tuple[GroundAction, ...] | None:
+def plan_for(groundings: Iterable[Grounding], quest: Quest, scene: HandMeThatScene) -> tuple[GroundAction, ...] | None:
     """Return a short plan of the robot for one of some grounded subgoals; None if none is found.
 
     Only objects that can matter are looked at, and of many subgoals those that seem nearest.
@@ -43,7 +43,7 @@ def plan_for(groundings: Iterable[Grounding], quest: Quest, scene: Scene) -> tup
     return answer.actions if isinstance(answer, Plan) else None
 
 
-def _distance(grounding: Grounding, quest: Quest, scene: Scene) -> int:
+def _distance(grounding: Grounding, quest: Quest, scene: HandMeThatScene) -> int:
     """Return a guess of how many actions a grounded subgoal takes, to choose among many of them."""
     name, argument = grounding
     steps = 0 if scene.robot.holding == name else 1
@@ -56,7 +56,7 @@ def _distance(grounding: Grounding, quest: Quest, scene: Scene) -> int:
     return steps
 
 
-def is_closed(scene: Scene, name: str) -> bool:
+def is_closed(scene: HandMeThatScene, name: str) -> bool:
     """Return whether a thing has a door or lid that is shut."""
     entity = scene.by_name[name]
     return entity.can_be("open") and "open" not in entity.states

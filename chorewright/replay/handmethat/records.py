@@ -13,7 +13,7 @@ from chorewright.domains.pddl.syntax import Formula, Typed
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.errors import ChorewrightError, InputError, Location
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.scene import HUMAN, Agent, Entity, Scene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import RELATIONS
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.meanings import Grounding, Meaning, meaning_of
@@ -128,7 +128,7 @@ def from_record(record: Json, path: str | None = None) -> HandMeThatTask:
     )
 
 
-def _scene(scene: Scene, entities: Sequence[Entity]) -> dict[str, object]:
+def _scene(scene: HandMeThatScene, entities: Sequence[SceneEntity]) -> dict[str, object]:
     return {
         "objects": [_words(each) for each in entities],
         "human": [scene.human.at, scene.human.holding],
@@ -136,14 +136,14 @@ def _scene(scene: Scene, entities: Sequence[Entity]) -> dict[str, object]:
     }
 
 
-def _words(entity: Entity) -> str:
+def _words(entity: SceneEntity) -> str:
     where = (entity.relation, entity.container) if entity.container else ()
     looks = (each for each in (entity.size, entity.color) if each)
     states = (state for state in object_space().states if state in entity.states)
     return " ".join((entity.name, *looks, *states, *where))
 
 
-def _read_scene(value: Json, before: Sequence[Entity]) -> Scene:
+def _read_scene(value: Json, before: Sequence[SceneEntity]) -> HandMeThatScene:
     """Return a scene whose objects are those of before, with the ones of the record changed or added."""
     found = {each.name: each for each in before}
     for words in _list(value["objects"]):
@@ -154,10 +154,10 @@ def _read_scene(value: Json, before: Sequence[Entity]) -> Scene:
     for each in found.values():
         if each.container and each.container not in found:
             raise InputError(f"{each.name} is in {each.container!r}, which does not exist")
-    return Scene(tuple(found.values()), _agent(value["human"]), _agent(value["robot"]))
+    return HandMeThatScene(tuple(found.values()), _agent(value["human"]), _agent(value["robot"]))
 
 
-def _entity(text: str) -> Entity:
+def _entity(text: str) -> SceneEntity:
     space = object_space()
     name, *words = text.split()
     category = space.categories.get(category_of(name))
@@ -174,12 +174,12 @@ def _entity(text: str) -> Entity:
     odd = [word for word in words if word not in states and word not in looks.values()]
     if odd:
         raise InputError(f"{odd[0]!r} cannot be said of {name}")
-    return Entity(name, relation, container, states, looks.get("color", ""), looks.get("size", ""))
+    return SceneEntity(name, relation, container, states, looks.get("color", ""), looks.get("size", ""))
 
 
-def _agent(value: object) -> Agent:
+def _agent(value: object) -> SceneAgent:
     at, holding = map(_text, _list(value))
-    return Agent(at, holding)
+    return SceneAgent(at, holding)
 
 
 def _formula(formula: Formula) -> str:

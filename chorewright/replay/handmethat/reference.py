@@ -24,7 +24,7 @@ from chorewright.files.lazily import ReadSequence
 from chorewright.files.text import decode, read_bytes
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
-from chorewright.problems.handmethat.scene import Agent, Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
@@ -123,7 +123,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
             deeper = inner.json_path[1:] if inner is not None and inner.json_path else ""
             raise InputError(said, location=Location(path, json_path=f"$.{key}{deeper}")) from error
 
-    start = read("initial_object_dict", lambda value: scene_from_objects(cast(Json, value), Agent()))
+    start = read("initial_object_dict", lambda value: scene_from_objects(cast(Json, value), SceneAgent()))
     plan = read("_possible_solution", actions_of_reference)
     prefix = read("action_list", actions_of_reference)
     if plan[: len(prefix)] != prefix:
@@ -154,7 +154,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     )
 
 
-def _there(groundings: tuple[Grounding, ...], scene: Scene) -> tuple[Grounding, ...]:
+def _there(groundings: tuple[Grounding, ...], scene: HandMeThatScene) -> tuple[Grounding, ...]:
     """Return what a request may be about, which must be in the scene.
 
     Raises:
@@ -211,13 +211,13 @@ def actions_of_reference(value: object) -> tuple[GroundAction, ...]:
     return tuple(found)
 
 
-def _scene_now(start: Scene, prefix: tuple[GroundAction, ...], stored: Json) -> Scene:
+def _scene_now(start: HandMeThatScene, prefix: tuple[GroundAction, ...], stored: Json) -> HandMeThatScene:
     """Return the scene after the human's actions; the stored one where our domain does not allow them."""
     try:
         return scene_after(start, prefix, TRUE)
     except InputError:
         moves = [step.arguments[2] for step in prefix if step.name == "move"]
-        return scene_from_objects(stored, Agent(moves[-1]) if moves else None)
+        return scene_from_objects(stored, SceneAgent(moves[-1]) if moves else None)
 
 
 def _all_of(objects: Json, value: object) -> Json:
@@ -234,7 +234,7 @@ def _all_of(objects: Json, value: object) -> Json:
     return cast(Json, value)
 
 
-def _formula(value: object, scene: Scene) -> Formula:
+def _formula(value: object, scene: HandMeThatScene) -> Formula:
     return goal_of_reference(str(value), tuple(each.name for each in scene.entities))
 
 
@@ -250,7 +250,7 @@ def _request_in(description: object) -> str:
     return found.group(1) if found else ""
 
 
-def _sentence(utterance: Meaning, scene: Scene, name: str) -> str:
+def _sentence(utterance: Meaning, scene: HandMeThatScene, name: str) -> str:
     """Return an utterance in words that follow from the task's name."""
     rng = np.random.Generator(np.random.PCG64(zlib.crc32(name.encode())))
     return request_sentence(utterance, context_of(scene), rng)

@@ -10,7 +10,7 @@ from chorewright.domains.pddl.syntax import Formula
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, context_of
 
@@ -39,8 +39,8 @@ class HandMeThatTask:
     """
 
     name: str
-    start: Scene
-    scene: Scene
+    start: HandMeThatScene
+    scene: HandMeThatScene
     plan: tuple[GroundAction, ...]
     observed: int
     goal: Formula
@@ -71,7 +71,7 @@ class HandMeThatTask:
         return self.context.groundings(self.meaning)
 
 
-def scene_after(start: Scene, actions: tuple[GroundAction, ...], goal: Formula) -> Scene:
+def scene_after(start: HandMeThatScene, actions: tuple[GroundAction, ...], goal: Formula) -> HandMeThatScene:
     """Return the scene after actions of the human; the robot stays where it is.
 
     Raises:
@@ -85,7 +85,7 @@ def scene_after(start: Scene, actions: tuple[GroundAction, ...], goal: Formula) 
     return scene_at(start, steps[-1].state) if steps else start
 
 
-def holder(scene: Scene, name: str) -> str:
+def holder(scene: HandMeThatScene, name: str) -> str:
     """Return which agent holds an object; empty if none does."""
-    agents: tuple[tuple[str, Agent], ...] = ((HUMAN, scene.human), (ROBOT, scene.robot))
+    agents: tuple[tuple[str, SceneAgent], ...] = ((HUMAN, scene.human), (ROBOT, scene.robot))
     return next((agent for agent, state in agents if state.holding == name), "")

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.files.english import article
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Entity, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneEntity
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import describe, list_things, plain_name, words
 from chorewright.rsa.handmethat.requests import action_sentence, preposition
 
 
-def visible(scene: Scene, container: Entity, everything: bool) -> tuple[Entity, ...]:
+def visible(scene: HandMeThatScene, container: SceneEntity, everything: bool) -> tuple[SceneEntity, ...]:
     """Return what is seen directly in or on a container: nothing if it is closed, unless the robot sees everything."""
     if not everything and container.can_be("open") and "open" not in container.states:
         return ()
     return scene.contents.get(container.name, ())
 
 
-def visible_at(scene: Scene, place: str, everything: bool = False) -> Iterator[Entity]:
+def visible_at(scene: HandMeThatScene, place: str, everything: bool = False) -> Iterator[SceneEntity]:
     """Yield a place and what is seen there, outer things first; at the human, what she holds."""
     first = scene.by_name.get(place)
     if first is None:
@@ -32,7 +32,7 @@ def visible_at(scene: Scene, place: str, everything: bool = False) -> Iterator[E
         waiting.extend(visible(scene, thing, everything))
 
 
-def place_lines(scene: Scene, place: str, everything: bool) -> list[str]:
+def place_lines(scene: HandMeThatScene, place: str, everything: bool) -> list[str]:
     """Return what is seen at a location: itself, what is in or on it, and in or on what is there."""
     known = words()
     here = scene.by_name[place]
@@ -45,12 +45,12 @@ def place_lines(scene: Scene, place: str, everything: bool) -> list[str]:
     return lines
 
 
-def _contents(container: Entity, things: tuple[Entity, ...]) -> str:
+def _contents(container: SceneEntity, things: tuple[SceneEntity, ...]) -> str:
     relation = container.category.relation
     return words().say(relation, container=plain_name(container.name), things=list_things([*map(describe, things)]))
 
 
-def hand_lines(scene: Scene, agent: str, everything: bool) -> list[str]:
+def hand_lines(scene: HandMeThatScene, agent: str, everything: bool) -> list[str]:
     """Return what is seen in or on what an agent holds."""
     things = list(visible_at(scene, agent, everything))
     return [
@@ -58,7 +58,7 @@ def hand_lines(scene: Scene, agent: str, everything: bool) -> list[str]:
     ]
 
 
-def look(scene: Scene, everything: bool) -> str:
+def look(scene: HandMeThatScene, everything: bool) -> str:
     """Return what looking around shows: where the robot is, or in the fully observable world all places."""
     known = words()
     at = scene.robot.at
@@ -77,7 +77,7 @@ def look(scene: Scene, everything: bool) -> str:
     return "\n".join(lines)
 
 
-def inventory(scene: Scene, everything: bool) -> str:
+def inventory(scene: HandMeThatScene, everything: bool) -> str:
     """Return what the robot holds."""
     holds = list_things([describe(scene.by_name[scene.robot.holding])] if scene.robot.holding else [])
     return "\n".join([words().say("held", things=holds), *hand_lines(scene, ROBOT, everything)])

@@ -14,12 +14,12 @@ from chorewright.domains.handmethat.object_space import Category, object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Action, Typed
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.scene import Entity, Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity
 from chorewright.rsa.handmethat.requests import name_of
 
 
 @dataclass(frozen=True)
-class Words:
+class TextWords:
     """The data of the text world; the data file explains each entry."""
 
     articles: tuple[str, ...]
@@ -46,11 +46,11 @@ class Words:
         return self.sentences[sentence].format(**parts)
 
 
-def parse_words(text: str) -> Words:
+def parse_words(text: str) -> TextWords:
     """Read the data of the text world from JSON of the shape of the shipped file."""
     document = json.loads(text)
     actions = document["actions"]
-    return Words(
+    return TextWords(
         tuple(document["articles"]),
         dict(document["agents"]),
         {state: (yes, no) for state, (yes, no) in document["states"].items()},
@@ -64,7 +64,7 @@ def parse_words(text: str) -> Words:
 
 
 @lru_cache(maxsize=1)
-def words() -> Words:
+def words() -> TextWords:
     """Return the shipped words; they are read once."""
     path = resources.files("chorewright.replay") / "data" / "handmethat_text.json"
     return parse_words(path.read_text("utf-8"))
@@ -81,7 +81,7 @@ def plain_name(name: str) -> str:
     return words().agents.get(name) or name_of(name)
 
 
-def describe(entity: Entity) -> str:
+def describe(entity: SceneEntity) -> str:
     """Return the name of an object with its looks: ``large red closed box 0``."""
     found = [each for each in (entity.size, entity.color) if each]
     for state in object_space().states:
@@ -96,14 +96,14 @@ def list_things(things: Sequence[str]) -> str:
     return ", ".join(things) if things else words().sentences["nothing"]
 
 
-class Lexicon:
+class TextLexicon:
     """The objects of one scene by their names in text.
 
     The number can be left out where there is one object of a category only. Names of objects that the scene
     does not have are understood, too.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: HandMeThatScene) -> None:
         self._alone = {
             category: members[0].name for category, members in scene.by_category.items() if len(members) == 1
         }
@@ -182,7 +182,7 @@ def _names_of(action: GroundAction) -> dict[str, str]:
 
 
 def actions_of(
-    command: str, agent: str, place: str, lexicon: Lexicon, universe: Universe
+    command: str, agent: str, place: str, lexicon: TextLexicon, universe: Universe
 ) -> tuple[GroundAction, ...] | None:
     """Return the actions that a command may mean, the likeliest first; None if it is not understood.
 

@@ -19,21 +19,21 @@ from chorewright.errors import InputError
 from chorewright.files.stopwatch import Timed
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.validation import World
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
+from chorewright.planner.validation import PlanWorld
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import RELATIONS, problem_of
 from chorewright.replay.games.engine import GameExpert, Play, Turn
 from chorewright.replay.handmethat.expert import goal_of, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import inventory, look, objective, story, visible_at
-from chorewright.replay.handmethat.words import Lexicon, actions_of, command_of, fold, observation_of, words
+from chorewright.replay.handmethat.words import TextLexicon, actions_of, command_of, fold, observation_of, words
 from chorewright.rsa.handmethat.clarification import Question, answer, parse_question
 from chorewright.rsa.handmethat.meanings import Grounding
 from chorewright.rsa.handmethat.subgoals import formula_of
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class GameRules:
     """What commands cost, what success is worth, and when an episode ends unfinished.
 
     Attributes:
@@ -57,7 +57,7 @@ class Rules:
         return self.clear_question if question.about == "all" else self.question
 
 
-PAPER = Rules()
+PAPER = GameRules()
 
 
 class TextWorld(Play[HandMeThatTask, GroundAction]):
@@ -72,13 +72,13 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         lost: Whether the episode ended without success.
     """
 
-    def __init__(self, task: HandMeThatTask, fully_observable: bool = True, rules: Rules = PAPER) -> None:
+    def __init__(self, task: HandMeThatTask, fully_observable: bool = True, rules: GameRules = PAPER) -> None:
         super().__init__(task)
         self.fully_observable = fully_observable
         self.rules = rules
         self._goal = goal_of(task.context, task.meaning.quest, task.groundings)
-        self._world = World.of(handmethat_domain(), problem_of(task.scene, self._goal, ROBOT))
-        self._lexicon = Lexicon(task.scene)
+        self._world = PlanWorld.of(handmethat_domain(), problem_of(task.scene, self._goal, ROBOT))
+        self._lexicon = TextLexicon(task.scene)
         self._begin()
 
     @property
@@ -221,31 +221,31 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         self._seen.update((HUMAN, ROBOT, *(f"{place}_0" for place in object_space().locations)))
 
 
-def _scene_after(scene: Scene, facts: Facts, atoms: Iterable[GroundAtom]) -> Scene:
+def _scene_after(scene: HandMeThatScene, facts: Facts, atoms: Iterable[GroundAtom]) -> HandMeThatScene:
     """Return the scene after atoms of its objects and agents have changed."""
     touched = {name for atom in atoms for name in atom[1:]}
     entities = tuple(_entity(each, facts) if each.name in touched else each for each in scene.entities)
-    return Scene(entities, _agent(HUMAN, scene.human, facts), _agent(ROBOT, scene.robot, facts))
+    return HandMeThatScene(entities, _agent(HUMAN, scene.human, facts), _agent(ROBOT, scene.robot, facts))
 
 
-def _entity(entity: Entity, facts: Facts) -> Entity:
+def _entity(entity: SceneEntity, facts: Facts) -> SceneEntity:
     where = [atom for relation in RELATIONS for atom in facts.with_argument(relation, 1, entity.name)]
     states = frozenset(state for state in object_space().states if (state, entity.name) in facts.atoms)
     relation, container = (where[0][0], where[0][2]) if where else ("", "")
     return replace(entity, relation=relation, container=container, states=states)
 
 
-def _agent(name: str, before: Agent, facts: Facts) -> Agent:
+def _agent(name: str, before: SceneAgent, facts: Facts) -> SceneAgent:
     at = [atom[2] for atom in facts.with_argument("at", 1, name)]
     held = [atom[2] for atom in facts.with_argument("holding", 1, name)]
-    return Agent(at[0] if at else before.at, held[0] if held else "")
+    return SceneAgent(at[0] if at else before.at, held[0] if held else "")
 
 
 # Demonstrations.
 
 
 @dataclass(frozen=True, slots=True)
-class Demonstration:
+class TextDemonstration:
     """Commands that fulfil a request.
 
     Attributes:
@@ -260,7 +260,7 @@ class Demonstration:
 
 
 @Timed("replay")
-def demonstrate(task: HandMeThatTask) -> Demonstration | str:
+def demonstrate(task: HandMeThatTask) -> TextDemonstration | str:
     """Plan how to fulfil a request and replay the plan in the text world; otherwise return why this fails."""
     quest = task.meaning.quest
     actions = plan_for(task.groundings, quest, task.scene)
@@ -273,4 +273,4 @@ def demonstrate(task: HandMeThatTask) -> Demonstration | str:
         world.step(command)
     if not world.won:
         return "the plan does not fulfil the request in the text world"
-    return Demonstration(actions, commands, world.fulfilments()[0])
+    return TextDemonstration(actions, commands, world.fulfilments()[0])

@@ -1,6 +1,6 @@
 """The THOR world: iTHOR rooms simulated in process, with AI2-THOR's action names, ids, metadata and refusals.
 
-``ThorWorld`` speaks the ``Simulator`` protocol; ``Settings`` say how its agent sees and reaches; ``restore``
+``ThorWorld`` speaks the ``Simulator`` protocol; ``RoomSettings`` say how its agent sees and reaches; ``restore``
 puts a room's items at given poses. State lives in ``room``, each group of actions in a module of its own
 (``navigation``, ``handling``, ``states``, ``setup``), what running appliances do in ``effects``. ``pixels``
 draws it; ``server`` lets AI2-THOR's own clients drive it, and ``controller`` builds such a client.
@@ -8,14 +8,14 @@ draws it; ``server`` lets AI2-THOR's own clients drive it, and ``controller`` bu
 
 from chorewright.replay.household.poses import ItemPose, restore
 from chorewright.replay.household.real.process import controller, program_path
-from chorewright.replay.household.room import ALFRED_SETTINGS, TEACH_SETTINGS, Settings
+from chorewright.replay.household.room import ALFRED_SETTINGS, TEACH_SETTINGS, RoomSettings
 from chorewright.replay.household.world import StateSets, ThorWorld
 
 __all__ = [
     "ALFRED_SETTINGS",
     "TEACH_SETTINGS",
     "ItemPose",
-    "Settings",
+    "RoomSettings",
     "StateSets",
     "ThorWorld",
     "controller",

@@ -100,7 +100,7 @@ class RoomSimulator(Protocol):
         ...
 
 
-class Watch(Protocol):
+class StepWatch(Protocol):
     """Looks at the simulator before and after each action."""
 
     def before(self, action: LowAction) -> None:
@@ -277,7 +277,7 @@ def execute(
     simulator: RoomSimulator,
     scene: Scene,
     observe: Callable[[Scene], State],
-    watch: Watch | None = None,
+    watch: StepWatch | None = None,
     moves: Container[str] = MOVES,
 ) -> Execution:
     """Run the actions from a scene; stop at the first that fails, or that succeeds although it is meant to fail.

@@ -19,7 +19,14 @@ from chorewright.problems.household.scene import Scene, SceneObject, Vector
 from chorewright.replay.household.picture import agent_camera
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.refusals import BAD_ARGUMENT, MISSING_ARGUMENT, Arguments, Reason, Refusal, number
+from chorewright.replay.household.refusals import (
+    BAD_ARGUMENT,
+    MISSING_ARGUMENT,
+    Arguments,
+    Refusal,
+    RefusalReason,
+    number,
+)
 from chorewright.replay.household.room import Room
 from chorewright.replay.household.visibility import floor_distance
 from chorewright.replay.household.world import ThorWorld
@@ -38,7 +45,7 @@ Fits = Callable[[SceneObject], bool]
 Pixel: TypeAlias = tuple[int, int]
 """Row and column."""
 
-NO_TARGET = Reason("ObjectNotFound", "No target found at {what} of the picture.")
+NO_TARGET = RefusalReason("ObjectNotFound", "No target found at {what} of the picture.")
 
 
 def seen_objects(room: Room, frame: Frame) -> tuple[str, ...]:

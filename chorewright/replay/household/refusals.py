@@ -9,54 +9,62 @@ from chorewright.replay.simulator import Argument
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class RefusalReason:
     """An error code of AI2-THOR and the pattern of the message that goes with it."""
 
     code: str
     pattern: str
 
 
-UNKNOWN_ACTION = Reason("InvalidAction", "Invalid action: {what} is not an action of this simulator.")
-MISSING_ARGUMENT = Reason("MissingArguments", "{action} needs the argument {what}.")
-BAD_ARGUMENT = Reason("InvalidArgument", "{action} got {what}, which is not a valid value of {name}.")
-TOO_MUCH = Reason("InvalidArgument", "{action} got {what}; at most {most} are taken.")
-UNKNOWN_OBJECT = Reason("ObjectNotFound", "{what} is not an object of this room.")
-BLOCKED = Reason("Undefined", "{what} is blocking the agent from moving {metres} m.")
-NO_STANDING_POINT = Reason("Undefined", "Cannot teleport to {what}: the agent cannot stand there.")
-LOOK_UP_LIMIT = Reason("LookUpCantExceedMax", "Cannot look up further than {what} degrees above the horizon.")
-LOOK_DOWN_LIMIT = Reason("LookDownCantExceedMin", "Cannot look down further than {what} degrees below the horizon.")
-NO_WAY = Reason("Undefined", "There is no way to {what}.")
-NOT_VISIBLE = Reason("ObjectNotVisible", "{what} is not visible: it is outside the camera's field of view.")
-TOO_FAR = Reason("ObjectNotVisible", "{what} is not visible: it is {metres} m away, and the agent reaches {reach} m.")
-SHUT_IN = Reason("ObjectNotVisible", "{what} is not visible: {where} is closed.")
-CONSUMED = Reason("ObjectNotVisible", "{what} is not visible: it has been sliced, and its pieces lie in its place.")
-HAND_FULL = Reason("InventoryFull", "The agent's hand already holds {what}.")
-HAND_EMPTY = Reason("ObjectNotInInventory", "The agent's hand is empty; there is nothing to {what}.")
-NOT_HELD = Reason("ObjectNotInInventory", "{what} is not in the agent's hand.")
-IN_HAND = Reason("Undefined", "{what} is in the agent's hand, so the agent cannot {action} it.")
-IN_HAND_OF_OTHER = Reason("Undefined", "{what} is in another agent's hand.")
-LACKS = Reason("Undefined", "{what} is not {action}.")
-NOT_PICKUPABLE = Reason("ObjectNotPickupable", "{what} is not pickupable: it must have the property Pickupable.")
-NOT_RECEPTACLE = Reason("Undefined", "{what} is not a receptacle: it must have the property Receptacle.")
-CLOSED = Reason("ReceptacleNotOpen", "{what} is a closed receptacle; it must be open before anything is put in.")
-NOT_ALLOWED = Reason(
+UNKNOWN_ACTION = RefusalReason("InvalidAction", "Invalid action: {what} is not an action of this simulator.")
+MISSING_ARGUMENT = RefusalReason("MissingArguments", "{action} needs the argument {what}.")
+BAD_ARGUMENT = RefusalReason("InvalidArgument", "{action} got {what}, which is not a valid value of {name}.")
+TOO_MUCH = RefusalReason("InvalidArgument", "{action} got {what}; at most {most} are taken.")
+UNKNOWN_OBJECT = RefusalReason("ObjectNotFound", "{what} is not an object of this room.")
+BLOCKED = RefusalReason("Undefined", "{what} is blocking the agent from moving {metres} m.")
+NO_STANDING_POINT = RefusalReason("Undefined", "Cannot teleport to {what}: the agent cannot stand there.")
+LOOK_UP_LIMIT = RefusalReason("LookUpCantExceedMax", "Cannot look up further than {what} degrees above the horizon.")
+LOOK_DOWN_LIMIT = RefusalReason(
+    "LookDownCantExceedMin", "Cannot look down further than {what} degrees below the horizon."
+)
+NO_WAY = RefusalReason("Undefined", "There is no way to {what}.")
+NOT_VISIBLE = RefusalReason("ObjectNotVisible", "{what} is not visible: it is outside the camera's field of view.")
+TOO_FAR = RefusalReason(
+    "ObjectNotVisible", "{what} is not visible: it is {metres} m away, and the agent reaches {reach} m."
+)
+SHUT_IN = RefusalReason("ObjectNotVisible", "{what} is not visible: {where} is closed.")
+CONSUMED = RefusalReason(
+    "ObjectNotVisible", "{what} is not visible: it has been sliced, and its pieces lie in its place."
+)
+HAND_FULL = RefusalReason("InventoryFull", "The agent's hand already holds {what}.")
+HAND_EMPTY = RefusalReason("ObjectNotInInventory", "The agent's hand is empty; there is nothing to {what}.")
+NOT_HELD = RefusalReason("ObjectNotInInventory", "{what} is not in the agent's hand.")
+IN_HAND = RefusalReason("Undefined", "{what} is in the agent's hand, so the agent cannot {action} it.")
+IN_HAND_OF_OTHER = RefusalReason("Undefined", "{what} is in another agent's hand.")
+LACKS = RefusalReason("Undefined", "{what} is not {action}.")
+NOT_PICKUPABLE = RefusalReason("ObjectNotPickupable", "{what} is not pickupable: it must have the property Pickupable.")
+NOT_RECEPTACLE = RefusalReason("Undefined", "{what} is not a receptacle: it must have the property Receptacle.")
+CLOSED = RefusalReason("ReceptacleNotOpen", "{what} is a closed receptacle; it must be open before anything is put in.")
+NOT_ALLOWED = RefusalReason(
     "ObjectNotAllowedInReceptacle", "{what} cannot be placed in {where}: that kind does not belong there."
 )
-NO_PLACE = Reason("ReceptacleFull", "No valid position to place {what} was found: {where} is too full or too small.")
-NO_SPAWN = Reason("Undefined", "No valid positions to place all objects were found: {what}.")
-INTO_ITSELF = Reason("Undefined", "{what} cannot be placed into itself or into what it holds.")
-ALREADY = Reason("Undefined", "{what} is already {action}.")
-MUST_BE_OFF = Reason("Undefined", "{what} is running: it must be off before it is opened.")
-MUST_BE_CLOSED = Reason("Undefined", "{what} is open: it must be closed before it is turned on.")
-CONTROLLED = Reason("Undefined", "{what} has no switch of its own: it is controlled by {where}.")
-IN_DOORWAY = Reason("Undefined", "{what} cannot be closed: {where} stands in the doorway.")
-NEEDS_KNIFE = Reason("Undefined", "{what} can be sliced only while the agent holds something sharp.")
+NO_PLACE = RefusalReason(
+    "ReceptacleFull", "No valid position to place {what} was found: {where} is too full or too small."
+)
+NO_SPAWN = RefusalReason("Undefined", "No valid positions to place all objects were found: {what}.")
+INTO_ITSELF = RefusalReason("Undefined", "{what} cannot be placed into itself or into what it holds.")
+ALREADY = RefusalReason("Undefined", "{what} is already {action}.")
+MUST_BE_OFF = RefusalReason("Undefined", "{what} is running: it must be off before it is opened.")
+MUST_BE_CLOSED = RefusalReason("Undefined", "{what} is open: it must be closed before it is turned on.")
+CONTROLLED = RefusalReason("Undefined", "{what} has no switch of its own: it is controlled by {where}.")
+IN_DOORWAY = RefusalReason("Undefined", "{what} cannot be closed: {where} stands in the doorway.")
+NEEDS_KNIFE = RefusalReason("Undefined", "{what} can be sliced only while the agent holds something sharp.")
 
 
 class Refusal(Exception):
     """An action cannot be done in the present state; nothing has changed."""
 
-    def __init__(self, reason: Reason, **details: object) -> None:
+    def __init__(self, reason: RefusalReason, **details: object) -> None:
         super().__init__(reason.pattern.format(**details))
         self.code = reason.code
 

@@ -16,14 +16,14 @@ from chorewright.replay.household.refusals import (
     SHUT_IN,
     TOO_FAR,
     UNKNOWN_OBJECT,
-    Reason,
     Refusal,
+    RefusalReason,
 )
 from chorewright.replay.household.visibility import Planes, distance, floor_distance, hang_doors, in_view, view_planes
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RoomSettings:
     """How the agent sees, reaches and slices.
 
     Attributes:
@@ -66,8 +66,8 @@ LOW = 0.5
 DOUBLE_SINK = 0.5
 """Metres between the second faucet of a sink and its basin."""
 
-ALFRED_SETTINGS = Settings(field_of_view=60.0, camera_height=0.75, tilt=15.0)
-TEACH_SETTINGS = Settings(field_of_view=90.0, tilt=30.0, first_piece=0)
+ALFRED_SETTINGS = RoomSettings(field_of_view=60.0, camera_height=0.75, tilt=15.0)
+TEACH_SETTINGS = RoomSettings(field_of_view=90.0, tilt=30.0, first_piece=0)
 
 
 class Room:
@@ -104,7 +104,7 @@ class Room:
         "z",
     )
 
-    def __init__(self, scene: Scene, settings: Settings) -> None:
+    def __init__(self, scene: Scene, settings: RoomSettings) -> None:
         self.origin = scene
         self.settings = settings
         self.objects: dict[str, SceneObject] = {body.object_id: body for body in scene.objects}
@@ -217,7 +217,7 @@ class Room:
         building, camera = self.building, self.camera()
         return building is None or building.shows(camera[0], camera[2], centre, size)
 
-    def obstacle_to(self, body: SceneObject) -> tuple[Reason, dict[str, object]] | None:
+    def obstacle_to(self, body: SceneObject) -> tuple[RefusalReason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
         what = {"what": body.object_id}
         if body.consumed:

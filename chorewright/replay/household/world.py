@@ -13,7 +13,7 @@ from chorewright.replay.household import handling, motion, navigation, setup, st
 from chorewright.replay.household.picture import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Arguments, Refusal
-from chorewright.replay.household.room import ALFRED_SETTINGS, Room, Settings
+from chorewright.replay.household.room import ALFRED_SETTINGS, Room, RoomSettings
 from chorewright.replay.household.states import settle
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
 
@@ -166,7 +166,7 @@ class ThorWorld:
     nothing.
     """
 
-    def __init__(self, settings: Settings = ALFRED_SETTINGS) -> None:
+    def __init__(self, settings: RoomSettings = ALFRED_SETTINGS) -> None:
         self.settings = settings
         self._room: Room | None = None
         self._action = SimulatorAction("Initialize")

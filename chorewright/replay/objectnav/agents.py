@@ -17,11 +17,11 @@ from chorewright.problems.household.scene import GRID, Point, Pose, Scene, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.visibility import floor_distance, in_view, view_planes
 from chorewright.replay.objectnav.task import ACTIONS, DONE, HORIZONS, LOOK, SETTINGS, NavigationTask
-from chorewright.replay.objectnav.ways import TURNS, Goals, Way, shortest_way, way_to
-from chorewright.replay.objectnav.world import Observation
+from chorewright.replay.objectnav.ways import TURNS, Goals, NavigationWay, shortest_way, way_to
+from chorewright.replay.objectnav.world import NavigationObservation
 
 
-class Agent(Protocol):
+class NavigationAgent(Protocol):
     """Plays episodes one after the other; the same random numbers give the same play."""
 
     def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
@@ -32,18 +32,18 @@ class Agent(Protocol):
         """
         ...
 
-    def act(self, observation: Observation) -> str:
+    def act(self, observation: NavigationObservation) -> str:
         """Return the next action, after an observation; ``Done`` ends the episode."""
         ...
 
 
-class RandomAgent:
+class RandomNavigator:
     """Does one of the actions, each as likely."""
 
     def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
         self._rng = rng
 
-    def act(self, observation: Observation) -> str:
+    def act(self, observation: NavigationObservation) -> str:
         return ACTIONS[int(self._rng.integers(len(ACTIONS)))]
 
 
@@ -58,7 +58,7 @@ class ShortestPathAgent:
         way = shortest_way(frozenset(task.scene.grid), task.start, goals)
         self._actions: Iterator[str] = iter(way.actions if way is not None else ())
 
-    def act(self, observation: Observation) -> str:
+    def act(self, observation: NavigationObservation) -> str:
         return next(self._actions, DONE)
 
 
@@ -110,7 +110,7 @@ DONE_WITH = 0.03
 Places = npt.NDArray[np.float64]
 
 
-class ExploringAgent:
+class Searcher:
     """Looks about room by room, the likeliest and nearest first, and goes to the target when it sees it."""
 
     def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
@@ -124,7 +124,7 @@ class ExploringAgent:
         self._found: SceneObject | None = None
         self._plan: Iterator[str] = iter(())
 
-    def act(self, observation: Observation) -> str:
+    def act(self, observation: NavigationObservation) -> str:
         pose = observation.pose
         if self._found is None:
             seen = [body for body in observation.seen() if body.object_id not in self._given_up]
@@ -140,7 +140,7 @@ class ExploringAgent:
             self._found = self._aim = None
         return self._look_about(pose)
 
-    def _go_on(self, observation: Observation, found: SceneObject) -> str | None:
+    def _go_on(self, observation: NavigationObservation, found: SceneObject) -> str | None:
         """Return the next action on the way to what was found; None if it is visible from nowhere near."""
         action = next(self._plan, None)
         if action is not None:
@@ -154,7 +154,7 @@ class ExploringAgent:
     def _approach(self, pose: Pose, found: SceneObject) -> tuple[str, ...]:
         """Return the actions to the nearest pose from which a thing should be visible, of those not tried."""
         ends = [each for each in self._map.poses_before(found) if each not in self._tried]
-        way: Way | None = way_to(self._map.places, pose, ends)
+        way: NavigationWay | None = way_to(self._map.places, pose, ends)
         return () if way is None else way.actions
 
     def _near(self, pose: Pose, body: SceneObject) -> bool:

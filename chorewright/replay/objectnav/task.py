@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chorewright.problems.household.scene import Pose, Scene
-from chorewright.replay.household.room import Settings
+from chorewright.replay.household.room import RoomSettings
 
-SETTINGS = Settings(reach=1.0, field_of_view=90.0, margin=0.0, camera_height=0.675, turn=90.0, tilt=30.0)
+SETTINGS = RoomSettings(reach=1.0, field_of_view=90.0, margin=0.0, camera_height=0.675, turn=90.0, tilt=30.0)
 """A thing is visible up to 1 m away on the floor plane, from the camera to its box."""
 
 LOOK = 30

@@ -86,7 +86,7 @@ TURNS: Mapping[int, tuple[str, ...]] = {0: (), 1: (RIGHT,), 2: (RIGHT, RIGHT), 3
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class NavigationWay:
     """A way to a pose from which a target is visible, without the action that ends the episode."""
 
     actions: tuple[str, ...]
@@ -122,7 +122,7 @@ def steps_to_goal(steps: Mapping[Point, int], goals: Goals) -> int | None:
     return next((count for point, count in steps.items() if goals.shows(point)), None)
 
 
-def shortest_way(points: Collection[Point], start: Pose, goals: Goals) -> Way | None:
+def shortest_way(points: Collection[Point], start: Pose, goals: Goals) -> NavigationWay | None:
     """Return the shortest way to where a target is visible; None if there is none."""
     steps = walking_steps(points, (start.x, start.z))
     for count, same in groupby(steps.items(), key=lambda item: item[1]):
@@ -132,7 +132,7 @@ def shortest_way(points: Collection[Point], start: Pose, goals: Goals) -> Way | 
     return None
 
 
-def way_to(points: Collection[Point], start: Pose, ends: Iterable[Pose]) -> Way | None:
+def way_to(points: Collection[Point], start: Pose, ends: Iterable[Pose]) -> NavigationWay | None:
     """Return the shortest way to one of some poses; None if there is none."""
     steps = walking_steps(points, (start.x, start.z))
     reached = [pose for pose in ends if (pose.x, pose.z) in steps]
@@ -143,7 +143,7 @@ def way_to(points: Collection[Point], start: Pose, ends: Iterable[Pose]) -> Way 
     return _best({point: each for point, each in steps.items() if each <= least}, start, near)
 
 
-def _best(steps: Mapping[Point, int], start: Pose, ends: Iterable[Pose]) -> Way:
+def _best(steps: Mapping[Point, int], start: Pose, ends: Iterable[Pose]) -> NavigationWay:
     """Return the way with the fewest turns and looks among those with the fewest steps.
 
     Args:
@@ -162,7 +162,7 @@ def _best(steps: Mapping[Point, int], start: Pose, ends: Iterable[Pose]) -> Way:
             turn = (AHEAD,)
         actions[:0] = turn
         state = before
-    return Way(tuple(actions), ((start.x, start.z), *reversed(points)), end)
+    return NavigationWay(tuple(actions), ((start.x, start.z), *reversed(points)), end)
 
 
 _State = tuple[Point, int]

@@ -20,7 +20,7 @@ PICTURE = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class NavigationObservation:
     """What an agent gets to know of a moment; pictures and metadata are made when it asks for them.
 
     Attributes:
@@ -74,25 +74,25 @@ class NavigationWorld:
         self._thor = ThorWorld(SETTINGS)
         self.renderer = Renderer()
 
-    def reset(self, task: NavigationTask) -> Observation:
+    def reset(self, task: NavigationTask) -> NavigationObservation:
         """Begin an episode."""
         self.task, self.goals = task, Goals(task.scene, task.target, self.renderer)
         self._thor.reset(task.scene)
         self.steps = self._moved = 0
         self.done = self.success = False
-        return Observation(task.target, True, "", self)
+        return NavigationObservation(task.target, True, "", self)
 
-    def step(self, action: str) -> Observation:
+    def step(self, action: str) -> NavigationObservation:
         """Do an action: one of ``ACTIONS``; another one, and one that is blocked, changes nothing."""
         self.steps += 1
         if action not in ACTIONS:
             message = f"there is no action {action!r:.40}; there are {', '.join(ACTIONS)}"
-            return Observation(self.task.target, False, message, self)
+            return NavigationObservation(self.task.target, False, message, self)
         event: Event = self._thor.step(SimulatorAction(action))
         if action == DONE:
             self.done, self.success = True, self.goals.sees(self.pose)
         self._moved += action == AHEAD and event.success
-        return Observation(self.task.target, event.success, event.error_message, self)
+        return NavigationObservation(self.task.target, event.success, event.error_message, self)
 
     @property
     def walked(self) -> float:

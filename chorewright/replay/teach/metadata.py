@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chorewright.domains.teach.properties import classes
-from chorewright.domains.teach.world import World
+from chorewright.domains.teach.world import ObjectWorld
 from chorewright.problems.household.containment import Records, objects_metadata
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.scene import Scene
@@ -80,6 +80,6 @@ def teach_metadata(scene: Scene, memory: Memory = NO_MEMORY, kept: Records | Non
     return [{**thing, **custom.get(str(thing["objectId"]), {})} for thing in objects_metadata(scene, kept)]
 
 
-def teach_world(scene: Scene, kept: Records | None = None) -> World:
+def teach_world(scene: Scene, kept: Records | None = None) -> ObjectWorld:
     """Return a scene as the progress check sees it; ``kept`` as ``objects_metadata``."""
-    return World(tuple(teach_metadata(scene, NO_MEMORY, kept)))
+    return ObjectWorld(tuple(teach_metadata(scene, NO_MEMORY, kept)))

@@ -14,7 +14,7 @@ from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.scene import Scene, SceneObject
 from chorewright.replay.household.pointing import Fits
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
-from chorewright.replay.household.room import TEACH_SETTINGS, Room, Settings
+from chorewright.replay.household.room import TEACH_SETTINGS, Room, RoomSettings
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
 from chorewright.replay.teach.metadata import NO_MEMORY
@@ -68,7 +68,7 @@ class TeachWorld:
     remembers of the actions so far.
     """
 
-    def __init__(self, settings: Settings = TEACH_SETTINGS) -> None:
+    def __init__(self, settings: RoomSettings = TEACH_SETTINGS) -> None:
         self.world = ThorWorld(settings)
         self.memory = NO_MEMORY
         self._event = Event(True, "")

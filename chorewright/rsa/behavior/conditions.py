@@ -10,7 +10,7 @@ import numpy as np
 from chorewright.domains.behavior.syntax import Condition, Connective, Quantified, atoms_of, constant
 from chorewright.domains.pddl.syntax import Atom
 from chorewright.files.english import article, capital, is_plural, listed, sentence
-from chorewright.rsa.behavior.names import Names, counted, noun_of
+from chorewright.rsa.behavior.names import ActivityNames, counted, noun_of
 
 STATES = {
     "broken": ("broken", "intact"),
@@ -52,7 +52,7 @@ RELATIONS = {
 """Relations in words: where they hold, where they do not."""
 
 
-def clause(condition: Condition, names: Names, positive: bool = True) -> str:
+def clause(condition: Condition, names: ActivityNames, positive: bool = True) -> str:
     """Return a condition as a clause with a verb: ``every cup is in the cabinet``."""
     match condition:
         case Atom():
@@ -71,7 +71,7 @@ def clause(condition: Condition, names: Names, positive: bool = True) -> str:
             return _quantified(condition, names, positive)
 
 
-def _atom(atom: Atom, names: Names, positive: bool) -> str:
+def _atom(atom: Atom, names: ActivityNames, positive: bool) -> str:
     subject = names.the(atom.terms[0])
     verb = "are" if _is_plural(subject) else "is"
     if atom.predicate in ("real", "future"):
@@ -86,7 +86,7 @@ def _atom(atom: Atom, names: Names, positive: bool) -> str:
     return f"{subject} {verb} {relation} {other}"
 
 
-def _existence(subject: str, verb: str, there: bool, names: Names, term: str) -> str:
+def _existence(subject: str, verb: str, there: bool, names: ActivityNames, term: str) -> str:
     """That a thing exists: ``there is a pizza``; of one among several, that it has been made."""
     if subject.startswith("the ") and term not in names.bound:
         synset = names.activity.synset_of(constant(term))
@@ -127,7 +127,7 @@ def _is_plural(subject: str) -> bool:
     return _COUNTED.match(subject) is not None or (subject.startswith("the ") and is_plural(head))
 
 
-def _quantified(condition: Quantified, names: Names, positive: bool) -> str:
+def _quantified(condition: Quantified, names: ActivityNames, positive: bool) -> str:
     kinds = [each.types[0] for each in condition.variables]
     variables = [each.name for each in condition.variables]
     count = condition.count or 0
@@ -170,12 +170,12 @@ def _quantified(condition: Quantified, names: Names, positive: bool) -> str:
                 names.bound[variable] = earlier
 
 
-def _one_of(names: Names, kind: str) -> str:
+def _one_of(names: ActivityNames, kind: str) -> str:
     """``a cup``, or ``the cup`` if there is only one."""
     return f"the {noun_of(kind)}" if len(names.activity.instances(kind)) == 1 else names.a(kind)
 
 
-def _other(names: Names, kind: str) -> str:
+def _other(names: ActivityNames, kind: str) -> str:
     found = _one_of(names, kind)
     return f"{found} of its own" if found.startswith(("a ", "an ")) else found
 
@@ -263,7 +263,7 @@ OPENINGS = (
 )
 
 
-def say_goal(goal: Condition, names: Names, title: str, rng: np.random.Generator) -> str:
+def say_goal(goal: Condition, names: ActivityNames, title: str, rng: np.random.Generator) -> str:
     """Return a goal as an instruction; the activity's name says what it is for.
 
     Args:

@@ -56,7 +56,7 @@ def counted(noun: str) -> bool:
 
 
 @dataclass(slots=True)
-class Names:
+class ActivityNames:
     """The names of an activity's things.
 
     Attributes:

@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.files.english import is_plural, listed, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_goal
-from chorewright.rsa.behavior.names import Names, counted
+from chorewright.rsa.behavior.names import ActivityNames, counted
 from chorewright.rsa.behavior.steps import order_of
 
 TOLD = ("at", "holding", "inroom", *STATES, *RELATIONS)
@@ -62,7 +62,7 @@ _LITERAL = re.compile(r"\((not \()?([^()\s]+)((?: [^()\s]+)*)\)\)?\Z")
 class ActivitySpeaker:
     """Says the games of one activity; every thing is called as in its instructions."""
 
-    def __init__(self, names: Names, title: str) -> None:
+    def __init__(self, names: ActivityNames, title: str) -> None:
         """Take the names of an activity's things, and what the activity is called."""
         self._names, self._title = names, title
 

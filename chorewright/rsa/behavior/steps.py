@@ -9,7 +9,7 @@ import numpy as np
 from chorewright.domains.behavior.lowering import bddl_name
 from chorewright.files.english import sentence
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.behavior.names import Names
+from chorewright.rsa.behavior.names import ActivityNames
 
 WORDINGS: Mapping[str, tuple[str, ...]] = {
     "go-to": ("go to {0}", "walk over to {0}", "move to {0}"),
@@ -69,25 +69,25 @@ POUR_INTO = ("pour {3} from {1} into {2}", "tip {3} out of {1} into {2}")
 """How ``pour`` is worded where the thing is a vessel."""
 
 
-def say_step(action: GroundAction, names: Names, rng: np.random.Generator) -> str:
+def say_step(action: GroundAction, names: ActivityNames, rng: np.random.Generator) -> str:
     """Return an action of a plan as a sentence."""
     wordings = _wordings(action, names)
     chosen = wordings[int(rng.integers(len(wordings)))]
     return sentence(chosen.format(*(_named(each, names) for each in action.arguments)))
 
 
-def order_of(action: GroundAction, names: Names) -> str:
+def order_of(action: GroundAction, names: ActivityNames) -> str:
     """Return an action of a plan as an order in its most usual wording, without capital and full stop."""
     return _wordings(action, names)[0].format(*(_named(each, names) for each in action.arguments))
 
 
-def _wordings(action: GroundAction, names: Names) -> tuple[str, ...]:
+def _wordings(action: GroundAction, names: ActivityNames) -> tuple[str, ...]:
     if action.name == "pour" and names.activity.synset_of(bddl_name(action.arguments[2])) in names.vessels:
         return POUR_INTO
     return WORDINGS[action.name]
 
 
-def _named(argument: str, names: Names) -> str:
+def _named(argument: str, names: ActivityNames) -> str:
     """What an argument is called; hands and recipes are not said."""
     try:
         return names.the(bddl_name(argument))

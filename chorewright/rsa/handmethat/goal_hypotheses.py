@@ -26,7 +26,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.relevance import relevant
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, state_of
 
 _TRIES = 10
@@ -42,7 +42,7 @@ class Watched:
         actions: Ω.
     """
 
-    start: Scene
+    start: HandMeThatScene
     actions: Sequence[GroundAction]
 
     @cached_property
@@ -189,7 +189,7 @@ def _agrees(binding: Binding, filled: Mapping[str, str], elsewhere: Collection[s
     return all(filled.get(name, kind) == kind and kind not in elsewhere for name, kind in binding)
 
 
-def _present(template: GoalTemplate, start: Scene) -> list[list[Binding]]:
+def _present(template: GoalTemplate, start: HandMeThatScene) -> list[list[Binding]]:
     """The fillings of each group of related slots with kinds that the scene has."""
     return [
         [each for each in group if all(kind in start.by_category for _, kind in each)] for group in _listed(template)

@@ -20,7 +20,7 @@ from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 from chorewright.rsa.handmethat.goal_hypotheses import Watched, hypotheses
 from chorewright.rsa.handmethat.meanings import Meaning, context_of
@@ -60,8 +60,8 @@ class ProbableGoal:
 
 
 def goal_posterior(
-    start: Scene,
-    now: Scene,
+    start: HandMeThatScene,
+    now: HandMeThatScene,
     observed: Sequence[GroundAction],
     rng: np.random.Generator,
     templates: Sequence[GoalTemplate] | None = None,
@@ -128,12 +128,12 @@ def goal_posterior(
     return tuple(sorted(posterior, key=lambda each: -each.probability))
 
 
-def _fitting(utterance: Meaning, now: Scene) -> frozenset[str]:
+def _fitting(utterance: Meaning, now: HandMeThatScene) -> frozenset[str]:
     """What a request fits. For a goal that none of it can matter for, the request is never made."""
     return frozenset(name for name, _ in context_of(now).groundings(utterance))
 
 
-def _costs(goal: Formula, start: Scene, now: Scene, effort: Effort) -> tuple[float, float]:
+def _costs(goal: Formula, start: HandMeThatScene, now: HandMeThatScene, effort: Effort) -> tuple[float, float]:
     """V* at the start and after what was observed, in the part of the scene that can matter."""
     names = dict.fromkeys([*sorted(relevant(start, goal)), *sorted(relevant(now, goal))])
     for scene in (start, now):
@@ -148,7 +148,7 @@ def _costs(goal: Formula, start: Scene, now: Scene, effort: Effort) -> tuple[flo
 
 
 def listener_with_goals(
-    now: Scene,
+    now: HandMeThatScene,
     utterance: Meaning,
     goals: Sequence[ProbableGoal],
     effort: Effort = SATISFICING,

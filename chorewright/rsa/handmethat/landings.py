@@ -22,7 +22,7 @@ from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.relevance import changes, containers, relevant, restricted, words
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of
 
 _CHEAPEST = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())
@@ -54,10 +54,10 @@ class Landing:
 class Landings:
     """The landings of the robot's plans in a scene."""
 
-    scene: Scene
+    scene: HandMeThatScene
 
     @cached_property
-    def _alone(self) -> Scene:
+    def _alone(self) -> HandMeThatScene:
         """The scene with the human where the robot is: the robot goes to a human, wherever that is."""
         return replace(self.scene, human=replace(self.scene.human, at=self.scene.robot.at))
 
@@ -76,7 +76,7 @@ class Landings:
         return found and found.renamed({new: old for old, new in short.items()})
 
 
-def _in_order(scene: Scene, goal: Formula) -> dict[str, None]:
+def _in_order(scene: HandMeThatScene, goal: Formula) -> dict[str, None]:
     """Return the names of a scene: of what a goal is about and what that is in, then the others."""
     named = [term for term in _terms(goal) if term in scene.by_name]
     found = {name: None for term in named for name in (term, *containers(scene, term))}
@@ -172,7 +172,7 @@ _Role: TypeAlias = Hashable
 class Symmetry:
     """Which things of a scene are alike for a goal."""
 
-    def __init__(self, scene: Scene, goal: Formula) -> None:
+    def __init__(self, scene: HandMeThatScene, goal: Formula) -> None:
         named = frozenset(words(goal))
         looks = frozenset(look for each in object_space().attributes.values() for look in each)
         seen = not looks.isdisjoint(mentioned_predicates(goal))

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.errors import InputError
-from chorewright.problems.handmethat.scene import Entity, Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.descriptions import (
     ANYTHING,
@@ -207,12 +207,12 @@ def intersection(first: Extent, second: Extent) -> Extent:
     return {argument: bits for argument, bits in found.items() if bits}
 
 
-def context_of(scene: Scene) -> Context:
+def context_of(scene: HandMeThatScene) -> Context:
     """Return the things of a scene as it is at the time of the request."""
     return Context(tuple(map(_item, scene.entities)), scene.human.holding)
 
 
-def _item(entity: Entity) -> Item:
+def _item(entity: SceneEntity) -> Item:
     category = entity.category
     features: dict[str, Value] = {"class": category.kind}
     if category.subclass:

@@ -17,7 +17,7 @@ from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, State
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Cost, CostToGo, Effort
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
-from chorewright.problems.handmethat.scene import HUMAN, Scene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat import COST_NAMES
@@ -104,7 +104,7 @@ class Subgoals:
         effort: How hard costs are tried to prove.
     """
 
-    scene: Scene
+    scene: HandMeThatScene
     goal: Formula
     effort: Effort = EXACT
     _known: dict[tuple[bool, str, str | None], Landing | None] = field(default_factory=dict)

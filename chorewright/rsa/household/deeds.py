@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from chorewright.errors import UsageError
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.house_words import Crossing, crossing, plain_name
-from chorewright.rsa.household.leg_phrases import Leg, Moment
-from chorewright.rsa.household.mentions import Speaker, at_part, mention, mention_item
+from chorewright.rsa.household.leg_phrases import Leg, LegMoment
+from chorewright.rsa.household.mentions import RoomSpeaker, at_part, mention, mention_item
 from chorewright.rsa.household.path_phrases import Run, trace
-from chorewright.rsa.household.place_phrases import Layout, Thing
-from chorewright.rsa.household.walks import Goal, join, nearest_ahead, say_walk
+from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout
+from chorewright.rsa.household.walks import WalkGoal, join, nearest_ahead, say_walk
 
 LOW = 0.6
 """Metres below the agent's middle at which something lies on the floor or is to be bent down to."""
@@ -62,7 +62,7 @@ class Doors:
         return cls(opens, "CloseObject" in names[first + 1 :], "CloseObject" in names[:first] and not opens)
 
 
-def say_leg(leg: Leg, following: Leg, moment: Moment, speaker: Speaker) -> str:
+def say_leg(leg: Leg, following: Leg, moment: LegMoment, speaker: RoomSpeaker) -> str:
     """Return one wording of a leg.
 
     Raises:
@@ -78,7 +78,7 @@ def say_leg(leg: Leg, following: Leg, moment: Moment, speaker: Speaker) -> str:
     return _deed(rule, leg, moment, speaker)
 
 
-def held_phrase(world: Layout, speaker: Speaker) -> str:
+def held_phrase(world: RoomLayout, speaker: RoomSpeaker) -> str:
     """Return what is in the hand, with what lies in it or what has become of it; empty for nothing."""
     if not world.holding:
         return ""
@@ -92,7 +92,7 @@ def held_phrase(world: Layout, speaker: Speaker) -> str:
     return speaker.style.say(rule, {"phrase": phrase, "load": load, "it": noun.pronoun})
 
 
-def _deed(rule: str, leg: Leg, moment: Moment, speaker: Speaker) -> str:
+def _deed(rule: str, leg: Leg, moment: LegMoment, speaker: RoomSpeaker) -> str:
     world = moment.world
     thing = world.thing(leg.object_id)
     speaker = replace(speaker, colourful=DRESSED * speaker.colourful)
@@ -114,7 +114,9 @@ def _deed(rule: str, leg: Leg, moment: Moment, speaker: Speaker) -> str:
     return speaker.style.say(rule, slots)
 
 
-def _slots(rule: str, leg: Leg, thing: Thing, moment: Moment, speaker: Speaker) -> dict[str, str | Callable[[], str]]:
+def _slots(
+    rule: str, leg: Leg, thing: PlacedThing, moment: LegMoment, speaker: RoomSpeaker
+) -> dict[str, str | Callable[[], str]]:
     """Return the slots of a deed."""
     world = moment.world
     noun = speaker.noun(thing)
@@ -142,7 +144,9 @@ def _slots(rule: str, leg: Leg, thing: Thing, moment: Moment, speaker: Speaker) 
     return slots
 
 
-def _object(rule: str, leg: Leg, thing: Thing, moment: Moment, speaker: Speaker) -> dict[str, str | Callable[[], str]]:
+def _object(
+    rule: str, leg: Leg, thing: PlacedThing, moment: LegMoment, speaker: RoomSpeaker
+) -> dict[str, str | Callable[[], str]]:
     """Return the slots of what is dealt with: its phrase, and flags of what it is like."""
     world = moment.world
     noun = speaker.noun(thing)
@@ -169,13 +173,13 @@ def _object(rule: str, leg: Leg, thing: Thing, moment: Moment, speaker: Speaker)
     }
 
 
-def _other(moment: Moment, thing: Thing) -> bool:
+def _other(moment: LegMoment, thing: PlacedThing) -> bool:
     """Whether one like this was brought somewhere before."""
     return thing.still and sum(moment.world.thing(other).kind == thing.kind for other in moment.handled) == 1
 
 
 def _receptacle(
-    rule: str, leg: Leg, thing: Thing, moment: Moment, speaker: Speaker, placed: bool
+    rule: str, leg: Leg, thing: PlacedThing, moment: LegMoment, speaker: RoomSpeaker, placed: bool
 ) -> dict[str, str | Callable[[], str]]:
     """Return the slots of a receptacle: its phrase, with prepositions, and the door around it."""
     world = moment.world
@@ -208,7 +212,7 @@ def _receptacle(
     }
 
 
-def _outer(receptacle: Thing, world: Layout) -> Thing:
+def _outer(receptacle: PlacedThing, world: RoomLayout) -> PlacedThing:
     """Return what has the door that closes a receptacle: itself, or what it stands in."""
     outer = receptacle
     while not outer.traits.closable and outer.parent in world.things:
@@ -216,7 +220,7 @@ def _outer(receptacle: Thing, world: Layout) -> Thing:
     return outer if outer.traits.closable else receptacle
 
 
-def in_room(pose: Pose, moment: Moment, speaker: Speaker) -> tuple[Moment, Speaker]:
+def in_room(pose: Pose, moment: LegMoment, speaker: RoomSpeaker) -> tuple[LegMoment, RoomSpeaker]:
     """Return what is said in a house as if it were the one room in which a pose is; in a room, as it is."""
     house = speaker.house
     room = None if house is None else house.room_of(pose)
@@ -226,7 +230,7 @@ def in_room(pose: Pose, moment: Moment, speaker: Speaker) -> tuple[Moment, Speak
     return replace(moment, world=house.part(moment.world, room)), local
 
 
-def _walk(leg: Leg, following: Leg, moment: Moment, speaker: Speaker) -> str:
+def _walk(leg: Leg, following: Leg, moment: LegMoment, speaker: RoomSpeaker) -> str:
     route = trace(leg.pose, leg.actions)
     away = None if speaker.house is None else crossing(speaker.house, leg.pose, leg.actions)
     moment, speaker = in_room(route.end, moment, speaker)
@@ -242,7 +246,7 @@ def _walk(leg: Leg, following: Leg, moment: Moment, speaker: Speaker) -> str:
     return join([_to_room(away, held, speaker), say_walk(away.rest, goal, "", world, speaker)], speaker)
 
 
-def _to_room(away: Crossing, held: str, speaker: Speaker) -> str:
+def _to_room(away: Crossing, held: str, speaker: RoomSpeaker) -> str:
     """Return the way to another room in words."""
     assert speaker.house is not None
     phrases = speaker.house.phrases
@@ -251,7 +255,7 @@ def _to_room(away: Crossing, held: str, speaker: Speaker) -> str:
     return speaker.style.say("carry to room" if held else "to room", {**slots, "through": through})
 
 
-def _goal(following: Leg, moment: Moment, speaker: Speaker) -> Goal:
+def _goal(following: Leg, moment: LegMoment, speaker: RoomSpeaker) -> WalkGoal:
     """Return what one goes to for the next leg."""
     world, style = moment.world, speaker.style
     thing = world.thing(following.object_id) if following.object_id else None
@@ -260,11 +264,11 @@ def _goal(following: Leg, moment: Moment, speaker: Speaker) -> Goal:
     grounded = not inside or speaker.names.lexicon.words(world.thing(inside).kind).ground
     taken = following.action in ("PickupObject", "SliceObject")
     if thing is not None and switch:
-        return Goal(*mention(world, speaker, thing, following.pose), thing.object_id)
+        return WalkGoal(*mention(world, speaker, thing, following.pose), thing.object_id)
     if thing is not None and grounded:
         floor = taken and thing.still and thing.centre[1] < world.agent_y - LOW and style.chance(0.5)
         phrase = speaker.the(thing)
-        return Goal(style.say("on floor", {"phrase": phrase}) if floor else phrase, floor, thing.object_id)
+        return WalkGoal(style.say("on floor", {"phrase": phrase}) if floor else phrase, floor, thing.object_id)
     if not inside:
         return _spot(following.pose, moment, speaker)
     receptacle = world.thing(inside)
@@ -275,25 +279,25 @@ def _goal(following: Leg, moment: Moment, speaker: Speaker) -> Goal:
     if here is not None and not doors.opens and style.chance(0.3 * speaker.placing):
         part = at_part(world, speaker, here, following.pose)
         if part:
-            return Goal(style.say("part", {"part": part.partition(" ")[2]}), True, receptacle.object_id)
+            return WalkGoal(style.say("part", {"part": part.partition(" ")[2]}), True, receptacle.object_id)
     phrase, placed = mention(world, speaker, receptacle, following.pose, here, insist=1.2)
     if here is not None and not placed and not doors.opens and not here.traits.receptacle and style.chance(0.14):
         noun = speaker.noun(here)
         slots = {"phrase": phrase, "load": speaker.the(here), "are" if noun.only_plural else "is": noun.verb}
         slots |= {"it": speaker.noun(receptacle).pronoun, "one": "" if noun.only_plural else " "}
         phrase, placed = style.say(f"with load {receptacle.traits.preposition}", slots), True
-    return Goal(phrase, placed, receptacle.object_id)
+    return WalkGoal(phrase, placed, receptacle.object_id)
 
 
-def _spot(pose: Pose, moment: Moment, speaker: Speaker) -> Goal:
+def _spot(pose: Pose, moment: LegMoment, speaker: RoomSpeaker) -> WalkGoal:
     """Return what is at a pose where nothing more is done: what was dealt with there, else what one faces."""
     world = moment.world
     dealt = sorted(name for name, where in moment.seen if where == pose and world.thing(name).still)
     if dealt:
         fixed = [name for name in dealt if not world.thing(name).traits.item]
         chosen = (fixed or dealt)[-1]
-        return Goal(*mention(world, speaker, world.thing(chosen), pose), chosen)
+        return WalkGoal(*mention(world, speaker, world.thing(chosen), pose), chosen)
     faced = nearest_ahead(Run(pose.rotation, 0, (pose.x, pose.z)), speaker.marks)
     if faced is None:
-        return Goal(speaker.style.say("some place", {}), True)
-    return Goal(speaker.the(world.thing(faced.members[0])), False)
+        return WalkGoal(speaker.style.say("some place", {}), True)
+    return WalkGoal(speaker.the(world.thing(faced.members[0])), False)

@@ -27,17 +27,17 @@ from chorewright.files.english import sentence
 from chorewright.files.json_source import parse_json
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.deeds import in_room, say_leg
-from chorewright.rsa.household.goals import Meaning, say_goal
+from chorewright.rsa.household.goals import GoalMeaning, say_goal
 from chorewright.rsa.household.house_words import HouseWords
-from chorewright.rsa.household.leg_phrases import Leg, Moment
-from chorewright.rsa.household.mentions import Speaker
+from chorewright.rsa.household.leg_phrases import Leg, LegMoment
+from chorewright.rsa.household.mentions import RoomSpeaker
 from chorewright.rsa.household.nouns import choose_names, shipped_looks, shipped_nouns
-from chorewright.rsa.household.place_phrases import Layout
+from chorewright.rsa.household.place_phrases import RoomLayout
 from chorewright.rsa.household.relations import landmarks, walls
 from chorewright.rsa.words.grammar import Grammar, Style, parse_grammar
 from chorewright.rsa.words.lexicon import Lexicon, household_lexicon
 
-__all__ = ["END", "Annotation", "Leg", "Meaning", "directives", "follow"]
+__all__ = ["END", "Annotation", "GoalMeaning", "Leg", "directives", "follow"]
 
 END = ("NoOp", "End")
 """The names of the segment that ends a plan, of which nothing is said."""
@@ -58,7 +58,7 @@ class Annotation:
 
 
 def directives(
-    goal: Meaning | Sequence[str],
+    goal: GoalMeaning | Sequence[str],
     legs: Sequence[Leg],
     scene: Scene,
     rng: np.random.Generator,
@@ -81,20 +81,20 @@ def directives(
     Raises:
         UsageError: there is no goal sentence, or a leg's action is unknown.
     """
-    if not isinstance(goal, Meaning) and not goal:
+    if not isinstance(goal, GoalMeaning) and not goal:
         raise UsageError("directives need at least one goal sentence")
     lexicon = (lexicon or household_lexicon()).with_kinds(scene.kinds.vocabulary)
     moments = follow(legs, scene)
-    order = [] if isinstance(goal, Meaning) else [int(index) for index in rng.permutation(len(goal))]
+    order = [] if isinstance(goal, GoalMeaning) else [int(index) for index in rng.permutation(len(goal))]
     details = [int(detail) for detail in rng.permutation(3)]
     used: set[str] = set()
     found = []
     for index in range(annotations):
         speaker = new_speaker(
-            moments[0].world if moments else Layout.of(scene), scene, lexicon, details[index % 3], rng, nouns
+            moments[0].world if moments else RoomLayout.of(scene), scene, lexicon, details[index % 3], rng, nouns
         )
         speaker = replace(speaker, house=HouseWords.of(scene, speaker.names, [leg.pose for leg in legs]))
-        if isinstance(goal, Meaning):
+        if isinstance(goal, GoalMeaning):
             local = [in_room(leg.pose, moment, speaker) for leg, moment in zip(legs, moments, strict=True)]
             ending = local[-1][1] if local else speaker
             spoken = _fresh(partial(say_goal, goal, legs, [moment for moment, _ in local], ending), used)
@@ -109,13 +109,13 @@ def directives(
 
 
 def new_speaker(
-    world: Layout,
+    world: RoomLayout,
     scene: Scene,
     lexicon: Lexicon,
     detail: int,
     rng: np.random.Generator,
     nouns: Mapping[str, str] | None = None,
-) -> Speaker:
+) -> RoomSpeaker:
     """Return an annotator of a scene, whose habits are drawn from ``rng``.
 
     Args:
@@ -131,7 +131,7 @@ def new_speaker(
     kinds += tuple(piece for piece in pieces if piece and piece not in kinds)
     names = choose_names(shipped_nouns(), lexicon, kinds, scene.room_kind, rng, nouns)
     looks = shipped_looks()
-    return Speaker(
+    return RoomSpeaker(
         Style(shipped_grammar("directives"), rng),
         Style(shipped_grammar("goals"), rng),
         names,
@@ -163,15 +163,15 @@ def _fresh(say: Callable[[], str], used: set[str]) -> str:
     return said
 
 
-def follow(legs: Sequence[Leg], scene: Scene) -> list[Moment]:
+def follow(legs: Sequence[Leg], scene: Scene) -> list[LegMoment]:
     """Return the moment before each leg."""
-    world = Layout.of(scene)
+    world = RoomLayout.of(scene)
     seen: set[tuple[str, Pose]] = set()
     handled: list[str] = []
     moments = []
     states = {"CleanObject": "clean", "HeatObject": "hot", "CoolObject": "cold"}
     for leg in legs:
-        moments.append(Moment(world, frozenset(seen), tuple(handled)))
+        moments.append(LegMoment(world, frozenset(seen), tuple(handled)))
         if leg.action == "PickupObject":
             world = world.take(leg.object_id)
             handled.append(leg.object_id)

@@ -1,6 +1,6 @@
 """A plan's goal in one sentence: what is to become of which things, and where they end.
 
-A ``Meaning`` says which rule of ``data/goals_grammar.json`` words it, and which kinds fill its slots. The plan adds
+A ``GoalMeaning`` says which rule of ``data/goals_grammar.json`` words it, and which kinds fill its slots. The plan adds
 what people see in it: where the thing is taken from, what it is cut with, beside what it ends.
 """
 
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from chorewright.files.english import article
 from chorewright.problems.household.scene import Pose
-from chorewright.rsa.household.leg_phrases import Leg, Moment
-from chorewright.rsa.household.mentions import Speaker, mention
-from chorewright.rsa.household.place_phrases import Layout, Thing
+from chorewright.rsa.household.leg_phrases import Leg, LegMoment
+from chorewright.rsa.household.mentions import RoomSpeaker, mention
+from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout
 from chorewright.rsa.words.phrases import Noun
 
 PLACED = 0.2
@@ -27,7 +27,7 @@ FROM = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class GoalMeaning:
     """What a goal means to a speaker.
 
     Attributes:
@@ -39,7 +39,7 @@ class Meaning:
     kinds: Mapping[str, str]
 
 
-def say_goal(meaning: Meaning, legs: Sequence[Leg], moments: Sequence[Moment], speaker: Speaker) -> str:
+def say_goal(meaning: GoalMeaning, legs: Sequence[Leg], moments: Sequence[LegMoment], speaker: RoomSpeaker) -> str:
     """Return one wording of a goal, without capital and full stop.
 
     Args:
@@ -70,7 +70,7 @@ def say_goal(meaning: Meaning, legs: Sequence[Leg], moments: Sequence[Moment], s
     return speaker.goals.say(f"goal {meaning.rule}", slots)
 
 
-def _slot(name: str, kind: str, world: Layout, speaker: Speaker) -> dict[str, str | Callable[[], str]]:
+def _slot(name: str, kind: str, world: RoomLayout, speaker: RoomSpeaker) -> dict[str, str | Callable[[], str]]:
     """Return the slots of one of a goal's kinds."""
     noun = speaker.names.noun(kind)
     thing = world.thing(kind)
@@ -85,7 +85,7 @@ def _slot(name: str, kind: str, world: Layout, speaker: Speaker) -> dict[str, st
     }
 
 
-def indefinite(thing: Thing, noun: Noun, speaker: Speaker) -> str:
+def indefinite(thing: PlacedThing, noun: Noun, speaker: RoomSpeaker) -> str:
     """Return a thing's noun phrase with ``a``, perhaps with its looks."""
     if noun.one != noun.word or noun.only_plural:
         return noun.a()
@@ -97,10 +97,10 @@ def indefinite(thing: Thing, noun: Noun, speaker: Speaker) -> str:
 class _Seen:
     """What a plan shows of its goal."""
 
-    meaning: Meaning
+    meaning: GoalMeaning
     legs: Sequence[Leg]
-    moments: Sequence[Moment]
-    speaker: Speaker
+    moments: Sequence[LegMoment]
+    speaker: RoomSpeaker
 
     def places(self) -> dict[str, str | Callable[[], str]]:
         """Return the slots of the receptacle in which the plan's last put ends."""
@@ -123,7 +123,7 @@ class _Seen:
             "onto receptacle": f"{_ONTO.get(near, near)} {plain}",
         }
 
-    def _end_slots(self, found: Thing, world: Layout, pose: Pose) -> dict[str, str | Callable[[], str]]:
+    def _end_slots(self, found: PlacedThing, world: RoomLayout, pose: Pose) -> dict[str, str | Callable[[], str]]:
         """Return the slots of the receptacle that the object ends in."""
         speaker = self.speaker
         near, room = found.traits.preposition, speaker.place_of(found, world)

@@ -13,9 +13,9 @@ from chorewright.files.english import article
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.house import HouseRoom
 from chorewright.problems.household.scene import GRID, Pose, Scene
-from chorewright.rsa.household.nouns import Names
+from chorewright.rsa.household.nouns import ThingNames
 from chorewright.rsa.household.path_phrases import Route, trace
-from chorewright.rsa.household.place_phrases import Layout
+from chorewright.rsa.household.place_phrases import RoomLayout
 from chorewright.rsa.household.relations import Anchor, Box, landmarks
 
 LARGER = 1.3
@@ -44,7 +44,7 @@ class HouseWords:
     named: bool
 
     @classmethod
-    def of(cls, scene: Scene, names: Names, poses: Sequence[Pose]) -> HouseWords | None:
+    def of(cls, scene: Scene, names: ThingNames, poses: Sequence[Pose]) -> HouseWords | None:
         """Return the words for a scene's rooms; None if it has only one.
 
         Args:
@@ -59,7 +59,7 @@ class HouseWords:
             room = scene.building.room_at(thing.centre[0], thing.centre[2])
             if room is not None:
                 rooms[thing.object_id] = room.room_id
-        whole = Layout.of(scene)
+        whole = RoomLayout.of(scene)
         parts = {room.room_id: _part(whole, rooms, room.room_id) for room in scene.building.house.rooms}
         return cls(
             scene.building,
@@ -73,7 +73,7 @@ class HouseWords:
         """Return the room in which an agent stands."""
         return self.building.room_at(pose.x * GRID, pose.z * GRID)
 
-    def part(self, world: Layout, room: HouseRoom) -> Layout:
+    def part(self, world: RoomLayout, room: HouseRoom) -> RoomLayout:
         """Return what is in a room, and what is carried."""
         return _part(world, self.rooms, room.room_id)
 
@@ -82,7 +82,7 @@ class HouseWords:
         xs, zs = zip(*room.polygon, strict=True)
         return Box((min(xs), room.level, min(zs)), (max(xs), room.level + CEILING, max(zs)))
 
-    def place_of(self, world: Layout, object_id: str) -> str:
+    def place_of(self, world: RoomLayout, object_id: str) -> str:
         """Return `` in the kitchen`` of a thing that is there; empty if rooms are not named, or nobody knows."""
         phrase = self.phrases.get(_room(world, self.rooms, object_id) or "")
         return f" in {phrase}" if phrase and self.named else ""
@@ -130,7 +130,7 @@ def plain_name(room: HouseRoom) -> str:
     return room.kind.replace("_", " ")
 
 
-def _room(world: Layout, rooms: Mapping[str, str], object_id: str) -> str | None:
+def _room(world: RoomLayout, rooms: Mapping[str, str], object_id: str) -> str | None:
     """Return the id of a thing's room; what was put somewhere is where that is."""
     thing = world.things.get(object_id)
     while thing is not None and not thing.still and thing.parent:
@@ -138,12 +138,12 @@ def _room(world: Layout, rooms: Mapping[str, str], object_id: str) -> str | None
     return rooms.get(object_id) if thing is None or thing.still else None
 
 
-def _part(world: Layout, rooms: Mapping[str, str], room_id: str) -> Layout:
+def _part(world: RoomLayout, rooms: Mapping[str, str], room_id: str) -> RoomLayout:
     things = {name: thing for name, thing in world.things.items() if _room(world, rooms, name) in (room_id, None)}
     return replace(world, things=things)
 
 
-def _phrases(rooms: Sequence[HouseRoom], parts: Mapping[str, Layout], names: Names) -> dict[str, str]:
+def _phrases(rooms: Sequence[HouseRoom], parts: Mapping[str, RoomLayout], names: ThingNames) -> dict[str, str]:
     """Return what each room is called: by its kind, by what only it has, by its size, or else vaguely."""
     alike: dict[str, list[HouseRoom]] = {}
     for room in rooms:
@@ -170,7 +170,7 @@ def _phrases(rooms: Sequence[HouseRoom], parts: Mapping[str, Layout], names: Nam
     return found
 
 
-def _landmark_nouns(part: Layout, names: Names) -> dict[str, int]:
+def _landmark_nouns(part: RoomLayout, names: ThingNames) -> dict[str, int]:
     """Return how many big things of each noun a room has, the largest first."""
     big = [thing for thing in part.things.values() if thing.still and names.lexicon.words(thing.kind).landmark]
     big.sort(key=lambda thing: (-thing.size[0] * thing.size[2], thing.object_id))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chorewright.problems.household.scene import Pose
-from chorewright.rsa.household.place_phrases import Layout
+from chorewright.rsa.household.place_phrases import RoomLayout
 
 _ANYWHERE = Pose(0, 0, 0, 30)
 
@@ -33,9 +33,9 @@ class Leg:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class LegMoment:
     """The world before a leg, and the things handled until then."""
 
-    world: Layout
+    world: RoomLayout
     seen: frozenset[tuple[str, Pose]]
     handled: tuple[str, ...]

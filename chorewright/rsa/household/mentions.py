@@ -1,6 +1,6 @@
 """Noun phrases: things of a room as one speaker mentions them, so that a hearer finds them.
 
-A ``Speaker`` is one annotator in one scene: a style of the grammar, its nouns, and how much it says of looks and
+A ``RoomSpeaker`` is one annotator in one scene: a style of the grammar, its nouns, and how much it says of looks and
 places. ``mention`` is the phrase of furniture and fixtures, ``mention_item`` that of a thing to be picked up or cut.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from chorewright.files.english import listed
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.house_words import HouseWords
-from chorewright.rsa.household.nouns import Names
-from chorewright.rsa.household.place_phrases import Layout, Thing
+from chorewright.rsa.household.nouns import ThingNames
+from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout
 from chorewright.rsa.household.relations import (
     Anchor,
     Box,
-    Relation,
+    PlaceRelation,
     among,
     fixture_relations,
     is_island,
@@ -39,7 +39,7 @@ WALL = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
+class RoomSpeaker:
     """One annotator in one scene.
 
     Attributes:
@@ -58,7 +58,7 @@ class Speaker:
 
     style: Style
     goals: Style
-    names: Names
+    names: ThingNames
     looks: Mapping[str, Sequence[str]]
     order: Mapping[str, float]
     rooms: Sequence[Box]
@@ -68,11 +68,11 @@ class Speaker:
     winding: int
     house: HouseWords | None = None
 
-    def place_of(self, thing: Thing, world: Layout) -> str:
+    def place_of(self, thing: PlacedThing, world: RoomLayout) -> str:
         """Return in which room a thing is, with a space before it, if that is to be said."""
         return "" if self.house is None else self.house.place_of(world, thing.object_id)
 
-    def noun(self, thing: Thing) -> Noun:
+    def noun(self, thing: PlacedThing) -> Noun:
         """Return the noun of a thing; one that can be walked around may have one of its own."""
         if thing.kind in self.names.freestanding and is_island(Box.of(thing), self.rooms):
             return self.names.freestanding[thing.kind]
@@ -82,7 +82,7 @@ class Speaker:
         """Return the slots that tell what can be said of a kind."""
         return dict.fromkeys(self.names.table.of(kind, self.names.lexicon).tags, " ")
 
-    def dressed(self, thing: Thing, state: str = "") -> str:
+    def dressed(self, thing: PlacedThing, state: str = "") -> str:
         """Return the noun of a thing without article, with its state or its looks."""
         noun = self.noun(thing).word
         if state:
@@ -96,16 +96,16 @@ class Speaker:
         chosen = looks[:2] if several else [looks[int(self.style.rng.integers(len(looks)))]]
         return f"{' '.join(sorted(chosen, key=lambda look: self.order.get(look, 1)))} {noun}"
 
-    def the(self, thing: Thing, state: str = "") -> str:
+    def the(self, thing: PlacedThing, state: str = "") -> str:
         """Return the definite noun phrase of a thing, without its place."""
         return f"the {self.dressed(thing, state)}"
 
-    def where(self, relation: Relation, world: Layout) -> str:
+    def where(self, relation: PlaceRelation, world: RoomLayout) -> str:
         """Return a relation in words."""
         slots = dict(zip(("anchor", "other"), (self._anchor(each, world) for each in relation.anchors), strict=False))
         return self.style.say(relation.name, {**slots})
 
-    def _anchor(self, anchor: Anchor, world: Layout) -> str:
+    def _anchor(self, anchor: Anchor, world: RoomLayout) -> str:
         thing = world.thing(anchor.members[0])
         if self.style.chance(0.3):
             return self.the(thing)
@@ -116,13 +116,13 @@ class Speaker:
         slots = {"phrase": phrase, "where": where, "are" if noun.only_plural else "is": noun.verb}
         return self.style.say("placed", slots)
 
-    def load(self, thing: Thing, world: Layout) -> str:
+    def load(self, thing: PlacedThing, world: RoomLayout) -> str:
         """Return what lies in or on a thing, in words; empty if nothing does."""
         inside = world.inside(thing.object_id)
         return listed([self.noun(other).the() for other in inside], comma=True)
 
 
-def alike(world: Layout, speaker: Speaker, thing: Thing) -> list[Thing]:
+def alike(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> list[PlacedThing]:
     """Return the other things that the noun of a thing may mean and that are not parts of the same."""
     word = speaker.noun(thing).word
     rivals = speaker.names.mistakable(thing.kind)
@@ -141,11 +141,11 @@ def alike(world: Layout, speaker: Speaker, thing: Thing) -> list[Thing]:
 
 
 def mention(
-    world: Layout,
-    speaker: Speaker,
-    thing: Thing,
+    world: RoomLayout,
+    speaker: RoomSpeaker,
+    thing: PlacedThing,
     pose: Pose,
-    item: Thing | None = None,
+    item: PlacedThing | None = None,
     insist: float = 1.0,
     free: bool = False,
 ) -> tuple[str, bool]:
@@ -190,7 +190,7 @@ def mention(
     return phrase, False
 
 
-def _told_apart(speaker: Speaker, thing: Thing, rule: str, figures: Mapping[str, int]) -> str:
+def _told_apart(speaker: RoomSpeaker, thing: PlacedThing, rule: str, figures: Mapping[str, int]) -> str:
     """Return the noun phrase of a thing with the words that tell it from its like."""
     noun = speaker.noun(thing)
     slots = {"noun": noun.one if noun.only_plural or noun.mass else lambda: speaker.dressed(thing)}
@@ -201,8 +201,8 @@ def _told_apart(speaker: Speaker, thing: Thing, rule: str, figures: Mapping[str,
 
 
 def _relations(
-    world: Layout, speaker: Speaker, thing: Thing, pose: Pose, item: Thing | None, free: bool
-) -> Relation | None:
+    world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose, item: PlacedThing | None, free: bool
+) -> PlaceRelation | None:
     """Return one of the nearest relations of a fixture."""
     large = speaker.names.lexicon.words(thing.kind).large
     word = speaker.noun(thing).word
@@ -228,7 +228,7 @@ def _relations(
     return _salient(found, speaker) if found else None
 
 
-def _salient(found: Sequence[Relation], speaker: Speaker) -> Relation:
+def _salient(found: Sequence[PlaceRelation], speaker: RoomSpeaker) -> PlaceRelation:
     """Return one of several relations; those to big things more often."""
     weights = [min((max(anchor.box.sides()) for anchor in each.anchors), default=0.5) for each in found]
     left = float(speaker.style.rng.random()) * sum(weights)
@@ -239,7 +239,7 @@ def _salient(found: Sequence[Relation], speaker: Speaker) -> Relation:
     return found[-1]
 
 
-def mention_item(world: Layout, speaker: Speaker, thing: Thing, pose: Pose) -> tuple[str, bool]:
+def mention_item(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose) -> tuple[str, bool]:
     """Return the phrase of an item where it lies, and whether the phrase says its place."""
     noun, style = speaker.noun(thing), speaker.style
     if not thing.still:
@@ -260,7 +260,9 @@ def mention_item(world: Layout, speaker: Speaker, thing: Thing, pose: Pose) -> t
     return speaker.placed(speaker.the(thing), noun, speaker.where(chosen, world)), True
 
 
-def _anchors(world: Layout, speaker: Speaker, thing: Thing, siblings: Sequence[Thing]) -> list[Anchor]:
+def _anchors(
+    world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, siblings: Sequence[PlacedThing]
+) -> list[Anchor]:
     """Return the items beside a thing whose noun means nothing else there, and the fixtures that stand there."""
     nouns = [speaker.noun(each).word for each in siblings]
     own = speaker.noun(thing).word
@@ -272,7 +274,7 @@ def _anchors(world: Layout, speaker: Speaker, thing: Thing, siblings: Sequence[T
     ]
 
 
-def at_part(world: Layout, speaker: Speaker, thing: Thing, pose: Pose) -> str:
+def at_part(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose) -> str:
     """Return ``on the left side of the table`` for an item that lies there; empty if nothing like it is certain."""
     holder = world.things.get(thing.parent)
     if holder is None or not thing.still or holder.traits.preposition != "on":

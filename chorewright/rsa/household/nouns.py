@@ -74,7 +74,7 @@ class NounTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ThingNames:
     """One speaker's nouns in one room."""
 
     table: NounTable
@@ -103,7 +103,7 @@ def choose_names(
     room_kind: str,
     rng: np.random.Generator,
     said: Mapping[str, str] | None = None,
-) -> Names:
+) -> ThingNames:
     """Return one speaker's nouns for the kinds of a room.
 
     Args:
@@ -148,7 +148,7 @@ def choose_names(
             options = list(named.freestanding)
             word = _draw(options, [named.freestanding[each] for each in options], float(rng.random()))
             standing[kind] = table.noun(word, kind, lexicon)
-    return Names(table, lexicon, chosen, rivals, standing)
+    return ThingNames(table, lexicon, chosen, rivals, standing)
 
 
 def _draw(words: Sequence[str], weights: Sequence[float], draw: float) -> str:

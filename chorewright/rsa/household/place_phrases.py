@@ -26,7 +26,7 @@ _UPPER, _LOWER = 0.35, -0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class PlacedThing:
     """An object with what its words need; ``still`` while it lies where the scene has it."""
 
     object_id: str
@@ -40,10 +40,10 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RoomLayout:
     """Where everything is, and in what state, at one moment of a plan."""
 
-    things: Mapping[str, Thing]
+    things: Mapping[str, PlacedThing]
     room_kind: str
     agent_y: float
     length: float
@@ -51,10 +51,10 @@ class Layout:
     kinds: Kinds = field(kw_only=True)
 
     @classmethod
-    def of(cls, scene: Scene) -> Layout:
+    def of(cls, scene: Scene) -> RoomLayout:
         """Return the layout of a scene."""
         things = {
-            thing.object_id: Thing(
+            thing.object_id: PlacedThing(
                 thing.object_id,
                 thing.kind,
                 thing.centre,
@@ -67,7 +67,7 @@ class Layout:
         spans = [(max(axis) - min(axis)) * GRID for axis in zip(*scene.grid, strict=True)] or [0.0]
         return cls(things, scene.room_kind, scene.agent_y, max(spans), scene.holding or "", kinds=scene.kinds)
 
-    def thing(self, object_id: str) -> Thing:
+    def thing(self, object_id: str) -> PlacedThing:
         """Return an object; one that the scene does not have (a piece of something) lies where its whole lay."""
         known = self.things.get(object_id)
         if known:
@@ -77,28 +77,28 @@ class Layout:
         whole = self.things.get("|".join(parts[:4]))
         if whole and len(parts) >= 5:
             return replace(whole, object_id=object_id, kind=kind, state="", traits=self.kinds[kind])
-        return Thing(object_id, kind, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), still=False, traits=self.kinds[kind])
+        return PlacedThing(object_id, kind, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), still=False, traits=self.kinds[kind])
 
-    def inside(self, receptacle: str) -> tuple[Thing, ...]:
+    def inside(self, receptacle: str) -> tuple[PlacedThing, ...]:
         """Return what is known to lie directly in or on something."""
         return tuple(thing for thing in self.things.values() if thing.parent == receptacle)
 
-    def take(self, object_id: str) -> Layout:
+    def take(self, object_id: str) -> RoomLayout:
         """Return the layout after an object was picked up."""
         thing = replace(self.thing(object_id), parent="", still=False)
         return replace(self, things={**self.things, object_id: thing}, holding=object_id)
 
-    def put(self, object_id: str, receptacle: str) -> Layout:
+    def put(self, object_id: str, receptacle: str) -> RoomLayout:
         """Return the layout after an object was put somewhere."""
         thing = replace(self.thing(object_id), parent=receptacle, still=False)
         return replace(self, things={**self.things, object_id: thing}, holding="")
 
-    def become(self, object_id: str, state: str) -> Layout:
+    def become(self, object_id: str, state: str) -> RoomLayout:
         """Return the layout after an object was cleaned, heated or cooled."""
         return replace(self, things={**self.things, object_id: replace(self.thing(object_id), state=state)})
 
 
-def spot(world: Layout, receptacle: Thing, pose: Pose, item: Thing | None = None) -> Vector:
+def spot(world: RoomLayout, receptacle: PlacedThing, pose: Pose, item: PlacedThing | None = None) -> Vector:
     """Return the relevant point: the item's place, or the spot before the agent on a large receptacle."""
     if item and item.still:
         return item.centre
@@ -110,9 +110,9 @@ def spot(world: Layout, receptacle: Thing, pose: Pose, item: Thing | None = None
     return (point[0], receptacle.centre[1], point[1])
 
 
-def landmarks(world: Layout, voice: Voice) -> tuple[Landmark, ...]:
+def landmarks(world: RoomLayout, voice: Voice) -> tuple[Landmark, ...]:
     """Return the big things of a room with an unambiguous name (the only one of their kind)."""
-    found: dict[str, list[Thing]] = {}
+    found: dict[str, list[PlacedThing]] = {}
     for thing in world.things.values():
         if thing.still and voice.lexicon.words(thing.kind).landmark:
             found.setdefault(voice.noun(thing.kind).word, []).append(thing)
@@ -123,7 +123,7 @@ def landmarks(world: Layout, voice: Voice) -> tuple[Landmark, ...]:
     )
 
 
-def _one_place(things: list[Thing], voice: Voice) -> bool:
+def _one_place(things: list[PlacedThing], voice: Voice) -> bool:
     """Whether things of one name can be spoken of as one: it is a single one, or parts of one (burners)."""
     together = all(voice.lexicon.words(thing.kind).together for thing in things)
     return len(things) == 1 or (
@@ -132,7 +132,7 @@ def _one_place(things: list[Thing], voice: Voice) -> bool:
 
 
 def relation(
-    world: Layout,
+    world: RoomLayout,
     voice: Voice,
     rng: np.random.Generator,
     point: Vector,
@@ -170,7 +170,7 @@ def relation(
     return f"{pick(('next to', 'by', 'beside'), rng)} {landmark.name}"
 
 
-def _is_large(landmark: Landmark, world: Layout, voice: Voice) -> bool:
+def _is_large(landmark: Landmark, world: RoomLayout, voice: Voice) -> bool:
     """Whether a landmark is so large that being beside it says little."""
     return landmark.size[0] * landmark.size[2] > 0 and any(
         voice.lexicon.words(thing.kind).large
@@ -186,12 +186,12 @@ def _gap(point: Vector, landmark: Landmark) -> float:
 
 
 def place(
-    world: Layout,
+    world: RoomLayout,
     voice: Voice,
     rng: np.random.Generator,
-    receptacle: Thing,
+    receptacle: PlacedThing,
     pose: Pose,
-    item: Thing | None = None,
+    item: PlacedThing | None = None,
     detail: bool = True,
 ) -> str:
     """Return the noun phrase of a receptacle, distinguished from others of its name as far as positions allow.
@@ -227,7 +227,7 @@ def place(
     return noun.the()
 
 
-def _alike(world: Layout, voice: Voice, thing: Thing) -> list[Thing]:
+def _alike(world: RoomLayout, voice: Voice, thing: PlacedThing) -> list[PlacedThing]:
     """Return the other things of the same name that stand where they stood and are not parts of the same."""
     word, together = voice.noun(thing.kind).word, voice.lexicon.words(thing.kind).together
     return [
@@ -240,7 +240,9 @@ def _alike(world: Layout, voice: Voice, thing: Thing) -> list[Thing]:
     ]
 
 
-def _among(world: Layout, thing: Thing, alike: list[Thing], pose: Pose, storeys: bool) -> tuple[str, str]:
+def _among(
+    world: RoomLayout, thing: PlacedThing, alike: list[PlacedThing], pose: Pose, storeys: bool
+) -> tuple[str, str]:
     """Return words before and after the noun that tell a fixture from its like in the same stack or row."""
     column = sorted(
         (other.centre[1] for other in alike if math.dist(_floor(other), _floor(thing)) <= 0.3), reverse=True
@@ -270,7 +272,7 @@ def _among(world: Layout, thing: Thing, alike: list[Thing], pose: Pose, storeys:
     return " ".join(part for part in (row_before, before) if part), row_after
 
 
-def _floor(thing: Thing) -> tuple[float, float]:
+def _floor(thing: PlacedThing) -> tuple[float, float]:
     return thing.centre[0], thing.centre[2]
 
 
@@ -298,7 +300,7 @@ def in_row(rank: int, count: int) -> tuple[str, str]:
     return ordinal(count - rank), "from the right"
 
 
-def item(world: Layout, voice: Voice, thing: Thing, pose: Pose) -> tuple[tuple[str, str], bool]:
+def item(world: RoomLayout, voice: Voice, thing: PlacedThing, pose: Pose) -> tuple[tuple[str, str], bool]:
     """Return the words before and after an item's noun that say where it is, and whether they are needed."""
     nothing = ("", "")
     if not thing.still:

@@ -48,7 +48,7 @@ class Presupposition:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AssumedChange:
     """A verb of changing a state, as the words before and after its object."""
 
     head: tuple[str, ...]
@@ -63,7 +63,7 @@ class Change:
 class Cues:
     """The words of ``data/presuppositions.json``."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[AssumedChange, ...]
     moves: frozenset[str]
     origins: tuple[tuple[str, ...], ...]
     goals: tuple[tuple[str, ...], ...]
@@ -83,7 +83,7 @@ def cues() -> Cues:
             head, _, tail = verb.partition(STAR)
             asked = bool(entry.get("asked"))
             words = (tuple(head.split()), tuple(tail.split()))
-            changes.append(Change(*words, entry["state"], entry["before"], entry["said"], asked))
+            changes.append(AssumedChange(*words, entry["state"], entry["before"], entry["said"], asked))
     origins, goals = (tuple(tuple(each.split()) for each in raw[key]) for key in ("from", "to"))
     moves, ends, negations = (frozenset(raw[key]) for key in ("moves", "ends", "negations"))
     return Cues(tuple(changes), moves, origins, goals, ends, negations, raw["numbers"])
@@ -134,7 +134,7 @@ class _Reader:
             if word in self.cues.moves:
                 yield from self._move(place)
 
-    def _change(self, place: int, change: Change) -> Iterator[Presupposition]:
+    def _change(self, place: int, change: AssumedChange) -> Iterator[Presupposition]:
         """Yield the state that the objects of a verb must be in; its second word may follow the objects."""
         after = place + len(change.head)
         if tuple(self.words[place:after]) != change.head:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
-from chorewright.rsa.household.nouns import Names
+from chorewright.rsa.household.nouns import ThingNames
 from chorewright.rsa.household.path_phrases import FORWARD
-from chorewright.rsa.household.place_phrases import Layout, Thing
+from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout
 
 TOGETHER = 0.9
 """Metres within which parts of one thing stand (a stove's burners)."""
@@ -42,7 +42,7 @@ class Box:
     high: Vector
 
     @classmethod
-    def of(cls, thing: Thing) -> Box:
+    def of(cls, thing: PlacedThing) -> Box:
         """Return a thing's box."""
         x, y, z = thing.centre
         dx, dy, dz = (side / 2 for side in thing.size)
@@ -104,7 +104,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class PlaceRelation:
     """A true relation: its name, which is a rule of the grammar, and its anchors."""
 
     name: str
@@ -127,9 +127,9 @@ def walls(scene: Scene) -> tuple[Box, ...]:
     return (*around, *floors[:1])
 
 
-def landmarks(world: Layout, names: Names) -> tuple[Anchor, ...]:
+def landmarks(world: RoomLayout, names: ThingNames) -> tuple[Anchor, ...]:
     """Return the big things of a room whose noun means nothing else there."""
-    found: dict[str, list[Thing]] = {}
+    found: dict[str, list[PlacedThing]] = {}
     for thing in world.things.values():
         words = names.lexicon.words(thing.kind)
         anchor = words.landmark or words.together or names.table.of(thing.kind, names.lexicon).anchor
@@ -148,13 +148,13 @@ def landmarks(world: Layout, names: Names) -> tuple[Anchor, ...]:
     return tuple(anchors)
 
 
-def _one_place(things: Sequence[Thing], names: Names) -> bool:
+def _one_place(things: Sequence[PlacedThing], names: ThingNames) -> bool:
     """Whether things of one name can be spoken of as one: it is a single one, or parts of one (burners)."""
     together = all(names.lexicon.words(thing.kind).together for thing in things)
     return len(things) == 1 or (together and all(Box.of(things[0]).gap(Box.of(thing)) <= TOGETHER for thing in things))
 
 
-def readings(thing: Thing, pose: Pose, large: bool, item: Thing | None = None) -> list[Box]:
+def readings(thing: PlacedThing, pose: Pose, large: bool, item: PlacedThing | None = None) -> list[Box]:
     """Return the places that may be meant by a thing that the agent deals with.
 
     These are the spot before the agent, the item that is dealt with there, and the whole unless it is ``large``.
@@ -168,7 +168,7 @@ def readings(thing: Thing, pose: Pose, large: bool, item: Thing | None = None) -
     return found
 
 
-def _faced(thing: Thing, pose: Pose) -> Vector:
+def _faced(thing: PlacedThing, pose: Pose) -> Vector:
     """Return the spot of a thing before the agent: 0.6 m ahead, inside of its box."""
     box = Box.of(thing)
     point = []
@@ -180,7 +180,7 @@ def _faced(thing: Thing, pose: Pose) -> Vector:
 
 def fixture_relations(
     places: Sequence[Box], pose: Pose, anchors: Iterable[Anchor], upright: bool = False
-) -> list[Relation]:
+) -> list[PlaceRelation]:
     """Return how a place lies to anchors, nearest first; each relation holds for all readings of the place.
 
     Args:
@@ -194,14 +194,14 @@ def fixture_relations(
         key=lambda each: each[:2],
     )
     close = [each for each in close if each[0] <= BETWEEN]
-    found: list[tuple[float, Relation]] = []
+    found: list[tuple[float, PlaceRelation]] = []
     for gap, _, anchor in close:
         for name in _simple(places, pose, anchor, gap, upright):
-            found.append((gap, Relation(name, (anchor,))))
+            found.append((gap, PlaceRelation(name, (anchor,))))
     for number, (gap, _, first) in enumerate(close):
         for other_gap, _, second in close[number + 1 :]:
             if all(_between(place.centre, first.box, second.box) for place in places):
-                found.append((max(gap, other_gap) / 2, Relation("between", (first, second))))
+                found.append((max(gap, other_gap) / 2, PlaceRelation("between", (first, second))))
     return [relation for _, relation in sorted(found, key=lambda each: each[0])]
 
 
@@ -257,7 +257,7 @@ def _between(point: Vector, first: Box, second: Box) -> bool:
     return 0.2 <= share <= 0.8 and off <= 0.2 * length
 
 
-def wall_relations(box: Box, rooms: Sequence[Box]) -> list[Relation]:
+def wall_relations(box: Box, rooms: Sequence[Box]) -> list[PlaceRelation]:
     """Return whether a box is in a corner of the room, or at a wall, whichever of its boxes the room has."""
     wide = max(box.high[0] - box.low[0], box.high[2] - box.low[2])
     near = []
@@ -265,8 +265,8 @@ def wall_relations(box: Box, rooms: Sequence[Box]) -> list[Relation]:
         gaps = [min(box.low[axis] - room.low[axis], room.high[axis] - box.high[axis]) for axis in (0, 2)]
         near.append((max(gaps) <= CORNER and wide <= 1.6, min(gaps) <= WALL and wide <= 2.5))
     if near and all(corner for corner, _ in near):
-        return [Relation("corner")]
-    return [Relation("wall")] if near and all(wall for _, wall in near) else []
+        return [PlaceRelation("corner")]
+    return [PlaceRelation("wall")] if near and all(wall for _, wall in near) else []
 
 
 def is_island(box: Box, rooms: Sequence[Box]) -> bool:
@@ -278,10 +278,10 @@ def is_island(box: Box, rooms: Sequence[Box]) -> bool:
     )
 
 
-def item_relations(thing: Thing, siblings: Sequence[Anchor], pose: Pose) -> list[Relation]:
+def item_relations(thing: PlacedThing, siblings: Sequence[Anchor], pose: Pose) -> list[PlaceRelation]:
     """Return how an item lies to others on the same receptacle, seen from where the agent acts."""
     here = Box.at(thing.centre)
-    found: list[tuple[float, Relation]] = []
+    found: list[tuple[float, PlaceRelation]] = []
     close = []
     for anchor in siblings:
         gap = math.dist((thing.centre[0], thing.centre[2]), (anchor.box.centre[0], anchor.box.centre[2]))
@@ -290,16 +290,16 @@ def item_relations(thing: Thing, siblings: Sequence[Anchor], pose: Pose) -> list
         close.append((gap, anchor))
         aside, beyond = _offset(here, anchor.box, pose)
         if abs(aside) >= ITEM_ASIDE and abs(aside) >= 1.3 * abs(beyond):
-            found.append((gap, Relation("right of" if aside > 0 else "left of", (anchor,))))
+            found.append((gap, PlaceRelation("right of" if aside > 0 else "left of", (anchor,))))
         elif abs(beyond) >= ITEM_ASIDE + 0.03 and abs(beyond) >= 1.3 * abs(aside):
-            found.append((gap, Relation("behind" if beyond > 0 else "before", (anchor,))))
+            found.append((gap, PlaceRelation("behind" if beyond > 0 else "before", (anchor,))))
         if gap <= ITEM_NEAR:
-            found.append((gap + 0.1, Relation("beside" if gap <= 0.3 else "near", (anchor,))))
+            found.append((gap + 0.1, PlaceRelation("beside" if gap <= 0.3 else "near", (anchor,))))
     for number, (gap, first) in enumerate(close):
         for other_gap, second in close[number + 1 :]:
             points = Box.at(first.box.centre), Box.at(second.box.centre)
             if max(gap, other_gap) <= 0.5 and _between(thing.centre, *points):
-                found.append((0.0, Relation("between", (first, second))))
+                found.append((0.0, PlaceRelation("between", (first, second))))
     return [relation for _, relation in sorted(found, key=lambda each: each[0])]
 
 
@@ -309,7 +309,7 @@ def _offset(here: Box, other: Box, pose: Pose) -> tuple[float, float]:
     return sum(rights) / 2 - sum(its_rights) / 2, sum(aheads) / 2 - sum(its_aheads) / 2
 
 
-def part_of(thing: Thing, receptacle: Box, pose: Pose) -> Relation | None:
+def part_of(thing: PlacedThing, receptacle: Box, pose: Pose) -> PlaceRelation | None:
     """Return the part of its receptacle on which an item lies: a side, the middle, front or back."""
     rights, aheads = receptacle.seen(pose)
     here, ahead = (sum(interval) / 2 for interval in Box.at(thing.centre).seen(pose))
@@ -320,15 +320,15 @@ def part_of(thing: Thing, receptacle: Box, pose: Pose) -> Relation | None:
     if abs(aside) > 1 or abs(beyond) > 1:
         return None
     if abs(aside) >= 0.4:
-        return Relation("right part" if aside > 0 else "left part")
+        return PlaceRelation("right part" if aside > 0 else "left part")
     if abs(beyond) >= 0.5:
-        return Relation("back part" if beyond > 0 else "front part")
+        return PlaceRelation("back part" if beyond > 0 else "front part")
     wide = rights[1] - rights[0] >= WITH_MIDDLE
-    return Relation("middle part") if wide and abs(aside) <= 0.22 and abs(beyond) <= 0.3 else None
+    return PlaceRelation("middle part") if wide and abs(aside) <= 0.22 and abs(beyond) <= 0.3 else None
 
 
 def among(
-    thing: Thing, alike: Sequence[Thing], pose: Pose, agent_y: float, storeys: bool
+    thing: PlacedThing, alike: Sequence[PlacedThing], pose: Pose, agent_y: float, storeys: bool
 ) -> tuple[str, Mapping[str, int]]:
     """Return the rule and figures that tell a fixture from its like in the same stack or row; "" if none do."""
     column = [other.centre[1] for other in alike if _apart(other, thing) <= 0.3]
@@ -350,7 +350,7 @@ def among(
     )
 
 
-def _row(thing: Thing, row: Sequence[Thing], pose: Pose) -> tuple[str, Mapping[str, int]]:
+def _row(thing: PlacedThing, row: Sequence[PlacedThing], pose: Pose) -> tuple[str, Mapping[str, int]]:
     rights, aheads = Box.at(thing.centre).seen(pose)
     seen = [Box.at(other.centre).seen(pose) for other in row]
     if not seen or aheads[0] <= 0.2 or any(ahead[0] <= 0.2 or abs(ahead[0] - aheads[0]) > 0.35 for _, ahead in seen):
@@ -371,7 +371,7 @@ def _rank(line: str, rank: int, count: int) -> tuple[str, Mapping[str, int]]:
     return f"{line} ordinal", {"ordinal": rank + 1}
 
 
-def which_item(thing: Thing, alike: Sequence[Thing], pose: Pose) -> tuple[str, Mapping[str, int]]:
+def which_item(thing: PlacedThing, alike: Sequence[PlacedThing], pose: Pose) -> tuple[str, Mapping[str, int]]:
     """Return the rule that tells an item from others of its name nearby; "" if positions do not."""
     here, ahead = (sum(interval) / 2 for interval in Box.at(thing.centre).seen(pose))
     others = [Box.at(other.centre).seen(pose) for other in alike]
@@ -385,5 +385,5 @@ def which_item(thing: Thing, alike: Sequence[Thing], pose: Pose) -> tuple[str, M
     return ("furthest", {}) if ahead > max(aheads) + 0.1 else ("", {})
 
 
-def _apart(one: Thing, other: Thing) -> float:
+def _apart(one: PlacedThing, other: PlacedThing) -> float:
     return math.hypot(one.centre[0] - other.centre[0], one.centre[2] - other.centre[2])

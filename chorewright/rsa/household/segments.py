@@ -57,7 +57,7 @@ class Subgoal:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PlanFacts:
     """What the problem says about its appliances, doors and pieces."""
 
     heats: frozenset[str]
@@ -71,7 +71,7 @@ class Facts:
     pose: str = ""
 
     @classmethod
-    def of(cls, init: Sequence[GroundAtom]) -> Facts:
+    def of(cls, init: Sequence[GroundAtom]) -> PlanFacts:
         """Collect the facts from a problem's initial atoms."""
 
         def unary(predicate: str) -> frozenset[str]:
@@ -105,7 +105,7 @@ class Facts:
 class _Reader:
     """Reads one plan; ``container`` follows where every item is while the plan goes on."""
 
-    facts: Facts
+    facts: PlanFacts
     plan: Sequence[GroundAction]
     container: dict[str, str]
     found: list[Subgoal] = field(default_factory=list)
@@ -269,7 +269,7 @@ def segments(plan: Sequence[GroundAction], problem: Problem) -> tuple[Subgoal, .
     Raises:
         UnsupportedError: the plan has an action that no subgoal is made of.
     """
-    facts = Facts.of(problem.init)
+    facts = PlanFacts.of(problem.init)
     reader = _Reader(facts, plan, dict(facts.container))
     pose = facts.pose
     place = 0

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from chorewright.files.english import capital
 from chorewright.problems.household.scene import GRID, Pose
-from chorewright.rsa.household.mentions import Speaker
+from chorewright.rsa.household.mentions import RoomSpeaker
 from chorewright.rsa.household.path_phrases import FORWARD, Route, Run, simplify, turn
-from chorewright.rsa.household.place_phrases import Layout
+from chorewright.rsa.household.place_phrases import RoomLayout
 from chorewright.rsa.household.relations import Anchor
 
 FAR = 0.5
@@ -27,7 +27,7 @@ SHORT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class WalkGoal:
     """Where a walk goes to.
 
     Attributes:
@@ -45,7 +45,7 @@ class Goal:
     low: bool = False
 
 
-def say_walk(route: Route, goal: Goal, held: str, world: Layout, speaker: Speaker) -> str:
+def say_walk(route: Route, goal: WalkGoal, held: str, world: RoomLayout, speaker: RoomSpeaker) -> str:
     """Return directions along a route to a goal, without capital and full stop.
 
     Args:
@@ -98,14 +98,14 @@ def _told(route: Route, most: int) -> Route:
     return told
 
 
-def _ends(route: Route, goal: Goal) -> dict[str, str]:
+def _ends(route: Route, goal: WalkGoal) -> dict[str, str]:
     """Return the slot of the side on which the goal of a straight walk is, if that is so."""
     side = turn(route.start.rotation, route.runs[-1].rotation)
     straight = route.end.rotation == route.runs[-1].rotation
     return {"side": side if side in ("left", "right") and straight and not goal.placed else ""}
 
 
-def join(clauses: Sequence[str], speaker: Speaker) -> str:
+def join(clauses: Sequence[str], speaker: RoomSpeaker) -> str:
     """Join clauses that follow each other in time."""
     if len(clauses) <= 1:
         return "".join(clauses)
@@ -117,7 +117,7 @@ def join(clauses: Sequence[str], speaker: Speaker) -> str:
     return speaker.style.say(f"join {len(clauses)}", {**slots, "plain" if not busy else "busy": " "}).strip()
 
 
-def _turned(side: str, move: str, speaker: Speaker, first: bool) -> str:
+def _turned(side: str, move: str, speaker: RoomSpeaker, first: bool) -> str:
     """Return a move with the turn before it."""
     if not side:
         return move
@@ -125,14 +125,14 @@ def _turned(side: str, move: str, speaker: Speaker, first: bool) -> str:
     return speaker.style.say(rule, {"side": side, "move": move, "first": " " if first else ""})
 
 
-def _distance(run: Run, world: Layout) -> dict[str, str]:
+def _distance(run: Run, world: RoomLayout) -> dict[str, str]:
     """Return the slots of how far a run goes: one of step, few, straight, cross has a value."""
     far = run.steps * GRID >= max(2.0, FAR * world.length)
     name = "step" if run.steps <= 1 else "few" if run.steps <= SHORT else "cross" if far else "straight"
     return {each: " " if each == name else "" for each in ("step", "few", "cross", "straight")}
 
 
-def _move(run: Run, used: set[str], world: Layout, speaker: Speaker) -> str:
+def _move(run: Run, used: set[str], world: RoomLayout, speaker: RoomSpeaker) -> str:
     """Say a run that does not end at the goal: to a landmark or wall ahead, past one, or how far."""
     slots = _distance(run, world)
     found: dict[str, Anchor] = {}
@@ -187,7 +187,7 @@ def _nearest(
     return best[1] if best else None
 
 
-def _wallnearest_ahead(run: Run, speaker: Speaker) -> bool:
+def _wallnearest_ahead(run: Run, speaker: RoomSpeaker) -> bool:
     """Whether a run ends before a wall of the room."""
     dx, dz = FORWARD[run.rotation]
     x, z = run.end[0] * GRID, run.end[1] * GRID
@@ -198,7 +198,7 @@ def _wallnearest_ahead(run: Run, speaker: Speaker) -> bool:
     return bool(gaps) and max(gaps) <= WALL_AHEAD
 
 
-def _turn_only(route: Route, goal: Goal, held: str, speaker: Speaker) -> str:
+def _turn_only(route: Route, goal: WalkGoal, held: str, speaker: RoomSpeaker) -> str:
     """Say a path without steps: a turn, or a look up or down."""
     side = turn(route.start.rotation, route.end.rotation)
     slots = {"goal": goal.phrase, "side": side, "held": held, "low": " " if goal.low else ""}

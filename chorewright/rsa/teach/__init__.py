@@ -4,11 +4,11 @@ The Commander knows the task and where things are; the Follower acts. ``sentence
 ``task_wordings`` says a task, ``deeds`` sums up what is done at one place, and ``dialogue`` lets both agents talk.
 """
 
-from chorewright.rsa.teach.deeds import Part, Talk, Trouble, Turn
+from chorewright.rsa.teach.deeds import SpokenPart, SpokenTurn, Talk, Trouble
 from chorewright.rsa.teach.sentences import (
     COMMANDER,
     FOLLOWER,
-    Sentences,
+    DialogueSentences,
     parse_sentences,
     sentences,
     several_wordings,
@@ -19,11 +19,11 @@ from chorewright.rsa.teach.speakers import dialogue
 __all__ = [
     "COMMANDER",
     "FOLLOWER",
-    "Part",
-    "Sentences",
+    "DialogueSentences",
+    "SpokenPart",
+    "SpokenTurn",
     "Talk",
     "Trouble",
-    "Turn",
     "dialogue",
     "parse_sentences",
     "sentences",

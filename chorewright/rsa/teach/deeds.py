@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from chorewright.problems.household.scene import Attributes, Scene
 from chorewright.rsa.household.directives import END, Leg
-from chorewright.rsa.household.leg_phrases import Moment
+from chorewright.rsa.household.leg_phrases import LegMoment
 from chorewright.rsa.teach.sentences import Saying, Unclear
 
 GOTO, PICKUP, PUT, TOGGLE, POUR, SLICE = (
@@ -69,12 +69,12 @@ class DeedReader:
     """
 
     legs: Sequence[Leg]
-    moments: Sequence[Moment]
+    moments: Sequence[LegMoment]
     state: StateOf
     controls: Mapping[str, frozenset[str]]
 
     @classmethod
-    def of(cls, legs: Sequence[Leg], moments: Sequence[Moment], state: StateOf, scene: Scene) -> DeedReader:
+    def of(cls, legs: Sequence[Leg], moments: Sequence[LegMoment], state: StateOf, scene: Scene) -> DeedReader:
         """Return a reader of a plan's legs in a scene."""
         controls = {
             thing.object_id: frozenset((*thing.controls, thing.object_id))
@@ -170,7 +170,7 @@ class DeedReader:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SpokenTurn:
     """One utterance.
 
     Attributes:
@@ -196,7 +196,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SpokenPart:
     """A sub-goal: its wordings, and the leg with which the work on it begins.
 
     ``together`` tells that it brings together what others prepare.
@@ -235,7 +235,7 @@ class Talk:
 
     goals: Sequence[str]
     unclear: Sequence[Unclear]
-    parts: Callable[[], Sequence[Part]] | None
+    parts: Callable[[], Sequence[SpokenPart]] | None
     legs: Sequence[Leg]
     scene: Scene
     state: StateOf

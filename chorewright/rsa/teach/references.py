@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chorewright.problems.household.scene import Pose
-from chorewright.rsa.household.leg_phrases import Moment
+from chorewright.rsa.household.leg_phrases import LegMoment
 from chorewright.rsa.household.path_phrases import seen_from
-from chorewright.rsa.household.place_phrases import Layout, Thing, item, place
+from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout, item, place
 from chorewright.rsa.teach.deeds import Deed
 from chorewright.rsa.words.lexicon import Voice
 
@@ -36,7 +36,7 @@ class References:
     named: dict[str, None] = field(default_factory=dict)
     topic: str = ""
 
-    def name(self, object_id: str, moment: Moment) -> tuple[str, bool]:
+    def name(self, object_id: str, moment: LegMoment) -> tuple[str, bool]:
         """Return the noun phrase of a thing, and whether it is definite."""
         world = moment.world
         thing = world.thing(object_id)
@@ -55,11 +55,11 @@ class References:
             return f"another {noun.one}", False
         return noun.the("other" if len(before) == 1 else "last"), True
 
-    def _alike(self, world: Layout, thing: Thing) -> list[str]:
+    def _alike(self, world: RoomLayout, thing: PlacedThing) -> list[str]:
         word = self.voice.noun(thing.kind).word
         return [name for name, other in world.things.items() if self.voice.noun(other.kind).word == word]
 
-    def _kind(self, object_id: str, world: Layout) -> str:
+    def _kind(self, object_id: str, world: RoomLayout) -> str:
         return world.thing(object_id).kind
 
     def speak_of(self, object_id: str) -> None:
@@ -72,12 +72,12 @@ class References:
         self.named[object_id] = None
         self.topic = ""
 
-    def name_vessel(self, object_id: str, moment: Moment) -> None:
+    def name_vessel(self, object_id: str, moment: LegMoment) -> None:
         """Note that something was put into a thing, if it is one that can be carried: it is known from then on."""
         if object_id and moment.world.thing(object_id).traits.item:
             self.named[object_id] = None
 
-    def slots(self, object_id: str, moment: Moment, pose: Pose, receptacle_id: str = "", tool_id: str = "") -> Slots:
+    def slots(self, object_id: str, moment: LegMoment, pose: Pose, receptacle_id: str = "", tool_id: str = "") -> Slots:
         """Return the phrases for a thing, where it is or goes, and what is used.
 
         ``item``, ``it`` (its pronoun, or its name where that would mean something else), ``they`` (subject),
@@ -123,7 +123,7 @@ class References:
             found["tool"] = self.voice.noun(tool.kind).the()
         return found
 
-    def _appliance(self, world: Layout, tool_id: str, receptacle_id: str) -> Thing:
+    def _appliance(self, world: RoomLayout, tool_id: str, receptacle_id: str) -> PlacedThing:
         """Return what a tool is called by: a knob by the stove that it heats, which holds the receptacle."""
         tool = world.thing(tool_id)
         if tool.traits.item or not receptacle_id or "rinses" in tool.traits.roles:
@@ -131,11 +131,11 @@ class References:
         place = world.thing(receptacle_id)
         return world.things.get(place.parent, tool) if place.traits.item else place
 
-    def deed_slots(self, deed: Deed, moment: Moment, pose: Pose) -> Slots:
+    def deed_slots(self, deed: Deed, moment: LegMoment, pose: Pose) -> Slots:
         """Return the phrases for a deed."""
         return self.slots(deed.object_id, moment, pose, deed.receptacle_id, deed.tool_id)
 
-    def where(self, object_id: str, moment: Moment, pose: Pose) -> Slots:
+    def where(self, object_id: str, moment: LegMoment, pose: Pose) -> Slots:
         """Return the phrases for a thing and its place; ``beside``: what it lies next to."""
         found = self.slots(object_id, moment, pose)
         thing = moment.world.thing(object_id)
@@ -157,7 +157,7 @@ def unambiguous(voice: Voice, kinds: Sequence[str]) -> Voice:
     return replace(voice, nouns={**voice.nouns, **shared})
 
 
-def side(pose: Pose, thing: Thing) -> str:
+def side(pose: Pose, thing: PlacedThing) -> str:
     """Return where a thing is as seen from a pose: left, right, ahead or behind."""
     right, _, forward = seen_from(pose, thing.centre)
     if abs(right) > abs(forward):
@@ -165,7 +165,7 @@ def side(pose: Pose, thing: Thing) -> str:
     return "ahead" if forward >= 0 else "behind"
 
 
-def others_of(moment: Moment, thing: Thing, handled: Sequence[str]) -> list[Thing]:
+def others_of(moment: LegMoment, thing: PlacedThing, handled: Sequence[str]) -> list[PlacedThing]:
     """Return the other things of a kind that lie elsewhere, each in a receptacle of another kind."""
     here = moment.world.things.get(thing.parent)
     found = []

@@ -32,7 +32,7 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
+class DialogueSentences:
     """The data of dialogues; the data files explain each entry."""
 
     styles: Mapping[str, float]
@@ -66,7 +66,7 @@ class Unclear:
     tell: str
 
 
-def parse_sentences(text: str, tasks: str) -> Sentences:
+def parse_sentences(text: str, tasks: str) -> DialogueSentences:
     """Read the data of dialogues from JSON of the shape of the shipped files.
 
     Args:
@@ -85,7 +85,7 @@ def parse_sentences(text: str, tasks: str) -> Sentences:
         if unknown := [part for part in each.text().split(" // ") if part.partition("> ")[0] not in acts]:
             hint = f"known: {', '.join(acts)}"
             raise each.error(f"a sentence begins with the mark of an act, not {unknown[0]!r}", hint)
-    return Sentences(
+    return DialogueSentences(
         styles=document["styles"].number_table(),
         chances={name: each.number_table() for name, each in document["chances"].members()},
         talkative=(span[0], span[1]),
@@ -108,7 +108,7 @@ def _unclear(node: Node) -> Unclear:
 
 
 @lru_cache(maxsize=1)
-def sentences() -> Sentences:
+def sentences() -> DialogueSentences:
     """Return the shipped data of dialogues."""
     folder = resources.files("chorewright.rsa") / "data"
     texts = [(folder / name).read_text("utf-8") for name in ("dialogues.json", "dialogue_tasks.json")]

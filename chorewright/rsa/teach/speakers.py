@@ -24,10 +24,10 @@ from chorewright.rsa.teach.deeds import (
     WASH,
     Deed,
     DeedReader,
-    Part,
+    SpokenPart,
+    SpokenTurn,
     Talk,
     Trouble,
-    Turn,
     visits_of,
 )
 from chorewright.rsa.teach.references import References, Slots, others_of, side, unambiguous
@@ -46,7 +46,7 @@ ASIDE = 0.65
 """How often the place of what shall be fetched is told in a sentence of its own."""
 
 
-def dialogue(talk: Talk, rng: np.random.Generator) -> tuple[Turn, ...]:
+def dialogue(talk: Talk, rng: np.random.Generator) -> tuple[SpokenTurn, ...]:
     """Return what is said while a plan is carried out; ``rng`` is the only source of chance."""
     data = sentences()
     names = [name for name in data.styles if name != "parts" or talk.parts is not None]
@@ -124,7 +124,7 @@ class _Speakers:
         if self.speech.chance("accept goal"):
             self.speech.say(0, FOLLOWER, "accept goal")
 
-    def begin_part(self, leg: int, part: Part) -> None:
+    def begin_part(self, leg: int, part: SpokenPart) -> None:
         """Say a sub-goal, after a question if something was done before."""
         first = all(turn.level != "step" for turn in self.speech.said)
         slots = {"goal": self.speech.phrase(pick(part.wordings, self.speech.rng))}

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chorewright.files.english import capital, tidied
-from chorewright.rsa.household.leg_phrases import Moment
-from chorewright.rsa.teach.deeds import GET, LAY, Deed, Talk, Turn
+from chorewright.rsa.household.leg_phrases import LegMoment
+from chorewright.rsa.teach.deeds import GET, LAY, Deed, SpokenTurn, Talk
 from chorewright.rsa.teach.references import References, Slots
-from chorewright.rsa.teach.sentences import Saying, Sentences
+from chorewright.rsa.teach.sentences import DialogueSentences, Saying
 from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.lexicon import pick
 
@@ -53,15 +53,15 @@ class Speech:
         speaker: How the words are chosen.
     """
 
-    data: Sentences
+    data: DialogueSentences
     talk: Talk
     style: str
     factor: float
     casual: tuple[bool, bool]
     rng: np.random.Generator
     refs: References
-    moments: Sequence[Moment]
-    said: list[Turn] = field(default_factory=list)
+    moments: Sequence[LegMoment]
+    said: list[SpokenTurn] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     heard: set[str] = field(default_factory=set)
     speaker: Style = field(init=False)
@@ -99,7 +99,7 @@ class Speech:
         for place, each in enumerate(sayings):
             goes_on = bool(styled) and styled[-1].text.endswith(",")
             styled.append(replace(each, text=self.styled(each.text, speaker, place == last, goes_on)))
-        self.said.append(Turn(leg, speaker, tuple(styled), level, about, trouble))
+        self.said.append(SpokenTurn(leg, speaker, tuple(styled), level, about, trouble))
 
     def praised(self, leg: int, speaker: int) -> bool:
         """Whether a speaker has praised since the last leg."""

@@ -39,21 +39,21 @@ _TOKEN = re.compile(r"\{(?P<slot>[^{}]*)\}|\[(?P<rule>[^\[\]]*)\]|(?P<mark>[()|]
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class GrammarSlot:
     """A place for what a slot says."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class GrammarRule:
     """A place for an expansion of a rule."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RuleChoice:
     """A place for one of several branches; ``number`` tells the choices of a grammar apart."""
 
     number: int
@@ -65,7 +65,7 @@ class Alternative:
     """A sequence of parts with its weight."""
 
     weight: float
-    parts: tuple[str | Slot | Rule | Choice, ...]
+    parts: tuple[str | GrammarSlot | GrammarRule | RuleChoice, ...]
 
 
 @dataclass(slots=True)
@@ -78,8 +78,8 @@ class _Parser:
     refuse: Callable[[str, str | None], InputError]
     place: int = 0
 
-    def parts(self, depth: int) -> tuple[str | Slot | Rule | Choice, ...]:
-        found: list[str | Slot | Rule | Choice] = []
+    def parts(self, depth: int) -> tuple[str | GrammarSlot | GrammarRule | RuleChoice, ...]:
+        found: list[str | GrammarSlot | GrammarRule | RuleChoice] = []
         while self.place < len(self.tokens):
             token = self.tokens[self.place]
             if token["bad"]:
@@ -97,14 +97,14 @@ class _Parser:
             elif token["slot"] and token["slot"] in _SIGNS:
                 found.append(token["slot"])
             elif token["rule"] is not None:
-                found.append(Rule(token["rule"]))
+                found.append(GrammarRule(token["rule"]))
             else:
-                found.append(Slot(token["slot"]))
+                found.append(GrammarSlot(token["slot"]))
         if depth:
             raise self.refuse("'(' is never closed", "write (one|other)")
         return tuple(found)
 
-    def choice(self, depth: int) -> Choice:
+    def choice(self, depth: int) -> RuleChoice:
         self.count[0] += 1
         number = self.count[0]
         branches: list[Alternative] = []
@@ -119,7 +119,7 @@ class _Parser:
             mark = self.tokens[self.place]["mark"]
             self.place += 1
             if mark == ")":
-                return Choice(number, tuple(branches))
+                return RuleChoice(number, tuple(branches))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +160,11 @@ class Grammar:
 
     def _says(self, alternative: Alternative, slots: frozenset[str]) -> bool:
         for part in alternative.parts:
-            if isinstance(part, Slot) and part.name not in slots:
+            if isinstance(part, GrammarSlot) and part.name not in slots:
                 return False
-            if isinstance(part, Rule) and not self.allowed(part.name, self.rules[part.name], slots):
+            if isinstance(part, GrammarRule) and not self.allowed(part.name, self.rules[part.name], slots):
                 return False
-            if isinstance(part, Choice) and not self.allowed(part.number, part.branches, slots):
+            if isinstance(part, RuleChoice) and not self.allowed(part.number, part.branches, slots):
                 return False
         return True
 
@@ -239,7 +239,7 @@ def expansions(text: str) -> Iterator[str]:
 
 def _all(alternative: Alternative) -> Iterator[str]:
     said = [
-        [each for branch in part.branches for each in _all(branch)] if isinstance(part, Choice) else [str(part)]
+        [each for branch in part.branches for each in _all(branch)] if isinstance(part, RuleChoice) else [str(part)]
         for part in alternative.parts
     ]
     yield from map("".join, product(*said))
@@ -249,9 +249,9 @@ def _named(alternatives: Sequence[Alternative]) -> list[str]:
     found: list[str] = []
     for alternative in alternatives:
         for part in alternative.parts:
-            if isinstance(part, Rule):
+            if isinstance(part, GrammarRule):
                 found.append(part.name)
-            elif isinstance(part, Choice):
+            elif isinstance(part, RuleChoice):
                 found += _named(part.branches)
     return found
 
@@ -293,10 +293,10 @@ class Style:
         for part in chosen.parts:
             if isinstance(part, str):
                 said.append(part)
-            elif isinstance(part, Slot):
+            elif isinstance(part, GrammarSlot):
                 value = slots[part.name]
                 said.append(value if isinstance(value, str) else value())
-            elif isinstance(part, Rule):
+            elif isinstance(part, GrammarRule):
                 said.append(self._expand(part.name, self.grammar.rules[part.name], slots, there))
             else:
                 said.append(self._expand(part.number, part.branches, slots, there))

@@ -14,7 +14,7 @@ import pytest
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.progress import Progress, Subgoal, check, missing, progress_json
+from chorewright.domains.teach.progress import Progress, TaskSubgoal, check, missing, progress_json
 from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import world_of
 from chorewright.errors import ChorewrightError
@@ -119,7 +119,7 @@ def test_strict_tells_shared_plates_apart() -> None:
     assert verdicts == SHARED
 
 
-def _subgoal(progress: Progress, key: str) -> Subgoal:
+def _subgoal(progress: Progress, key: str) -> TaskSubgoal:
     return next(each for each in progress.subgoals if each.key == key)
 
 

@@ -16,7 +16,7 @@ from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
-from chorewright.generator.behavior.attempt import Candidate, attempt, partial_score
+from chorewright.generator.behavior.attempt import ActivityCandidate, attempt, partial_score
 from chorewright.generator.behavior.benchmark import BehaviorBenchmark
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.planner.plan import Limits
@@ -39,8 +39,8 @@ CANDLES = """(define (problem candles-0) (:domain omnigibson)
 """
 
 
-def candidate(activity: Activity, **options: int) -> Candidate:
-    return Candidate(
+def candidate(activity: Activity, **options: int) -> ActivityCandidate:
+    return ActivityCandidate(
         activity.name, activity, options.get("seed", 0), options.get("distractors", 0), options.get("hands", 1)
     )
 

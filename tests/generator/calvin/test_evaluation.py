@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.files.plugins import Origin
-from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans, ChainScore, Job, Player, starts
+from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainJob, ChainMeans, ChainScore, Player, starts
 from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.trial import forms, run_chain
 from chorewright.generator.measuring.evaluation import play
@@ -131,9 +131,9 @@ def test_a_batch_of_one_is_an_action() -> None:
         def step(self, obs: dict[str, Any], goal: str) -> Any:
             return given
 
-    from chorewright.replay.calvin.world import Observation
+    from chorewright.replay.calvin.world import TableObservation
 
-    seen = Observation(np.zeros(15), np.zeros(24))
+    seen = TableObservation(np.zeros(15), np.zeros(24))
     action = np.asarray(asked(Batch(), "batch", shown(seen, None), "go"))
     assert action.shape == (7,)
     assert np.allclose(action, [0.1, 0.2, 0.3, 0, 0, 0, -1])
@@ -200,7 +200,7 @@ def test_nothing_is_not_evaluated() -> None:
 
 def test_a_start_that_the_expert_misses_is_not_counted() -> None:
     """A task of MTLC whose lead-in fails is no failure of the policy's."""
-    missed = Job(Chain(initial_states()[0], ("close_drawer", "open_drawer")), "open_drawer")
+    missed = ChainJob(Chain(initial_states()[0], ("close_drawer", "open_drawer")), "open_drawer")
     player = Player(CalvinTrial(agent="expert", chains=0, rollouts=1))
     score = player.play(missed)
     player.close()

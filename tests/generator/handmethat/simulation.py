@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from chorewright.domains.handmethat.object_space import Category, category_of, object_space
 from chorewright.domains.pddl.syntax import And, Atom, Equals, Exists, Forall, Formula, Imply, Not, Or
-from chorewright.problems.handmethat.scene import Agent, Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent
 
 HEATERS = ("microwave", "stove", "oven")
 CLOTHS = ("rag", "dishtowel", "hand-towel")
@@ -27,7 +27,7 @@ class World:
     held: dict[str, str]
 
     @staticmethod
-    def of(scene: Scene) -> World:
+    def of(scene: HandMeThatScene) -> World:
         return World(
             {each.name: (each.relation, each.container) for each in scene.entities if each.container},
             {each.name: set(each.states) for each in scene.entities},
@@ -35,15 +35,15 @@ class World:
             {"human_0": scene.human.holding, "robot_0": scene.robot.holding},
         )
 
-    def scene(self, like: Scene) -> Scene:
+    def scene(self, like: HandMeThatScene) -> HandMeThatScene:
         """The scene that this has become."""
         entities = [
             replace(each, relation=relation, container=container, states=frozenset(self.states[each.name]))
             for each in like.entities
             for relation, container in [self.places.get(each.name, ("", ""))]
         ]
-        human, robot = (Agent(self.at[name], self.held[name]) for name in ("human_0", "robot_0"))
-        return Scene(tuple(entities), human, robot)
+        human, robot = (SceneAgent(self.at[name], self.held[name]) for name in ("human_0", "robot_0"))
+        return HandMeThatScene(tuple(entities), human, robot)
 
     def reached(self, name: str, location: str) -> bool:
         """Whether something is in or on a location (or receptacle) and not behind a closed door."""

@@ -20,7 +20,7 @@ from chorewright.generator.handmethat.trajectory import (
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
 from chorewright.problems.handmethat.goals import instantiate, universe_of
-from chorewright.problems.handmethat.scene import Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import problem_of
 
 NAMES = (
@@ -41,7 +41,7 @@ STOPS = 5
 
 
 @cache
-def case(name: str, seed: int) -> tuple[Scene, Goal] | None:
+def case(name: str, seed: int) -> tuple[HandMeThatScene, Goal] | None:
     rng = np.random.Generator(np.random.PCG64(seed))
     template = next(each for each in collection("handmethat") if each.name == name)
     scene = sample_scene(rng)
@@ -50,7 +50,7 @@ def case(name: str, seed: int) -> tuple[Scene, Goal] | None:
 
 
 @cache
-def trajectories(version: int) -> list[tuple[Scene, Goal, Trajectory]]:
+def trajectories(version: int) -> list[tuple[HandMeThatScene, Goal, Trajectory]]:
     found = []
     for name in NAMES:
         for seed in range(3):

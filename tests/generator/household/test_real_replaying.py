@@ -18,7 +18,7 @@ from chorewright.generator.household.real_replaying import replay_on_real, write
 from chorewright.generator.production.line import run
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.real.simulator import HELD, SimulatorFault
-from chorewright.replay.household.room import Settings
+from chorewright.replay.household.room import RoomSettings
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Event, SimulatorAction
 from tests.command import ROOT, chorewright
@@ -27,7 +27,7 @@ from tests.command import ROOT, chorewright
 class Flaky:
     """The THOR world as a real build; its steps with these numbers, of all that it ever does, are faults."""
 
-    def __init__(self, settings: Settings, faults: set[int]) -> None:
+    def __init__(self, settings: RoomSettings, faults: set[int]) -> None:
         self.world, self.faults, self.count = ThorWorld(settings), faults, 0
         self.frame = np.full((4, 4, 3), 200, np.uint8)
 

@@ -13,7 +13,7 @@ from chorewright.domains.pddl.syntax import State, Typed
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputErrors, UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import configured
-from chorewright.generator.pddl.benchmark import Candidate, Made, WorldBenchmark
+from chorewright.generator.pddl.benchmark import WorldBenchmark, WorldCandidate, WorldResult
 from chorewright.generator.pddl.moments import WorldMoments, paper
 from chorewright.generator.pddl.world import PddlWorld
 from chorewright.generator.production.attempts import Attempt
@@ -64,12 +64,12 @@ class CellarBenchmark(WorldBenchmark):
     world = "tests.generator.pddl.test_benchmark:Cellar"
 
 
-def candidate(world: Cellar, seed: int = 0, cloth: str = "sock", scene: str | None = None) -> Candidate:
+def candidate(world: Cellar, seed: int = 0, cloth: str = "sock", scene: str | None = None) -> WorldCandidate:
     (template,) = [each for each in world.templates() if each.name == "hand_me"]
-    return Candidate(template, (("cloth", cloth),), scene, seed)
+    return WorldCandidate(template, (("cloth", cloth),), scene, seed)
 
 
-def attempt(world: Cellar, candidate: Candidate) -> Attempt[Candidate, Made]:
+def attempt(world: Cellar, candidate: WorldCandidate) -> Attempt[WorldCandidate, WorldResult]:
     """What the benchmark makes of a candidate in a world."""
     benchmark = CellarBenchmark()
     benchmark.__dict__["the_world"] = world

@@ -10,7 +10,7 @@ import pytest
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.options import configured
-from chorewright.generator.production.attempts import Trial, TrialReport, run_trials
+from chorewright.generator.production.attempts import TaskTrial, TrialReport, run_trials
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.trying import trials_of
 
@@ -30,7 +30,7 @@ def tried(task: str, count: int, seed: int = 0, attempts: int = 1) -> TrialRepor
 
 
 def test_a_shipped_task_is_solved_wherever_the_agent_sees_what_it_needs() -> None:
-    seen: list[Trial] = []
+    seen: list[TaskTrial] = []
     report = run_trials(trials_of(NAME, 4, 1, {}, attempts=1), seen.append)
     assert report.attempts == len(seen) == 4
     assert sum(report.failed.values()) == 4 - report.solved == report.failed["sight"]

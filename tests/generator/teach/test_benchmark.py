@@ -25,7 +25,7 @@ from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.teach.benchmark import TeachBenchmark
-from chorewright.generator.teach.compiling import CompiledTask, compile_teach, plan_task
+from chorewright.generator.teach.compiling import TeachProblem, compile_teach, plan_task
 from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.demonstration import demonstrate_teach, replay_teach
 from chorewright.generator.teach.export.exporter import documents
@@ -181,7 +181,7 @@ def test_shares_of_tasks_and_splits() -> None:
     assert len(salads) == len(variants("Salad"))
 
 
-def coffee() -> CompiledTask:
+def coffee() -> TeachProblem:
     return compile_teach("Coffee", (), "FloorPlan10", 0)
 
 
@@ -210,7 +210,7 @@ def test_rejections_name_the_stage() -> None:
     assert str(demonstrate_teach(final)) == "start: the task is done already"
 
 
-def _out_of_limits(compiled: CompiledTask) -> OutOfLimits:
+def _out_of_limits(compiled: TeachProblem) -> OutOfLimits:
     answer = solve(compiled.domain, compiled.problem, Limits(evaluations=1))
     assert isinstance(answer, OutOfLimits)
     return answer

@@ -27,9 +27,9 @@ from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.teach.tatc import (
     COMMANDER,
     FOLLOWER,
+    AgentSight,
     CommanderView,
     FollowerView,
-    Sight,
     Table,
     play,
 )
@@ -115,10 +115,10 @@ class _Slippery:
     def map(self) -> tuple[Grid, float]:
         return self.inner.map
 
-    def look(self) -> Sight:
+    def look(self) -> AgentSight:
         return self.inner.look()
 
-    def act(self, action: str, object_id: str = "") -> Sight:
+    def act(self, action: str, object_id: str = "") -> AgentSight:
         if self.fails.get(action, 0) > 0:
             self.fails[action] -= 1
             assert isinstance(self.inner, Table)

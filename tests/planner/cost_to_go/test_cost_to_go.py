@@ -13,8 +13,8 @@ from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UsageError
 from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, CostToGo, Effort
 from chorewright.planner.cost_to_go.piecewise import Piecewise
-from chorewright.planner.search.start_states import Start, Union
-from chorewright.planner.validation import World, validate
+from chorewright.planner.search.start_states import SearchStart, Union
+from chorewright.planner.validation import PlanWorld, validate
 from tests.planner.tables import GOALS, distances, random_strips, random_task
 
 THOROUGH = Effort(provable=100, proof=100_000)
@@ -30,7 +30,7 @@ def spread(truth: dict[State, float], count: int) -> list[State]:
 @pytest.mark.parametrize("seed", range(3))
 def test_costs_of_all_states_are_those_of_brute_force(seed: int, goal: int, relevant: bool) -> None:
     domain, problem = random_task(seed, goal)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     truth = distances(world)
     states = spread(truth, 40)
     service = CostToGo(domain, problem, states, relevant=relevant)
@@ -56,7 +56,7 @@ def test_costs_of_all_states_are_those_of_brute_force(seed: int, goal: int, rele
 @pytest.mark.parametrize("seed", range(60))
 def test_costs_of_strips_states_are_those_of_brute_force(seed: int) -> None:
     domain, problem = random_strips(seed)
-    truth = distances(World.of(domain, problem))
+    truth = distances(PlanWorld.of(domain, problem))
     states = spread(truth, 30)
     service = CostToGo(domain, problem, states, relevant=False)
     for state in states:
@@ -73,7 +73,7 @@ def test_plans_made_piece_by_piece_are_valid_and_cost_what_they_say(
 ) -> None:
     monkeypatch.setattr("chorewright.planner.cost_to_go.costs_to_go.LARGE", 0)
     domain, problem = random_strips(seed) if goal is None else random_task(seed, goal)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     truth = distances(world)
     states = spread(truth, 15)
     service = CostToGo(domain, problem, states)
@@ -97,14 +97,14 @@ def test_most_plans_are_found_piece_by_piece(goal: int, alike: bool, monkeypatch
     solved = solvable = even = 0
     for seed in range(12):
         domain, problem = random_task(seed, goal)
-        truth = distances(World.of(domain, problem))
+        truth = distances(PlanWorld.of(domain, problem))
         states = spread(truth, 15)
         task = Union.of(domain, problem, problem.goal, states).task(None)
         if task is None:
             continue
         if alike:
             task = replace(task, cost=np.ones_like(task.cost))
-        start = Start.of(task, states[0].intersection(*states))
+        start = SearchStart.of(task, states[0].intersection(*states))
         pieces = Piecewise.of(start, [start.encode(state) for state in states], 300)
         for state in states:
             operators = pieces.plan(start.encode(state), 300)
@@ -124,7 +124,7 @@ def test_most_plans_are_found_piece_by_piece(goal: int, alike: bool, monkeypatch
 def test_the_goal_may_be_another() -> None:
     domain, problem = random_task(0, 0)
     _, other = random_task(0, 3)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     states = [world.initial()]
     service = CostToGo(domain, problem, states, goal=other.goal, relevant=False)
     same = CostToGo(domain, other, states, relevant=False)
@@ -133,7 +133,7 @@ def test_the_goal_may_be_another() -> None:
 
 def test_goal_states_cost_nothing() -> None:
     domain, problem = random_task(1, 3)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     reached = [s for s in distances(world) if holds(problem.goal, s, world.universe)]
     if reached:
         answer = CostToGo(domain, problem, reached, relevant=False).cost(reached[0])

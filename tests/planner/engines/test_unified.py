@@ -52,7 +52,7 @@ from chorewright.planner.engines.unified import ChorewrightEngine, register
 from chorewright.planner.engines.unified_conversion import from_unified, from_unified_plan, to_unified
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
-from chorewright.planner.validation import World, validate
+from chorewright.planner.validation import PlanWorld, validate
 from tests.planner.tables import competition_task, random_task
 from tests.planner.test_forms import SOLVED as FORMS
 from tests.planner.test_forms import cost as form_cost
@@ -243,7 +243,7 @@ def test_there_and_back_is_the_same_task(name: str) -> None:
     if set(renamed) == {action.name for action in domain.actions}:
         assert validate(back.domain, back.problem, answer.actions).cost == answer.cost
         assert not validate(back.domain, back.problem, answer.actions[1:]).valid
-    assert len(World.of(back.domain, back.problem).initial()) == len(set(problem.init))
+    assert len(PlanWorld.of(back.domain, back.problem).initial()) == len(set(problem.init))
 
 
 @pytest.mark.parametrize("goal", [0, 1, 2, 3, 4, 5, 6])

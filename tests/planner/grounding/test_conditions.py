@@ -12,7 +12,7 @@ from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.reachability import lift
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from tests.planner.tables import optimal_cost
 
 CONDITIONS = {
@@ -53,7 +53,7 @@ def problem(rng: np.random.Generator) -> str:
 
 
 def plain_cost(domain: Domain, task: Problem) -> float | None:
-    world = World.of(domain, task)
+    world = PlanWorld.of(domain, task)
     return optimal_cost(world, lambda state: holds(task.goal, Facts(state), world.universe))
 
 

@@ -9,7 +9,7 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.plan import Unsolvable
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from tests.planner.tables import GOALS, optimal_cost, random_task
 
 
@@ -20,7 +20,7 @@ def test_what_is_called_unreachable_has_no_plan(goal: int) -> None:
         try:
             relevant_objects(domain, problem, 1)
         except Unreachable:
-            world = World.of(domain, problem)
+            world = PlanWorld.of(domain, problem)
             assert optimal_cost(world, lambda s, p=problem, w=world: holds(p.goal, s, w.universe)) is None
 
 

@@ -10,7 +10,7 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.normal_form import Normalizer
-from chorewright.planner.grounding.numbering import Numbered
+from chorewright.planner.grounding.numbering import NumberedProblem
 from chorewright.planner.grounding.relevance import find_unneeded, lift_rules, relevant_objects, witnesses
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import solve
@@ -35,7 +35,7 @@ def kitchen(goal: str, more: str = "") -> tuple[Domain, Problem]:
 
 
 def left_out(domain: Domain, problem: Problem) -> set[str]:
-    numbered = Numbered.of(domain, problem)
+    numbered = NumberedProblem.of(domain, problem)
     goal = Normalizer(numbered.known).formula(problem.goal)
     types = lift_rules(domain, numbered.known, strict=True).types
     every = np.ones(len(numbered.objects.names), np.bool_)

@@ -17,7 +17,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
 from chorewright.planner.numeric.expressions import combine
 from chorewright.planner.numeric.grounding import ground_numeric
-from chorewright.planner.numeric.relaxation import Relaxation, may_reach
+from chorewright.planner.numeric.relaxation import NumericRelaxation, may_reach
 from chorewright.planner.numeric.search import Successors
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
@@ -118,7 +118,7 @@ def test_cheapest_plans_are_not_longer_and_estimates_see_every_plan(name: str) -
     plan = plan_of(name)
     ground = ground_numeric(domain, problem, np.zeros(1, np.int64))
     assert ground is not None
-    relaxation, successors = Relaxation(ground), Successors(ground)
+    relaxation, successors = NumericRelaxation(ground), Successors(ground)
     actions = {operator.action: index for index, operator in enumerate(ground.operators)}
     state = ground.initial
     for number, step in enumerate(plan.actions):

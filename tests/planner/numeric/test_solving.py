@@ -12,7 +12,7 @@ from chorewright.errors import UnsupportedError
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import Limits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
-from chorewright.planner.validation import World, validate
+from chorewright.planner.validation import PlanWorld, validate
 
 VANS = """(define (domain vans) (:requirements :adl :numeric-fluents :derived-predicates)
  (:types van town) (:predicates (at ?v - van ?t - town) (road ?a ?b - town) (ready ?v - van) (stuck ?v - van)
@@ -44,7 +44,7 @@ def problem_of(domain: Domain, goal: str) -> Problem:
 
 def fewest(domain: Domain, problem: Problem, most: int = 4000) -> int | None:
     """The fewest steps to the goal; None if none of so many states meets it."""
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     depths = {world.initial(): 0}
     waiting = [world.initial()]
     for state in waiting:

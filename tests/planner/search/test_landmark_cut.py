@@ -17,7 +17,7 @@ from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE
 from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import close, successor
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from tests.planner.tables import (
     GOALS,
     competition_task,
@@ -52,7 +52,7 @@ def encoded(prepared: Prepared, state: State) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(4))
 def test_never_above_the_true_cost_of_any_state(seed: int, goal: int) -> None:
     domain, problem = random_task(seed, goal)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     truth = distances(world)
     task = ground(domain, problem)
     if task is None:
@@ -70,7 +70,7 @@ def test_never_above_the_true_cost_of_any_state(seed: int, goal: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_costs_with_conditional_effects_are_those_of_brute_force(seed: int, goal: int) -> None:
     domain, problem = random_task(seed, goal)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     expected = optimal_cost(world, lambda state: holds(problem.goal, state, world.universe))
     answer = solve(domain, problem, configuration=LANDMARKS)
     if expected is None:
@@ -127,7 +127,7 @@ def test_at_least_the_maximum_heuristic(domain: str, problem: str) -> None:
 @pytest.mark.parametrize("seed", range(120, 180))
 def test_costs_of_strips_tasks_are_those_of_brute_force(seed: int) -> None:
     domain, problem = random_strips(seed)
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     expected = optimal_cost(world, lambda state: holds(problem.goal, Facts(state), world.universe))
     answer = solve(domain, problem, configuration=LANDMARKS)
     assert (answer.cost if isinstance(answer, Plan) else None) == expected

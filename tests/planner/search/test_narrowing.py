@@ -10,7 +10,7 @@ from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.search.narrowing import narrowed
-from chorewright.planner.search.search import Budget, Found, Prepared
+from chorewright.planner.search.search import Budget, Prepared, SearchResult
 from chorewright.planner.validation import validate
 
 GIVEN = {name: (domain, problem) for name, domain, problem in problems(4, 7)}
@@ -51,11 +51,11 @@ def test_its_plan_is_one_of_the_problem(name: str) -> None:
 def test_wider_tasks_get_half_of_the_evaluations(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    def nothing(prepared: Prepared, *rest: object) -> Found:
+    def nothing(prepared: Prepared, *rest: object) -> SearchResult:
         budget = rest[-1]
         assert isinstance(budget, Budget)
         asked.append(budget.evaluations)
-        return Found(None, Limit.EVALUATIONS, budget.evaluations)
+        return SearchResult(None, Limit.EVALUATIONS, budget.evaluations)
 
     monkeypatch.setattr("chorewright.planner.planning.satisfice", nothing)
     domain, problem = GIVEN["03S-flat"]

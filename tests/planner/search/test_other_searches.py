@@ -11,7 +11,7 @@ from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.search import rivals
 from chorewright.planner.search.improvement import LONG
 from chorewright.planner.search.rivals import MOST, SHARE, START, improve_among_rivals
-from chorewright.planner.search.search import Budget, Found, Prepared
+from chorewright.planner.search.search import Budget, Prepared, SearchResult
 
 
 @dataclass
@@ -25,16 +25,16 @@ class Played:
     def plan_cost(self, operators: tuple[int, ...]) -> float:
         return len(operators)
 
-    def satisfice(self, prepared: object, search: str, *rest: object) -> Found:
+    def satisfice(self, prepared: object, search: str, *rest: object) -> SearchResult:
         budget = rest[-1]
         assert isinstance(budget, Budget)
         self.asked.append((search, budget.evaluations))
         length = self.lengths.get(search)
-        return Found(None if length is None else (0,) * length, None, self.spent)
+        return SearchResult(None if length is None else (0,) * length, None, self.spent)
 
-    def improve(self, prepared: object, operators: tuple[int, ...], *rest: object, most: int) -> Found:
+    def improve(self, prepared: object, operators: tuple[int, ...], *rest: object, most: int) -> SearchResult:
         assert most >= 0
-        return Found(operators, None, 7)
+        return SearchResult(operators, None, 7)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_other_searches_get_their_share_of_what_is_left(
     played = Played(lengths)
     monkeypatch.setattr(rivals, "satisfice", played.satisfice)
     monkeypatch.setattr(rivals, "improve", played.improve)
-    start = Found((0,) * (LONG + 5), None, first)
+    start = SearchResult((0,) * (LONG + 5), None, first)
     best = improve_among_rivals(cast(Prepared, played), start, search, 10_000, Budget(budget, 10**6, NEVER))
     assert (SHARE, START) == (2, 200)
     assert played.asked == asked

@@ -9,7 +9,7 @@ from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.plan import Limit
 from chorewright.planner.search.heuristics.landmarks import Landmarks
 from chorewright.planner.search.portfolio import satisfice
-from chorewright.planner.search.search import UNBOUNDED, Budget, Found, Prepared, prepare
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare
 from tests.planner.tables import competition_task
 
 FIRST = [(1000, "ff"), (3000, "both")]
@@ -54,17 +54,17 @@ def test_turns_grow_and_steps_count_early_where_costs_differ(
         marks: Landmarks | None,
         novel: bool,
         ahead: bool,
-    ) -> Found:
+    ) -> SearchResult:
         assert not (marks is None and novel)
         assert ahead == (marks is not None and not novel)
         assert marks is None or novel or not led.costs_differ
         seen.append((budget.evaluations, "ff" if marks is None else "both" if novel else "steps"))
-        return Found(None, Limit.EVALUATIONS, budget.evaluations)
+        return SearchResult(None, Limit.EVALUATIONS, budget.evaluations)
 
-    def widen(led: Prepared, bound: int, budget: Budget, marks: Landmarks) -> Found:
+    def widen(led: Prepared, bound: int, budget: Budget, marks: Landmarks) -> SearchResult:
         assert not led.costs_differ
         seen.append((budget.evaluations, "wide"))
-        return Found(None, Limit.EVALUATIONS, budget.evaluations)
+        return SearchResult(None, Limit.EVALUATIONS, budget.evaluations)
 
     task = ground(*competition_task(domain, problem))
     assert task is not None
@@ -92,14 +92,14 @@ def test_a_plan_led_by_steps_is_one_of_the_task() -> None:
 def test_a_width_search_that_has_seen_all_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def search(led: Prepared, *rest: object) -> Found:
+    def search(led: Prepared, *rest: object) -> SearchResult:
         budget = rest[4]
         assert isinstance(budget, Budget)
-        return Found(None, Limit.EVALUATIONS, budget.evaluations)
+        return SearchResult(None, Limit.EVALUATIONS, budget.evaluations)
 
-    def widen(led: Prepared, bound: int, budget: Budget, marks: Landmarks) -> Found:
+    def widen(led: Prepared, bound: int, budget: Budget, marks: Landmarks) -> SearchResult:
         asked.append(budget.evaluations)
-        return Found(None, None, 7, pruned=True)
+        return SearchResult(None, None, 7, pruned=True)
 
     task = ground(*competition_task("gripper", "prob01.pddl"))
     assert task is not None

@@ -8,7 +8,7 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, Not, Typed
 from chorewright.problems.handmethat.relevance import containers, restricted
-from chorewright.problems.handmethat.scene import Agent, Entity, Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent, SceneEntity, sample_scene
 
 
 def _every(kind: str, *wanted: Formula) -> Formula:
@@ -57,7 +57,7 @@ GOALS: dict[str, tuple[str, Formula]] = {
 }
 
 
-def small_scene(kinds: str, rng: np.random.Generator, others: int) -> Scene:
+def small_scene(kinds: str, rng: np.random.Generator, others: int) -> HandMeThatScene:
     """Some kinds of things, some others, and where they are; doors open or not, the human anywhere."""
     scene = sample_scene(rng)
     wanted = kinds.split()
@@ -70,10 +70,10 @@ def small_scene(kinds: str, rng: np.random.Generator, others: int) -> Scene:
     small = restricted(scene, frozenset(names))
     places = [each.name for each in small.entities if not each.category.movable]
     entities = tuple(_door(each, rng) for each in small.entities)
-    return Scene(entities, Agent(places[int(rng.integers(len(places)))]), small.robot)
+    return HandMeThatScene(entities, SceneAgent(places[int(rng.integers(len(places)))]), small.robot)
 
 
-def _door(entity: Entity, rng: np.random.Generator) -> Entity:
+def _door(entity: SceneEntity, rng: np.random.Generator) -> SceneEntity:
     open_now = entity.can_be("open") and bool(rng.integers(2))
     dusty = entity.can_be("dusty") and bool(rng.integers(2))
     states = (entity.states - {"dusty"}) | ({"open"} if open_now else set()) | ({"dusty"} if dusty else set())

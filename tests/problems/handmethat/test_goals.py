@@ -31,7 +31,7 @@ from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import NoInstance, instantiate, universe_of
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
-from chorewright.problems.handmethat.scene import Entity, Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity, sample_scene
 from chorewright.problems.handmethat.states import problem_of, state_of
 from tests.handmethat import chosen_episodes, each_episode
 
@@ -161,11 +161,11 @@ def _binding(recorded: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def some_scenes() -> list[Scene]:
+def some_scenes() -> list[HandMeThatScene]:
     return [sample_scene(np.random.default_rng(seed)) for seed in range(20)]
 
 
-def test_instances_are_possible_and_not_yet_true(some_scenes: list[Scene]) -> None:
+def test_instances_are_possible_and_not_yet_true(some_scenes: list[HandMeThatScene]) -> None:
     filled: set[int | None] = set()
     for number, scene in enumerate(some_scenes):
         state, universe = state_of(scene), universe_of(scene)
@@ -185,7 +185,7 @@ def test_instances_are_possible_and_not_yet_true(some_scenes: list[Scene]) -> No
     assert filled == set(range(69))
 
 
-def test_given_slots_are_kept(some_scenes: list[Scene]) -> None:
+def test_given_slots_are_kept(some_scenes: list[HandMeThatScene]) -> None:
     template = find_template("handmethat/storing-food")
     for scene in some_scenes:
         present = [kind for kind in object_space().members("snack") if kind in scene.by_category]
@@ -200,12 +200,12 @@ def test_given_slots_are_kept(some_scenes: list[Scene]) -> None:
 
 
 SMALL = (
-    Entity("table_0"),
-    Entity("basket_0", "ontop", "table_0"),
-    Entity("basket_1", "ontop", "table_0"),
-    Entity("lamp_0", "ontop", "table_0"),
-    Entity("lamp_1", "ontop", "table_0"),
-    Entity("chip_0", "ontop", "table_0"),
+    SceneEntity("table_0"),
+    SceneEntity("basket_0", "ontop", "table_0"),
+    SceneEntity("basket_1", "ontop", "table_0"),
+    SceneEntity("lamp_0", "ontop", "table_0"),
+    SceneEntity("lamp_1", "ontop", "table_0"),
+    SceneEntity("chip_0", "ontop", "table_0"),
 )
 
 
@@ -234,16 +234,16 @@ SMALL = (
     ],
 )
 def test_feasible_is_what_trying_all_placements_finds(goal: str) -> None:
-    scene = Scene(SMALL)
+    scene = HandMeThatScene(SMALL)
     formula, universe = parse_formula(goal, handmethat_domain(), objects(scene)), universe_of(scene)
     assert feasible(formula, state_of(scene), universe) == possible(formula, scene, universe)
 
 
-def objects(scene: Scene) -> tuple[Any, ...]:
+def objects(scene: HandMeThatScene) -> tuple[Any, ...]:
     return problem_of(scene, parse_formula("(and)", handmethat_domain())).objects
 
 
-def possible(goal: Formula, scene: Scene, universe: Universe) -> bool:
+def possible(goal: Formula, scene: HandMeThatScene, universe: Universe) -> bool:
     """Try every place of every object with every state of all objects of a category."""
     fixed = frozenset(atom for atom in state_of(scene) if atom[0] not in ("inside", "ontop", "dusty", "cooked"))
     names = [each.name for each in scene.movables]

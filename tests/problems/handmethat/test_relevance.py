@@ -11,14 +11,14 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Atom, Formula, Not
 from chorewright.planner.cost_to_go.costs_to_go import Cost, CostToGo, Effort
 from chorewright.problems.handmethat.relevance import other_places, relevant, restricted
-from chorewright.problems.handmethat.scene import Agent, Entity, Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import problem_of, state_of
 from tests.problems.handmethat.small_scenes import GOALS, small_scene
 
 THOROUGH = Effort(provable=100, proof=4_000)
 
 
-def cost(scene: Scene, goal: Formula) -> Cost:
+def cost(scene: HandMeThatScene, goal: Formula) -> Cost:
     now = state_of(scene)
     service = CostToGo(handmethat_domain(), problem_of(scene, goal), [now], relevant=False)
     return service.cost(now, THOROUGH)
@@ -50,26 +50,26 @@ def test_the_goals_of_the_test_are_not_all_cheap() -> None:
     assert sum(5 <= each.cost < inf for each in costs) >= 6
 
 
-SCENE = Scene(
+SCENE = HandMeThatScene(
     (
-        Entity("floor_0"),
-        Entity("table_0"),
-        Entity("shelf_0", states=frozenset({"dusty"})),
-        Entity("sofa_0"),
-        Entity("cabinet_0"),
-        Entity("sink_0"),
-        Entity("oven_0"),
-        Entity("box_0", "ontop", "shelf_0", color="red", size="large"),
-        Entity("apple_0", "inside", "box_0"),
-        Entity("apple_1", "ontop", "table_0"),
-        Entity("knife_0", "inside", "cabinet_0"),
-        Entity("knife_1", "inside", "cabinet_0"),
-        Entity("knife_2", "ontop", "table_0"),
-        Entity("carving-knife_0", "ontop", "sofa_0"),
-        Entity("rag_0", "inside", "sink_0"),
-        Entity("cube_0"),
+        SceneEntity("floor_0"),
+        SceneEntity("table_0"),
+        SceneEntity("shelf_0", states=frozenset({"dusty"})),
+        SceneEntity("sofa_0"),
+        SceneEntity("cabinet_0"),
+        SceneEntity("sink_0"),
+        SceneEntity("oven_0"),
+        SceneEntity("box_0", "ontop", "shelf_0", color="red", size="large"),
+        SceneEntity("apple_0", "inside", "box_0"),
+        SceneEntity("apple_1", "ontop", "table_0"),
+        SceneEntity("knife_0", "inside", "cabinet_0"),
+        SceneEntity("knife_1", "inside", "cabinet_0"),
+        SceneEntity("knife_2", "ontop", "table_0"),
+        SceneEntity("carving-knife_0", "ontop", "sofa_0"),
+        SceneEntity("rag_0", "inside", "sink_0"),
+        SceneEntity("cube_0"),
     ),
-    Agent("floor_0", "cube_0"),
+    SceneAgent("floor_0", "cube_0"),
 )
 
 

@@ -24,7 +24,7 @@ from chorewright.problems.handmethat.reference import (
     reference_action,
     scene_from_objects,
 )
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Scene, sample_scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
 from tests.handmethat import chosen_episodes, each_episode, episodes
 from tests.reference import Corpus, each_corpus
@@ -38,7 +38,7 @@ STALE = {
 }
 
 
-def scenes(count: int) -> list[Scene]:
+def scenes(count: int) -> list[HandMeThatScene]:
     return [sample_scene(np.random.default_rng(seed)) for seed in range(count)]
 
 
@@ -147,8 +147,8 @@ def test_the_robot_brings_to_the_human_who_has_one_hand() -> None:
     verdict = validate(domain, problem, tuple(steps))
     assert (verdict.valid, verdict.step) == (False, 8)
     end = scene_at(scene, simulate(domain, problem, tuple(steps[:4]))[-1].state)
-    assert end.human == Agent("floor_0", first)
-    assert end.robot == Agent(HUMAN)
+    assert end.human == SceneAgent("floor_0", first)
+    assert end.robot == SceneAgent(HUMAN)
     assert end.location_of(first) == ""
     problem = problem_of(end, TRUE, HUMAN)
     put = GroundAction("put-ontop-loc", (HUMAN, first, "floor_0"))

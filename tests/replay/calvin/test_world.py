@@ -14,9 +14,9 @@ from chorewright.errors import MissingExtra, UsageError
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.problems.calvin.states import TabletopState, concrete, initial_states
 from chorewright.replay.calvin import actions, arm, engine
-from chorewright.replay.calvin.actions import Action, Target
+from chorewright.replay.calvin.actions import Action, ArmTarget
 from chorewright.replay.calvin.shapes import table_links
-from chorewright.replay.calvin.world import Observation, TabletopWorld
+from chorewright.replay.calvin.world import TableObservation, TabletopWorld
 from tests.command import environment
 from tests.reference import sample
 
@@ -31,7 +31,7 @@ def world() -> Iterator[TabletopWorld]:
         yield made
 
 
-def bytes_of(seen: Observation) -> bytes:
+def bytes_of(seen: TableObservation) -> bytes:
     return seen.robot_obs.tobytes() + seen.scene_obs.tobytes()
 
 
@@ -241,8 +241,8 @@ def test_inverse_kinematics_reach_what_forward_kinematics_give() -> None:
 
 
 def test_relative_is_the_difference_of_targets_the_shorter_way_round() -> None:
-    one = Target(np.array([0.0, 0.0, 0.5]), np.array([3.1, 0.0, 1.5]))
-    other = Target(np.array([0.01, 0.0, 0.49]), np.array([-3.15, 0.0, 1.54]))
+    one = ArmTarget(np.array([0.0, 0.0, 0.5]), np.array([3.1, 0.0, 1.5]))
+    other = ArmTarget(np.array([0.01, 0.0, 0.49]), np.array([-3.15, 0.0, 1.54]))
     assert actions.relative(one, other, -1) == pytest.approx([0.5, 0.0, -0.5, (2 * np.pi - 6.25) / 0.05, 0.0, 0.8, -1])
     assert actions.absolute(other, 1) == pytest.approx([0.01, 0.0, 0.49, -3.15, 0.0, 1.54, 1])
 

@@ -9,7 +9,7 @@ from chorewright.domains.facts import Facts
 from chorewright.domains.pddl import load_task
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from chorewright.replay.games.operators import OperatorTable
 from chorewright.replay.games.running import RunningProblem
 from tests.command import ROOT
@@ -20,7 +20,7 @@ CORPUS = ROOT / "tests" / "corpus" / "numeric"
 @pytest.mark.parametrize("name", sorted(path.name for path in CORPUS.iterdir()))
 def test_random_play_is_what_the_validator_says(name: str) -> None:
     domain, problem = load_task(CORPUS / name / "domain.pddl", CORPUS / name / "p1.pddl")
-    world = World.of(domain, problem)
+    world = PlanWorld.of(domain, problem)
     running = RunningProblem(OperatorTable.of(domain, problem))
     rng = np.random.default_rng(4)
     state = world.initial()

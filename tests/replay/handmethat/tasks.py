@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from chorewright.domains.pddl.syntax import TRUE, Formula
-from chorewright.problems.handmethat.scene import Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.replay.handmethat.records import dumps, loads
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.meanings import Meaning, Quest, meaning_of
@@ -22,7 +22,7 @@ CLOSED = meaning_of("bring_me", {"class": "thing"}, None)
 
 
 def made(
-    scene: Scene, meaning: Meaning = CLOSED, utterance: Meaning | None = None, goal: Formula = TRUE
+    scene: HandMeThatScene, meaning: Meaning = CLOSED, utterance: Meaning | None = None, goal: Formula = TRUE
 ) -> HandMeThatTask:
     """A task in a scene whose human has done nothing yet."""
     said = utterance or Meaning(meaning.quest, (), meaning.argument)
@@ -30,7 +30,7 @@ def made(
 
 
 @cache
-def scene(seed: int = 0) -> Scene:
+def scene(seed: int = 0) -> HandMeThatScene:
     """A whole scene."""
     return sample_scene(np.random.default_rng(seed))
 

@@ -21,22 +21,22 @@ from chorewright.generator.handmethat.evaluation import (
 )
 from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.scene import HUMAN, Scene
-from chorewright.replay.handmethat.agents import Agent, PlannerAgent, repeat
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
+from chorewright.replay.handmethat.agents import TextAgent, TextPlanner, repeat
 from chorewright.replay.handmethat.listener import Belief, listen
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
-from chorewright.replay.handmethat.world import Rules
+from chorewright.replay.handmethat.world import GameRules
 from chorewright.rsa.handmethat.clarification import Question, answers, questions
 from chorewright.rsa.handmethat.meanings import Meaning, Quest, context_of, meaning_of
 from tests.replay.handmethat.tasks import made, scene, stored
 
 
-def played_at(index: int, agent: Agent, seed: int) -> HandMeThatScore:
+def played_at(index: int, agent: TextAgent, seed: int) -> HandMeThatScore:
     """How an agent plays one of the stored tasks."""
     return play(agent, stored()[index], random_numbers(seed, index))
 
 
-def moved(start: Scene, *pairs: tuple[str, str]) -> HandMeThatTask:
+def moved(start: HandMeThatScene, *pairs: tuple[str, str]) -> HandMeThatTask:
     """A task whose human has carried some things from a table to other open places."""
     steps = []
     at = "floor_0"
@@ -141,7 +141,7 @@ def test_gains_of_questions_are_those_by_enumeration() -> None:
     ],
 )
 def test_questions_are_asked_where_they_pay(chances: tuple[float, ...], cost: float, asks: bool) -> None:
-    agent = PlannerAgent(rules=Rules(question=cost, clear_question=100))
+    agent = TextPlanner(rules=GameRules(question=cost, clear_question=100))
     agent._task = made(scene(), APPLES)
     agent._belief = belief(dict(zip(FOODS, chances, strict=True)))
     command = agent.act("", ())

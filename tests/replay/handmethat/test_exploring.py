@@ -10,7 +10,7 @@ import pytest
 from chorewright.generator.handmethat.evaluation import find_agent, means, play
 from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.scene import Scene
+from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.replay.handmethat.agents import Explorer, OneTrialAgent, alike, repeat
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import visible_at
@@ -28,7 +28,7 @@ class Doubtful:
     def __init__(self) -> None:
         self.told: set[str] = set()
 
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: Scene | None = None) -> None:
+    def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: HandMeThatScene | None = None) -> None:
         self.told |= task.scene.by_name.keys() | task.start.by_name.keys()
 
     def act(self, observation: str, admissible: Sequence[str]) -> str:

@@ -11,10 +11,10 @@ import pytest
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene
+from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene, SceneAgent
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.words import command_of, observation_of
-from chorewright.replay.handmethat.world import Rules, TextWorld
+from chorewright.replay.handmethat.world import GameRules, TextWorld
 from chorewright.rsa.handmethat.clarification import question_sentence, questions
 from chorewright.rsa.handmethat.meanings import meaning_of
 from tests.planner.plain_simulator import Facts, PlainSimulator
@@ -44,8 +44,8 @@ def after(simulator: PlainSimulator, action: GroundAction, state: Facts) -> Fact
 @pytest.mark.parametrize("seed", [0, 1])
 def test_random_walks_are_what_the_domain_says(seed: int, fully_observable: bool) -> None:
     rng = np.random.default_rng(seed)
-    start = replace(scene(seed), robot=Agent("refrigerator_0" if seed else "table_0"))
-    world = TextWorld(made(start, IMPOSSIBLE), fully_observable, Rules(moves=1000))
+    start = replace(scene(seed), robot=SceneAgent("refrigerator_0" if seed else "table_0"))
+    world = TextWorld(made(start, IMPOSSIBLE), fully_observable, GameRules(moves=1000))
     problem = problem_of(start, TRUE, ROBOT)
     simulator, state = PlainSimulator(handmethat_domain(), problem), set(problem.init)
     world.reset()
@@ -153,13 +153,13 @@ def test_stopping_loses() -> None:
     assert (turn.reward, turn.terminated, world.lost) == (-1, True, True)
 
 
-def with_states(start: Scene, name: str, *states: str) -> Scene:
+def with_states(start: HandMeThatScene, name: str, *states: str) -> HandMeThatScene:
     """A scene in which an object has other states."""
     entities = (replace(each, states=frozenset(states)) if each.name == name else each for each in start.entities)
     return replace(start, entities=tuple(entities))
 
 
-def played(start: Scene, *commands: str, fully_observable: bool = True) -> TextWorld:
+def played(start: HandMeThatScene, *commands: str, fully_observable: bool = True) -> TextWorld:
     """A world after commands none of which is refused."""
     world = TextWorld(made(start, IMPOSSIBLE), fully_observable)
     world.reset()

@@ -12,7 +12,7 @@ from chorewright.domains.formulas import Facts
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.syntax import And, Atom, Exists, GroundAtom, State, Typed
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose
@@ -65,7 +65,7 @@ def calls(
     return [SimulatorAction(NAMES[action.name], {"objectId": ids[first]})]
 
 
-def applicable(world: World, state: State, dice: random.Random) -> GroundAction | None:
+def applicable(world: PlanWorld, state: State, dice: random.Random) -> GroundAction | None:
     """Return some action that the domain allows here, rather a slice, a pour or what leads to one."""
     facts = Facts(state)
     at = next(atom[1] for atom in state if atom[0] == "at")
@@ -134,7 +134,7 @@ def walk(room: str, seed: str, steps: int) -> Counter[str]:
     """Walk at random in a room, comparing after every action; return how often each action was done."""
     dice, scene = random.Random(room + seed), load_room(room)
     household = household_problem(scene, GOAL, tidy=False)
-    world, simulator = World.of(household_domain(), household.problem), ThorWorld()
+    world, simulator = PlanWorld.of(household_domain(), household.problem), ThorWorld()
     simulator.reset(scene)
     state, done = world.initial(), Counter[str]()
     for _ in range(steps):

@@ -29,7 +29,7 @@ from chorewright.replay.household.server import fifo
 from chorewright.replay.household.server.cameras import colour_of
 from chorewright.replay.household.server.fifo import answered
 from chorewright.replay.household.server.program import stand_in
-from chorewright.replay.household.server.requests import Request, depth_bytes
+from chorewright.replay.household.server.requests import ClientRequest, depth_bytes
 from chorewright.replay.household.server.service import Service
 from tests.command import environment
 
@@ -196,7 +196,7 @@ def test_what_goes_wrong_in_showing_fails_the_action(
     ):
         failing = action["action"] == "RotateRight"
         broken = [part] if failing else []
-        metadata, files = read_reply(BytesIO(answered(service, Request(action, 7), form)))
+        metadata, files = read_reply(BytesIO(answered(service, ClientRequest(action, 7), form)))
         agent = metadata["agents"][0]
         assert (agent["lastAction"], agent["lastActionSuccess"]) == (action["action"], not failing)
         assert agent["errorMessage"] == ("RotateRight failed: ZeroDivisionError('fault')" if failing else "")

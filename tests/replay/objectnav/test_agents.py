@@ -11,10 +11,10 @@ from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.measuring.evaluation import OVERALL
 from chorewright.generator.objectnav.evaluation import NavigationScore, by_group, find_agent, means, play
-from chorewright.replay.objectnav.agents import Agent, ExploringAgent, RandomAgent
+from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher
 from chorewright.replay.objectnav.task import NavigationTask
 from chorewright.replay.objectnav.ways import shortest_way
-from chorewright.replay.objectnav.world import NavigationWorld, Observation
+from chorewright.replay.objectnav.world import NavigationObservation, NavigationWorld
 from tests.replay.objectnav.test_ways import SCENES, starts
 
 TASKS = [
@@ -25,7 +25,7 @@ TASKS = [
 ]
 
 
-def actions_of(agent: Agent, task: NavigationTask, told: NavigationTask) -> list[str]:
+def actions_of(agent: NavigationAgent, task: NavigationTask, told: NavigationTask) -> list[str]:
     """What an agent does in a task, if it is told of another one at the beginning."""
     world, found = NavigationWorld(), []
     observation = world.reset(task)
@@ -40,7 +40,7 @@ def actions_of(agent: Agent, task: NavigationTask, told: NavigationTask) -> list
 def test_the_exploring_agent_does_not_know_where_things_are(task: NavigationTask) -> None:
     """It does the same if it is told of a scene without anything in it."""
     bare = replace(task, scene=replace(task.scene, objects=()), shortest=0.0)
-    assert actions_of(ExploringAgent(), task, bare) == actions_of(ExploringAgent(), task, task)
+    assert actions_of(Searcher(), task, bare) == actions_of(Searcher(), task, task)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
@@ -73,7 +73,7 @@ def test_figures_are_those_of_the_definitions() -> None:
 
 
 def test_the_random_agent_does_the_same_for_the_same_numbers() -> None:
-    assert actions_of(RandomAgent(), TASKS[0], TASKS[0]) == actions_of(RandomAgent(), TASKS[0], TASKS[0])
+    assert actions_of(RandomNavigator(), TASKS[0], TASKS[0]) == actions_of(RandomNavigator(), TASKS[0], TASKS[0])
 
 
 class LooksAndStops:
@@ -82,7 +82,7 @@ class LooksAndStops:
     def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
         pass
 
-    def act(self, observation: Observation) -> str:
+    def act(self, observation: NavigationObservation) -> str:
         assert observation.rgb(64).shape == (64, 64, 3)
         assert observation.depth(64).shape == (64, 64)
         objects = observation.metadata()["objects"]
@@ -97,7 +97,7 @@ class Jumps:
     def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
         pass
 
-    def act(self, observation: Observation) -> str:
+    def act(self, observation: NavigationObservation) -> str:
         return "Jump"
 
 

@@ -12,7 +12,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import base_domain
 from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 from chorewright.rsa.behavior.conditions import clause, say_goal
-from chorewright.rsa.behavior.names import Names, noun_of
+from chorewright.rsa.behavior.names import ActivityNames, noun_of
 from chorewright.rsa.behavior.steps import WORDINGS, say_step
 
 TEXT = """(define (problem words-0) (:domain omnigibson)
@@ -29,8 +29,8 @@ def activity(goal: str) -> Activity:
     return parse_activity(TEXT.format(goal))
 
 
-def names(of: Activity) -> Names:
-    return Names(of, substances_of(of))
+def names(of: Activity) -> ActivityNames:
+    return ActivityNames(of, substances_of(of))
 
 
 @pytest.mark.parametrize(

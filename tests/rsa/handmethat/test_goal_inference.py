@@ -22,7 +22,7 @@ from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
 from chorewright.problems.handmethat.relevance import containers, relevant, restricted
-from chorewright.problems.handmethat.scene import Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
 from chorewright.rsa.handmethat.goal_hypotheses import Hypothesis, Watched, hypotheses
 from chorewright.rsa.handmethat.goal_inference import ProbableGoal, goal_posterior, listener_with_goals
@@ -48,7 +48,9 @@ SEEN = [
 ]
 
 
-def watched(name: str, filling: str, others: str, count: int) -> tuple[Scene, Scene, list[GroundAction]]:
+def watched(
+    name: str, filling: str, others: str, count: int
+) -> tuple[HandMeThatScene, HandMeThatScene, list[GroundAction]]:
     """A small scene, the same after some actions towards a goal, and these actions."""
     template = find_template(f"handmethat/{name}")
     goal = instantiate(template, dict(zip(template.slot_names, filling.split(), strict=True)), VOCABULARY).goal
@@ -72,7 +74,7 @@ def watched(name: str, filling: str, others: str, count: int) -> tuple[Scene, Sc
     raise AssertionError("no scene suits the goal")
 
 
-def explaining(template: GoalTemplate, start: Scene, seen: list[GroundAction]) -> list[dict[str, str]]:
+def explaining(template: GoalTemplate, start: HandMeThatScene, seen: list[GroundAction]) -> list[dict[str, str]]:
     """All fillings with what the scene has of which all that was handled can matter for the goal."""
     handled = {
         name for step in seen if not step.name.startswith(("move", "open", "close")) for name in step.arguments[1:]
@@ -146,7 +148,7 @@ def test_posterior_is_the_prior_times_what_regret_makes_of_it(name: str, filling
     assert [each.probability for each in found] == pytest.approx([each / sum(scores) for each in scores])
 
 
-def whole_costs(each: ProbableGoal, start: Scene, now: Scene) -> tuple[float, float]:
+def whole_costs(each: ProbableGoal, start: HandMeThatScene, now: HandMeThatScene) -> tuple[float, float]:
     states = [state_of(start), state_of(now)]
     problem = problem_of(start, each.goal.goal)
     service = CostToGo(handmethat_domain(), problem, states, relevant=False)
@@ -178,7 +180,7 @@ def test_nothing_explains_what_no_goal_needs() -> None:
     assert goal_posterior(start, now, seen, np.random.default_rng(0), templates) == ()
 
 
-def joint(now: Scene, utterance: Meaning, goals: tuple[ProbableGoal, ...]) -> dict[Meaning, float]:
+def joint(now: HandMeThatScene, utterance: Meaning, goals: tuple[ProbableGoal, ...]) -> dict[Meaning, float]:
     """P(m | u) by summing P(G) P(m | G) P(u | m, G) over goals and normalizing."""
     found: dict[Meaning, float] = {}
     for each in goals:

@@ -13,7 +13,7 @@ from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.relevance import relevant, restricted
-from chorewright.problems.handmethat.scene import ROBOT, Agent, Scene, sample_scene
+from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene, SceneAgent, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.landings import Landings
@@ -23,7 +23,7 @@ from chorewright.rsa.handmethat.subgoals import formula_of
 ASKED = 12
 
 
-def later(seed: int) -> Scene:
+def later(seed: int) -> HandMeThatScene:
     """A scene in which the robot has opened something and stands there."""
     scene = sample_scene(np.random.default_rng(seed))
     doors = [each.name for each in scene.entities if each.can_be("open") and not each.category.movable]
@@ -72,7 +72,7 @@ def test_landings_are_those_of_cheapest_plans(seed: int, quest: Quest) -> None:
 def test_where_the_human_stands_does_not_matter() -> None:
     scene = later(0)
     goal = formula_of(context_of(scene), Quest.BRING_ME, (scene.movables[0].name, None))
-    elsewhere = replace(scene, human=Agent("bed_0"))
+    elsewhere = replace(scene, human=SceneAgent("bed_0"))
     one, other = Landings(scene).of(goal), Landings(elsewhere).of(goal)
     assert one is not None
     assert one == other

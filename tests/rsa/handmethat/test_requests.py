@@ -12,7 +12,7 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.errors import InputError
 from chorewright.files.english import article
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.scene import Entity, Scene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity, sample_scene
 from chorewright.rsa.handmethat.clarification import (
     Question,
     answer,
@@ -32,18 +32,18 @@ from chorewright.rsa.handmethat.requests import (
 )
 
 ROOM = context_of(
-    Scene(
+    HandMeThatScene(
         (
-            Entity("table_0"),
-            Entity("countertop_0"),
-            Entity("sink_0"),
-            Entity("sofa_0"),
-            Entity("floor_0", states=frozenset({"dusty"})),
-            Entity("box_0", "ontop", "table_0", color="red", size="large"),
-            Entity("package_0", "ontop", "sofa_0", color="red", size="small"),
-            Entity("package_1", "ontop", "sofa_0", color="blue", size="small"),
-            Entity("apple_0", "inside", "package_1", frozenset({"sliced"})),
-            Entity("apple_1", "ontop", "table_0"),
+            SceneEntity("table_0"),
+            SceneEntity("countertop_0"),
+            SceneEntity("sink_0"),
+            SceneEntity("sofa_0"),
+            SceneEntity("floor_0", states=frozenset({"dusty"})),
+            SceneEntity("box_0", "ontop", "table_0", color="red", size="large"),
+            SceneEntity("package_0", "ontop", "sofa_0", color="red", size="small"),
+            SceneEntity("package_1", "ontop", "sofa_0", color="blue", size="small"),
+            SceneEntity("apple_0", "inside", "package_1", frozenset({"sliced"})),
+            SceneEntity("apple_1", "ontop", "table_0"),
         )
     )
 )

@@ -14,7 +14,7 @@ from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, 
 from chorewright.generator.handmethat.trajectory import WrongLevels, draw_request
 from chorewright.planner.cost_to_go.costs_to_go import Cost, CostToGo, Effort
 from chorewright.planner.validation import simulate, validate
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, Agent, Entity, Scene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa.handmethat.landings import Landing, Landings, Symmetry
 from chorewright.rsa.handmethat.meanings import Grounding, Quest
@@ -34,12 +34,12 @@ CASES = [
 ]
 
 
-def case(name: str, seed: int) -> tuple[Scene, Formula]:
+def case(name: str, seed: int) -> tuple[HandMeThatScene, Formula]:
     kinds, goal = GOALS[name]
     return small_scene(kinds, np.random.default_rng([seed, len(name)]), 5), goal
 
 
-def landing(scene: Scene, goal: Formula) -> State | None:
+def landing(scene: HandMeThatScene, goal: Formula) -> State | None:
     """The human's state after a plan of the robot's, run in the whole scene."""
     found = Landings(scene).of(goal)
     if found is None:
@@ -143,9 +143,9 @@ def test_plans_are_the_robots_and_make_the_subgoal_true() -> None:
 def test_landings_of_one_shape_leave_the_goal_equally_far(name: str, quest: Quest, seed: int) -> None:
     """Asked for all of them, where a request's costs are asked for one of each shape only."""
     found, goal = case(name, seed)
-    first: dict[str, Entity] = {}
+    first: dict[str, SceneEntity] = {}
     alike = tuple(replace(first.setdefault(e.category.name, e), name=e.name) for e in found.entities)
-    scene = Scene(alike, found.human, found.robot)
+    scene = HandMeThatScene(alike, found.human, found.robot)
     subgoals = Subgoals(scene, goal, THOROUGH)
     symmetry, landings, now = Symmetry(scene, goal), Landings(scene), state_of(scene)
     shapes: dict[Hashable, list[State]] = {}
@@ -167,13 +167,13 @@ def test_landings_of_one_shape_leave_the_goal_equally_far(name: str, quest: Ques
 def test_things_that_can_change_places_have_one_shape() -> None:
     """Two pens on the table, but for one that lies elsewhere, holds something, is dirty, named or held."""
     entities = (
-        *(Entity(f"{name}_0") for name in ("floor", "table", "sofa")),
-        *(Entity(f"plate_{k}", "ontop", "table_0", size="large" if k else "small") for k in range(4)),
-        Entity("plate_4", "ontop", "sofa_0"),
-        Entity("plate_5", "ontop", "table_0", frozenset(["dusty"])),
-        Entity("apple_0", "inside", "plate_3"),
+        *(SceneEntity(f"{name}_0") for name in ("floor", "table", "sofa")),
+        *(SceneEntity(f"plate_{k}", "ontop", "table_0", size="large" if k else "small") for k in range(4)),
+        SceneEntity("plate_4", "ontop", "sofa_0"),
+        SceneEntity("plate_5", "ontop", "table_0", frozenset(["dusty"])),
+        SceneEntity("apple_0", "inside", "plate_3"),
     )
-    scene = Scene(entities)
+    scene = HandMeThatScene(entities)
 
     def shapes(goal: Formula) -> list[int]:
         symmetry = Symmetry(scene, goal)
@@ -196,7 +196,7 @@ def test_what_the_human_holds_is_not_brought() -> None:
     scene, goal = case("put on", 5)
     name = next(each.name for each in scene.movables if each.category.name == "sandal")
     held = tuple(e if e.name != name else type(e)(name, states=e.states) for e in scene.entities)
-    subgoals = Subgoals(Scene(held, Agent(scene.human.at, name), scene.robot), goal)
+    subgoals = Subgoals(HandMeThatScene(held, SceneAgent(scene.human.at, name), scene.robot), goal)
     assert (name, None) not in subgoals.candidates(Quest.BRING_ME)
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from benchmarks.alfred_language import demonstration, recording_of
 from chorewright.generator.alfred.recorded import recorded_meaning
 from chorewright.problems.household.scene import Scene
-from chorewright.rsa.household.directives import Leg, Meaning
+from chorewright.rsa.household.directives import GoalMeaning, Leg
 from tests.reference import sample
 
 
@@ -20,7 +20,7 @@ class Demonstration:
     """A demonstration: what its goal means, its scene at the start, its legs, and what people said."""
 
     path: str
-    meaning: Meaning
+    meaning: GoalMeaning
     scene: Scene
     legs: tuple[Leg, ...]
     annotations: tuple[tuple[str, tuple[str, ...]], ...]

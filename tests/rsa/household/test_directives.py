@@ -25,7 +25,7 @@ from chorewright.rsa.household.directives import Annotation, Leg, directives, ne
 from chorewright.rsa.household.mentions import mention, mention_item
 from chorewright.rsa.household.nouns import shipped_nouns
 from chorewright.rsa.household.path_phrases import simplify, trace, turn
-from chorewright.rsa.household.place_phrases import Layout, in_row
+from chorewright.rsa.household.place_phrases import RoomLayout, in_row
 from chorewright.rsa.words.lexicon import household_lexicon, parse_lexicon, rank, spaced
 from tests.command import ROOT
 from tests.rsa.household.demonstrations import Demonstration, demonstrations
@@ -269,7 +269,7 @@ def test_places_in_words() -> None:
     counter = _thing("CounterTop", (0.0, 0.9, 1.2), (4.0, 0.1, 0.8))
     mugs = [_thing("Mug", (x, 1.0, 1.1), (0.1, 0.1, 0.1), (counter.object_id,)) for x in (-0.9, -0.6, 0.9)]
     scene = _kitchen(sink, counter, *cabinets, *drawers, *mugs)
-    world = Layout.of(scene)
+    world = RoomLayout.of(scene)
     speaker = new_speaker(world, scene, household_lexicon(), 0, random(2))
     north, south = Pose(0, 0, 0, 30), Pose(0, 8, 2, 30)
 
@@ -291,7 +291,7 @@ def test_places_in_words() -> None:
 
 def test_pieces_lie_where_the_whole_lay() -> None:
     apple = _thing("Apple", (0.0, 1.0, 1.0), (0.1, 0.1, 0.1), ("CounterTop|1|1|1",))
-    piece = Layout.of(_kitchen(apple)).thing(apple.object_id + "|AppleSliced_2")
+    piece = RoomLayout.of(_kitchen(apple)).thing(apple.object_id + "|AppleSliced_2")
     assert (piece.kind, piece.parent, piece.centre) == ("AppleSliced", "CounterTop|1|1|1", apple.centre)
 
 

@@ -13,16 +13,16 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.directives import new_speaker
 from chorewright.rsa.household.house_words import HouseWords, crossing
-from chorewright.rsa.household.nouns import Names
+from chorewright.rsa.household.nouns import ThingNames
 from chorewright.rsa.household.path_phrases import trace
-from chorewright.rsa.household.place_phrases import Layout
+from chorewright.rsa.household.place_phrases import RoomLayout
 from chorewright.rsa.words.lexicon import household_lexicon
 
 SEEDS = range(8)
 
 
-def names_of(scene: Scene) -> Names:
-    return new_speaker(Layout.of(scene), scene, household_lexicon(), 1, np.random.default_rng(1)).names
+def names_of(scene: Scene) -> ThingNames:
+    return new_speaker(RoomLayout.of(scene), scene, household_lexicon(), 1, np.random.default_rng(1)).names
 
 
 def words_of(scene: Scene) -> HouseWords:

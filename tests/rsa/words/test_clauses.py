@@ -8,7 +8,7 @@ from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl import load_task, parse_formula
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from chorewright.rsa.words.verbaliser import Verbaliser
 from tests.command import ROOT
 
@@ -31,7 +31,7 @@ def test_comparisons_are_clauses(formula: str, clause: str) -> None:
 
 
 def test_a_state_says_values_and_a_step_what_they_become() -> None:
-    world = World.of(DOMAIN, PROBLEM)
+    world = PlanWorld.of(DOMAIN, PROBLEM)
     state = world.initial()
     assert "The fuel of lorry is 5." in SAYS.state(state)
     step = GroundAction("drive", ("lorry", "home", "shop"))

@@ -11,7 +11,16 @@ import pytest
 from chorewright.errors import InputError
 from chorewright.files.json_source import parse_json
 from chorewright.rsa.household.directives import shipped_grammar
-from chorewright.rsa.words.grammar import Choice, Grammar, Rule, Slot, Style, expansions, literal, parse_grammar
+from chorewright.rsa.words.grammar import (
+    Grammar,
+    GrammarRule,
+    GrammarSlot,
+    RuleChoice,
+    Style,
+    expansions,
+    literal,
+    parse_grammar,
+)
 
 
 def grammar(rules: str) -> Grammar:
@@ -52,7 +61,7 @@ def test_sharpness_is_a_power_of_all_weights() -> None:
     sharp = parse_grammar(parse_json('{"sharpness": 2, "rules": {"a": {"x": 3, "(y*3|z)": 1}}}'))
     plain, choice = sharp.rules["a"]
     assert (plain.weight, choice.weight) == (9, 1)
-    assert isinstance(choice.parts[0], Choice)
+    assert isinstance(choice.parts[0], RuleChoice)
     assert [each.weight for each in choice.parts[0].branches] == [9, 1]
 
 
@@ -83,9 +92,9 @@ def test_nothing_to_say() -> None:
 def test_shipped_rules_do_not_turn_in_circles(name: str) -> None:
     known = shipped_grammar(name)
 
-    def rules_of(parts: tuple[str | Slot | Rule | Choice, ...]) -> set[str]:
-        named = {part.name for part in parts if isinstance(part, Rule)}
-        branches = [each.parts for part in parts if isinstance(part, Choice) for each in part.branches]
+    def rules_of(parts: tuple[str | GrammarSlot | GrammarRule | RuleChoice, ...]) -> set[str]:
+        named = {part.name for part in parts if isinstance(part, GrammarRule)}
+        branches = [each.parts for part in parts if isinstance(part, RuleChoice) for each in part.branches]
         return named.union(*map(rules_of, branches))
 
     def walk(rule: str, above: tuple[str, ...]) -> None:

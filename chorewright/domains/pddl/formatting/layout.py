@@ -27,7 +27,7 @@ _TOKEN = re.compile(r"""(?P<space>\s+)|(?P<comment>;[^\n]*)|(?P<paren>[()])|"[^"
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class LaidOutWord:
     """A name, variable, keyword, number, sign or string, as written; ``spaced`` if a blank line is before it."""
 
     text: str
@@ -51,7 +51,7 @@ class Listed:
     spaced: bool = False
 
 
-Node: TypeAlias = Word | Comment | Listed
+Node: TypeAlias = LaidOutWord | Comment | Listed
 
 
 def read_nodes(text: str) -> tuple[Node, ...]:
@@ -72,7 +72,7 @@ def read_nodes(text: str) -> tuple[Node, ...]:
             inside, before = open_lists.pop()
             open_lists[-1][0].append(Listed(_comments_behind(inside), before))
         else:
-            items.append(Word(found, spaced))
+            items.append(LaidOutWord(found, spaced))
         breaks = 0
     return tuple(open_lists[0][0])
 
@@ -190,16 +190,16 @@ def _rows(items: Iterable[Node]) -> list[list[Node]]:
             rows.append([item])
             growing = False
             continue
-        is_keyword = isinstance(item, Word) and item.text.startswith(":")
-        after_list = isinstance(last, Listed) and isinstance(item, Word) and item.text == "-"
-        typed = isinstance(last, Word) and last.text == "-"
-        awaits = isinstance(last, Word) and (typed or last.text.startswith(":"))
-        joins = after_list or (growing and not is_keyword and (awaits or isinstance(item, Word)))
+        is_keyword = isinstance(item, LaidOutWord) and item.text.startswith(":")
+        after_list = isinstance(last, Listed) and isinstance(item, LaidOutWord) and item.text == "-"
+        typed = isinstance(last, LaidOutWord) and last.text == "-"
+        awaits = isinstance(last, LaidOutWord) and (typed or last.text.startswith(":"))
+        joins = after_list or (growing and not is_keyword and (awaits or isinstance(item, LaidOutWord)))
         if joins:
             rows[-1].append(item)
         else:
             rows.append([item])
-        growing = isinstance(item, Word) and not (joins and awaits)
+        growing = isinstance(item, LaidOutWord) and not (joins and awaits)
     return rows
 
 
@@ -209,16 +209,16 @@ def _flat(nodes: Iterable[Node]) -> str | None:
     for node in nodes:
         if isinstance(node, Comment):
             return None
-        inside = node.text if isinstance(node, Word) else _flat(node.items)
+        inside = node.text if isinstance(node, LaidOutWord) else _flat(node.items)
         if inside is None:
             return None
-        texts.append(inside if isinstance(node, Word) else f"({inside})")
+        texts.append(inside if isinstance(node, LaidOutWord) else f"({inside})")
     return " ".join(texts)
 
 
 def _head(listed: Listed) -> str:
     first = listed.items[0] if listed.items else None
-    return first.text.lower() if isinstance(first, Word) else ""
+    return first.text.lower() if isinstance(first, LaidOutWord) else ""
 
 
 def _row_lines(row: Sequence[Node], indent: int) -> _Lines:
@@ -226,7 +226,7 @@ def _row_lines(row: Sequence[Node], indent: int) -> _Lines:
     last, text = row[-1], _flat(row)
     if len(row) == 1 and isinstance(last, Listed):
         return _list_lines(last, indent)
-    if isinstance(last, Listed) and isinstance(row[0], Word) and row[0].text.startswith(":"):
+    if isinstance(last, Listed) and isinstance(row[0], LaidOutWord) and row[0].text.startswith(":"):
         value = _list_lines(last, indent)
         first = f"{' ' * indent}{_flat(row[:-1])} {value.texts[0].lstrip()}"
         return _Lines([first, *(line and f"  {line}" for line in value.texts[1:])], value.commented)
@@ -253,7 +253,7 @@ def _list_lines(listed: Listed, indent: int) -> _Lines:
     """The lines of a list that begins at a column."""
     head, text = _head(listed), _flat(listed.items)
     entries = head in _ENTRIES
-    words = all(isinstance(item, Word | Comment) for item in listed.items)
+    words = all(isinstance(item, LaidOutWord | Comment) for item in listed.items)
     if text is not None and head not in _BROKEN:
         whole = f"{' ' * indent}({text})"
         width = WIDTH if entries or words or head == ":metric" else _FORMULA
@@ -280,7 +280,7 @@ def _beside(listed: Listed, head: str) -> int:
     bound = _BOUND.get(head, 0)
     count = 1
     for item in listed.items[1:]:
-        is_word = isinstance(item, Word) and not item.text.startswith(":")
+        is_word = isinstance(item, LaidOutWord) and not item.text.startswith(":")
         if isinstance(item, Comment) or _flat([item]) is None or not (is_word or count <= bound):
             break
         count += 1

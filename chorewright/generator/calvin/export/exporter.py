@@ -29,7 +29,7 @@ from chorewright.generator.calvin.export.files import (
     yaml_bytes,
 )
 from chorewright.generator.calvin.goals import instructions_of
-from chorewright.generator.calvin.language import Annotation, Embed, annotate, find_embedder
+from chorewright.generator.calvin.language import Embed, LanguageAnnotation, annotate, find_embedder
 from chorewright.generator.calvin.pickles import pickled
 from chorewright.generator.calvin.records import (
     BENCHMARK,
@@ -212,7 +212,7 @@ class _Split:
         self.snapshots[place.first] = Snapshots(frames[:-1])
         self.statistics.add(arrays["robot_obs"], arrays["scene_obs"], arrays["actions"])
 
-    def span(self, annotation: Annotation) -> tuple[int, int]:
+    def span(self, annotation: LanguageAnnotation) -> tuple[int, int]:
         """Return the frames of an annotation, as CALVIN numbers them; its end is exclusive."""
         first = self.order[annotation.episode]
         return first + annotation.start, first + annotation.end

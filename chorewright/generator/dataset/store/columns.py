@@ -161,7 +161,7 @@ def instances(kind: type, names: Sequence[str]) -> Callable[[Sequence[Sequence[o
     return make
 
 
-class Opening:
+class JsonOpening:
     """The reader of a column that is opened when it is first read."""
 
     def __init__(self, opened: Callable[[], Reader]) -> None:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import pyarrow as pa
 
 from chorewright.files.text import storage_error
-from chorewright.generator.dataset.episode import Episode, Reason, RejectedIndex
+from chorewright.generator.dataset.episode import Episode, RejectedIndex, RejectionReason
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, PART, DatasetFolder, children
 from chorewright.generator.dataset.store.manifest import rejection_json, rejection_of
 from chorewright.generator.dataset.store.places import Place, write_whole
@@ -34,7 +34,7 @@ Stages: TypeAlias = Mapping[int, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShardPart:
     """Some indices of a shard that are made.
 
     Attributes:
@@ -62,8 +62,8 @@ def write_part(
     target: DatasetFolder,
     indices: range,
     made: Sequence[Episode | RejectedIndex],
-    settled: Mapping[int, tuple[Part, pa.Table]] | None = None,
-) -> Part:
+    settled: Mapping[int, tuple[ShardPart, pa.Table]] | None = None,
+) -> ShardPart:
     """Write a part from what was made of all its indices; a rejected one leaves only its reason.
 
     Args:
@@ -92,12 +92,12 @@ def write_part(
 
 def _said(reasons: Sequence[str]) -> list[str]:
     """Return the stages of reasons; empty where a benchmark has said none."""
-    return [each.stage if isinstance(each, Reason) else "" for each in reasons]
+    return [each.stage if isinstance(each, RejectionReason) else "" for each in reasons]
 
 
 def write_rows(
     target: DatasetFolder, indices: range, rows: pa.Table, rejected: Sequence[RejectedIndex], stages: Stages
-) -> Part:
+) -> ShardPart:
     """Write a part from its rows.
 
     Raises:
@@ -118,7 +118,7 @@ def write_rows(
         write_whole(path, hashlib.sha256(body).digest() + body, target.temporary(path))
     except OSError as error:
         raise storage_error(error, path) from error
-    return Part(indices, tuple(rejected), stages)
+    return ShardPart(indices, tuple(rejected), stages)
 
 
 def told_stages(rows: pa.Table, rejected: Sequence[RejectedIndex], tally: Tally) -> Stages:
@@ -128,7 +128,7 @@ def told_stages(rows: pa.Table, rejected: Sequence[RejectedIndex], tally: Tally)
     return {index: [tally.stage_of(text) for text in each] for index, each in texts.items()}
 
 
-def read_part(target: DatasetFolder, indices: range) -> tuple[Part, pa.Table] | None:
+def read_part(target: DatasetFolder, indices: range) -> tuple[ShardPart, pa.Table] | None:
     """Return a part and its rows; None if it is not there, is damaged, or is another configuration's."""
     with suppress(OSError, pa.ArrowException, ValueError, KeyError, TypeError):
         data = part_path(target, indices).read_bytes()
@@ -141,7 +141,7 @@ def read_part(target: DatasetFolder, indices: range) -> tuple[Part, pa.Table] | 
         if metadata[FINGERPRINT] != target.config.fingerprint().encode() or rows.schema.types != SCHEMA.types:
             return None
         stages = {int(index): said for index, said in json.loads(metadata[_STAGES]).items()}
-        part = Part(indices, tuple(map(rejection_of, json.loads(metadata[_REJECTED]))), stages)
+        part = ShardPart(indices, tuple(map(rejection_of, json.loads(metadata[_REJECTED]))), stages)
         if part.accepted == rows.num_rows:
             return part, rows.replace_schema_metadata(None)
     return None
@@ -158,7 +158,7 @@ def parts_there(target: DatasetFolder, shard: int) -> bool:
     return all(part_path(target, indices).exists() for indices in target.parts(shard))
 
 
-def read_parts(target: DatasetFolder, shard: int) -> tuple[pa.Table, Part] | None:
+def read_parts(target: DatasetFolder, shard: int) -> tuple[pa.Table, ShardPart] | None:
     """Return the rows of a whole shard, and all its parts as one; None if a part is not there.
 
     A damaged part is removed, so that it is made again.
@@ -174,7 +174,7 @@ def read_parts(target: DatasetFolder, shard: int) -> tuple[pa.Table, Part] | Non
         rejected += found[0].rejected
         stages.update(found[0].stages)
         tables.append(found[1])
-    return pa.concat_tables(tables), Part(target.config.shard_range(shard), tuple(rejected), stages)
+    return pa.concat_tables(tables), ShardPart(target.config.shard_range(shard), tuple(rejected), stages)
 
 
 def remove_parts(target: DatasetFolder, shard: int) -> None:

@@ -45,7 +45,7 @@ from chorewright.generator.dataset.store.manifest import (
     write_sidecar,
 )
 from chorewright.generator.dataset.store.parts import (
-    Part,
+    ShardPart,
     part_path,
     parts_there,
     read_parts,
@@ -188,7 +188,7 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
     return entry
 
 
-def _tally(rows: pa.Table, whole: Part) -> Tally:
+def _tally(rows: pa.Table, whole: ShardPart) -> Tally:
     """Return how many attempts the indices of a shard took, and why some were rejected."""
     texts = dict(zip(rows["index"].to_pylist(), rows["rejections"].to_pylist(), strict=True))
     texts |= {each.index: each.attempts for each in whole.rejected}

@@ -10,7 +10,7 @@ from itertools import islice
 
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, Or
 from chorewright.errors import ChorewrightError
-from chorewright.generator.measuring.eai.literals import Literal
+from chorewright.generator.measuring.eai.literals import GoalLiteral
 from chorewright.planner.plan import GroundAction
 
 
@@ -49,7 +49,7 @@ def json_in(text: str) -> object:
     raise Unreadable("there is no JSON in the answer")
 
 
-def read_goals(text: str) -> tuple[Literal, ...]:
+def read_goals(text: str) -> tuple[GoalLiteral, ...]:
     """Return the literals of a goal: ``node goals`` and ``edge goals``, as objects or as lists.
 
     Raises:
@@ -58,7 +58,7 @@ def read_goals(text: str) -> tuple[Literal, ...]:
     value = json_in(text)
     if not isinstance(value, ObjectPairs):
         raise Unreadable("an object with 'node goals' and 'edge goals' is expected")
-    found: dict[Literal, None] = {}
+    found: dict[GoalLiteral, None] = {}
     for key in ("node goals", "edge goals"):
         for each in _list(value.get(key) or (), key):
             if isinstance(each, ObjectPairs):
@@ -70,7 +70,7 @@ def read_goals(text: str) -> tuple[Literal, ...]:
     return tuple(found)
 
 
-def _literal(words: Sequence[object]) -> Literal:
+def _literal(words: Sequence[object]) -> GoalLiteral:
     names = [str(each).strip().lower() for each in words if each is not None]
     positive = True
     if names and names[0].startswith("not "):
@@ -79,7 +79,7 @@ def _literal(words: Sequence[object]) -> Literal:
         positive, names = False, names[1:]
     if not names or not all(names):
         raise Unreadable("a goal without a name")
-    return Literal(tuple(names), positive)
+    return GoalLiteral(tuple(names), positive)
 
 
 def read_actions(text: str) -> tuple[GroundAction, ...]:

@@ -41,7 +41,7 @@ from chorewright.generator.measuring.eai.marks import (
     HALLUCINATION,
     NOTHING,
     PARSING,
-    Counts,
+    LiteralCounts,
     Mark,
     failed,
     mark_actions,
@@ -64,7 +64,7 @@ from chorewright.generator.measuring.trial import EaiTrial
 from chorewright.generator.training.exporter import ExportFolder
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.validation import World, validate
+from chorewright.planner.validation import PlanWorld, validate
 
 # Marks of transition modelling: definitions compared literal by literal, and tried by planning with them.
 
@@ -86,13 +86,13 @@ def mark_transitions(task: EaiTask, text: str) -> Mark:
     try:
         answered = _answered(task, text)
     except Unreadable as error:
-        return failed(PARSING, error.message, Counts(0, 0, len(set(wanted))))
+        return failed(PARSING, error.message, LiteralCounts(0, 0, len(set(wanted))))
     except InputErrors as error:
         message = str(error).splitlines()[0]
         unknown = re.search(r"unknown|no (predicate|action|type)|not declared", message) is not None
-        return failed(HALLUCINATION if unknown else PARSING, message, Counts(0, 0, len(set(wanted))))
+        return failed(HALLUCINATION if unknown else PARSING, message, LiteralCounts(0, 0, len(set(wanted))))
     own = {each.name: each for each in answered.actions}
-    counts = Counts.of([part for name in names if name in own for part in parts_of(own[name])], wanted)
+    counts = LiteralCounts.of([part for name in names if name in own for part in parts_of(own[name])], wanted)
     missing = [name for name in names if name not in own]
     if missing:
         return failed(PARSING, f"{', '.join(missing)} not defined", counts)
@@ -275,9 +275,9 @@ def mark_goals(task: EaiTask, text: str) -> Mark:
     try:
         answered = read_goals(text)
     except Unreadable as error:
-        return failed(PARSING, error.message, Counts(0, 0, len(wanted)))
-    counts = Counts.of(answered, wanted)
-    world = World.of(task.domain, task.problem)
+        return failed(PARSING, error.message, LiteralCounts(0, 0, len(wanted)))
+    counts = LiteralCounts.of(answered, wanted)
+    world = PlanWorld.of(task.domain, task.problem)
     for each in answered:
         found = misnamed(task.domain, world.universe, each.atom[0], each.atom[1:], False)
         if found is not None:

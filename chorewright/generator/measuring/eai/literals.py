@@ -24,11 +24,11 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import substitute
 from chorewright.generator.measuring.eai.tasks import EaiTask
-from chorewright.planner.validation import World, simulate
+from chorewright.planner.validation import PlanWorld, simulate
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Literal:
+class GoalLiteral:
     """A ground atom, with whether it holds."""
 
     atom: GroundAtom
@@ -44,19 +44,19 @@ class Literal:
         return text if self.positive else f"not {text}"
 
 
-def goal_literals(task: EaiTask) -> tuple[Literal, ...]:
+def goal_literals(task: EaiTask) -> tuple[GoalLiteral, ...]:
     """Return the literals that make a task's goal true where its plan ends, sorted."""
-    world = World.of(task.domain, task.problem)
+    world = PlanWorld.of(task.domain, task.problem)
     return grounded(task.problem.goal, states(task)[-1], world.universe)
 
 
 def states(task: EaiTask) -> tuple[State, ...]:
     """Return the states before, between and after the actions of a task's plan, derived atoms included."""
-    first = World.of(task.domain, task.problem).initial()
+    first = PlanWorld.of(task.domain, task.problem).initial()
     return (first, *(each.state for each in simulate(task.domain, task.problem, task.plan)))
 
 
-def grounded(goal: Formula, state: State, universe: Universe) -> tuple[Literal, ...]:
+def grounded(goal: Formula, state: State, universe: Universe) -> tuple[GoalLiteral, ...]:
     """Return ground literals that hold in a state and make a goal true there, few of them, sorted.
 
     Args:
@@ -67,11 +67,11 @@ def grounded(goal: Formula, state: State, universe: Universe) -> tuple[Literal, 
     return tuple(sorted(_literals(goal, True, Facts(state), universe)))
 
 
-def _literals(formula: Formula, positive: bool, facts: Facts, universe: Universe) -> frozenset[Literal]:
+def _literals(formula: Formula, positive: bool, facts: Facts, universe: Universe) -> frozenset[GoalLiteral]:
     """The literals that make a formula true, or false."""
     match formula:
         case Atom(predicate, terms):
-            return frozenset([Literal((predicate, *terms), positive)])
+            return frozenset([GoalLiteral((predicate, *terms), positive)])
         case Equals() | Comparison():
             return frozenset()
         case Not(operand):
@@ -80,7 +80,9 @@ def _literals(formula: Formula, positive: bool, facts: Facts, universe: Universe
             return _literals(Or((Not(antecedent), consequent)), positive, facts, universe)
         case And(operands) | Or(operands):
             if isinstance(formula, And) == positive:
-                return frozenset[Literal]().union(*(_literals(each, positive, facts, universe) for each in operands))
+                return frozenset[GoalLiteral]().union(
+                    *(_literals(each, positive, facts, universe) for each in operands)
+                )
             true = [each for each in operands if holds(each, facts, universe) == positive]
             ways = [_literals(each, positive, facts, universe) for each in true]
             return min(ways, key=lambda each: (len(each), sorted(each)))
@@ -91,7 +93,7 @@ def _literals(formula: Formula, positive: bool, facts: Facts, universe: Universe
                 return _literals(substitute(body, binding), positive, facts, universe)
             every = satisfying(Exists(variables, And(())), facts, universe)
             parts = [_literals(substitute(body, dict(each)), positive, facts, universe) for each in every]
-            return frozenset[Literal]().union(*parts)
+            return frozenset[GoalLiteral]().union(*parts)
         case AtLeast(count, variables, body):
             if positive:
                 found = islice(satisfying(Exists(variables, body), facts, universe), count)
@@ -99,4 +101,4 @@ def _literals(formula: Formula, positive: bool, facts: Facts, universe: Universe
             else:
                 every = satisfying(Exists(variables, Not(body)), facts, universe)
                 parts = [_literals(substitute(body, dict(each)), False, facts, universe) for each in every]
-            return frozenset[Literal]().union(*parts)
+            return frozenset[GoalLiteral]().union(*parts)

@@ -16,7 +16,7 @@ from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.unmet import unmet
-from chorewright.planner.validation import Reason, World, simulate
+from chorewright.planner.validation import PlanWorld, Reason, simulate
 from chorewright.replay.games.operators import changing_predicates
 
 PARSING, HALLUCINATION, ARGUMENTS = "parsing", "hallucination", "arguments"
@@ -29,7 +29,7 @@ ERRORS = (PARSING, HALLUCINATION, ARGUMENTS, AFFORDANCE, MISSING, ORDER, GOAL)
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class LiteralCounts:
     """How many items were right among those answered, and among those wanted."""
 
     right: int
@@ -37,12 +37,12 @@ class Counts:
     wanted: int
 
     @staticmethod
-    def of(answered: Collection[object], wanted: Collection[object]) -> Counts:
+    def of(answered: Collection[object], wanted: Collection[object]) -> LiteralCounts:
         """Compare two collections of things that are all different."""
-        return Counts(len(set(answered) & set(wanted)), len(set(answered)), len(set(wanted)))
+        return LiteralCounts(len(set(answered) & set(wanted)), len(set(answered)), len(set(wanted)))
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(self.right + other.right, self.answered + other.answered, self.wanted + other.wanted)
+    def __add__(self, other: LiteralCounts) -> LiteralCounts:
+        return LiteralCounts(self.right + other.right, self.answered + other.answered, self.wanted + other.wanted)
 
     @property
     def f1(self) -> float:
@@ -50,7 +50,7 @@ class Counts:
         return 2 * self.right / (self.answered + self.wanted) if self.answered + self.wanted else 1.0
 
 
-NOTHING = Counts(0, 0, 0)
+NOTHING = LiteralCounts(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ class Mark:
     executable: bool
     error: str = ""
     message: str = ""
-    counts: Counts = NOTHING
+    counts: LiteralCounts = NOTHING
     additional: int = 0
 
 
-def failed(error: str, message: str, counts: Counts = NOTHING, additional: int = 0) -> Mark:
+def failed(error: str, message: str, counts: LiteralCounts = NOTHING, additional: int = 0) -> Mark:
     """Return the mark of an answer that cannot be carried out."""
     return Mark(False, False, error, message, counts, additional)
 
@@ -107,7 +107,7 @@ def misnamed(
 
 def mark_actions(task: EaiTask, text: str) -> Mark:
     """Mark a plan that a model wrote: correct if all of it can be carried out and the goal holds at the end."""
-    world = World.of(task.domain, task.problem)
+    world = PlanWorld.of(task.domain, task.problem)
     try:
         actions = [respelt(each, task) for each in read_actions(text)]
     except Unreadable as error:
@@ -136,7 +136,9 @@ def respelt(action: GroundAction, task: EaiTask) -> GroundAction:
     return GroundAction(spelling.get(action.name.replace("-", "_"), action.name), action.arguments)
 
 
-def first_error(world: World, task: EaiTask, action: GroundAction, passed: Sequence[State]) -> tuple[str, str] | None:
+def first_error(
+    world: PlanWorld, task: EaiTask, action: GroundAction, passed: Sequence[State]
+) -> tuple[str, str] | None:
     """Return the kind and message of why an action cannot be run in the last of some states; None if it can.
 
     What never changes is a matter of affordance; what held before and was undone, one of order; else a step is missing.
@@ -159,7 +161,7 @@ def first_error(world: World, task: EaiTask, action: GroundAction, passed: Seque
     return (ORDER if held else MISSING), message
 
 
-def _holds(formula: Formula, state: State, world: World) -> bool:
+def _holds(formula: Formula, state: State, world: PlanWorld) -> bool:
     match formula:
         case Atom(predicate, terms):
             return (predicate, *terms) in state
@@ -181,7 +183,7 @@ def mark_subgoals(task: EaiTask, text: str) -> Mark:
     They are correct if each can be reached from the state in which the one before it is, and the goal holds at the end.
     A subgoal that is an action is run.
     """
-    world = World.of(task.domain, task.problem)
+    world = PlanWorld.of(task.domain, task.problem)
     try:
         subgoals = [_actions_respelt(each, task) for each in read_subgoals(text)]
     except Unreadable as error:

@@ -10,7 +10,7 @@ from chorewright.domains.pddl.syntax import Domain, GroundAtom
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.generator.measuring.eai.literals import Literal, goal_literals, states
+from chorewright.generator.measuring.eai.literals import GoalLiteral, goal_literals, states
 from chorewright.generator.measuring.eai.marks import mark_subgoals
 from chorewright.generator.measuring.eai.tasks import EaiTask
 
@@ -36,7 +36,7 @@ _KNOWN = f"kinds: {', '.join(KINDS)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EaiQuestion:
     """A question.
 
     Attributes:
@@ -52,13 +52,13 @@ class Question:
     answer: str
 
 
-def question(task: EaiTask, kind: str) -> Question:
+def question(task: EaiTask, kind: str) -> EaiQuestion:
     """Return a question about a task."""
     prompt, answer = _MAKERS[kind](task)
-    return Question(task.name, kind, prompt, answer)
+    return EaiQuestion(task.name, kind, prompt, answer)
 
 
-def goal_answer(literals: Iterable[Literal]) -> dict[str, list[object]]:
+def goal_answer(literals: Iterable[GoalLiteral]) -> dict[str, list[object]]:
     """Return literals as the interface writes goals: states of things, then relations between them."""
     nodes: list[object] = []
     edges: list[object] = []
@@ -159,13 +159,13 @@ needed; or one action ACTION(OBJECT, ...). All of the goal holds after the last 
 def subgoal_lines(task: EaiTask) -> list[str]:
     """Return the literals of a task's goal in the order in which its plan settles them, each line with those before."""
     wanted, run = goal_literals(task), states(task)
-    settled: dict[int, list[Literal]] = {}
+    settled: dict[int, list[GoalLiteral]] = {}
     for each in wanted:
         place = len(run) - 1
         while place and (each.atom in run[place - 1]) == each.positive:
             place -= 1
         settled.setdefault(place, []).append(each)
-    lines, so_far = [], list[Literal]()
+    lines, so_far = [], list[GoalLiteral]()
     for place in sorted(settled):
         so_far += settled[place]
         lines.append(" and ".join(map(str, so_far)))

@@ -6,6 +6,6 @@ answers.
 """
 
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
-from chorewright.generator.measuring.questions.situation import Question
+from chorewright.generator.measuring.questions.situation import ProblemQuestion
 
-__all__ = ["KINDS", "Question", "QuestionStyle", "questions_of"]
+__all__ = ["KINDS", "ProblemQuestion", "QuestionStyle", "questions_of"]

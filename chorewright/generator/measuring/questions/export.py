@@ -18,7 +18,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
-from chorewright.generator.measuring.questions.situation import Question, situation_of
+from chorewright.generator.measuring.questions.situation import ProblemQuestion, situation_of
 from chorewright.generator.pddl.sources import StoredProblem, stored_problem
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 from chorewright.planner.plan import GroundAction
@@ -146,7 +146,7 @@ class QuestionFiles:
         self._lines[split] = []
 
 
-def _row(name: str, problem: str, question: Question, rules: str) -> dict[str, object]:
+def _row(name: str, problem: str, question: ProblemQuestion, rules: str) -> dict[str, object]:
     return {
         "id": name,
         "kind": question.kind,
@@ -158,7 +158,7 @@ def _row(name: str, problem: str, question: Question, rules: str) -> dict[str, o
     }
 
 
-def prompt_of(question: Question, rules: str) -> str:
+def prompt_of(question: ProblemQuestion, rules: str) -> str:
     """Return a question as one text: the rules, what is known, what is asked, and the options."""
     if question.options == ("yes", "no"):
         options = "Answer yes or no."

@@ -15,7 +15,7 @@ import numpy as np
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjunction, conjuncts
-from chorewright.generator.measuring.questions.situation import FAR, Question, Situation
+from chorewright.generator.measuring.questions.situation import FAR, ProblemQuestion, Situation
 from chorewright.generator.measuring.questions.yes_no import (
     Pair,
     applicability,
@@ -41,7 +41,7 @@ def placed(right: str, wrong: Sequence[str], place: int) -> tuple[str, ...]:
     return tuple(options)
 
 
-def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int) -> Question | None:
+def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int) -> ProblemQuestion | None:
     """Ask for the first step of a spoilt plan that cannot be done."""
     for plan in spoilt_plans(situation, rng):
         done = len(situation.run(plan)) - 1
@@ -54,11 +54,11 @@ def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int)
         told = told_of(situation, situation.states[0], goal=True)
         asked = f"{numbered(situation, plan)} Which step is the first that cannot be done?"
         options = placed(str(right), wrong, place)
-        return Question("first wrong step", told, asked, options, str(right), {"plan": list(map(str, plan))})
+        return ProblemQuestion("first wrong step", told, asked, options, str(right), {"plan": list(map(str, plan))})
     return None
 
 
-def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> Question | None:
+def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> ProblemQuestion | None:
     """Ask for the fewest steps to the goal, from the start or a state of the plan."""
     fewest = situation.fewest_steps()
     if fewest is None or fewest == 0 or fewest >= FAR:
@@ -68,10 +68,10 @@ def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> 
     told = told_of(situation, situation.states[0], goal=True)
     options = placed(str(fewest), wrong, place)
     asked = "How many steps does the shortest plan for the goal have?"
-    return Question("optimal cost", told, asked, options, str(fewest), {})
+    return ProblemQuestion("optimal cost", told, asked, options, str(fewest), {})
 
 
-def goal_recognition(situation: Situation, rng: np.random.Generator, place: int) -> Question | None:
+def goal_recognition(situation: Situation, rng: np.random.Generator, place: int) -> ProblemQuestion | None:
     """Ask which goal an agent that wastes no step is after: all others would make its first steps a detour."""
     space = situation.space
     if space is None or len(space.states) < 2:
@@ -116,7 +116,7 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
     )
     goals = placed(_flat(goal), [_flat(each) for each in wrong], place)
     formal = {"plan": list(map(str, steps)), "goals": list(goals)}
-    return Question("goal recognition", told, asked, options, said[0], formal)
+    return ProblemQuestion("goal recognition", told, asked, options, said[0], formal)
 
 
 def _begin(
@@ -148,7 +148,7 @@ PAIRS: dict[str, Callable[[Situation, np.random.Generator], Pair | None]] = {
     "landmark": landmark,
     "justification": justification,
 }
-CHOICES: dict[str, Callable[[Situation, np.random.Generator, int], Question | None]] = {
+CHOICES: dict[str, Callable[[Situation, np.random.Generator, int], ProblemQuestion | None]] = {
     "first wrong step": first_wrong_step,
     "optimal cost": optimal_cost,
     "goal recognition": goal_recognition,
@@ -167,7 +167,9 @@ class QuestionStyle:
     seed: int = 0
 
 
-def questions_of(situation: Situation, name: str, style: QuestionStyle, places: Counter[str]) -> Iterator[Question]:
+def questions_of(
+    situation: Situation, name: str, style: QuestionStyle, places: Counter[str]
+) -> Iterator[ProblemQuestion]:
     """Yield the questions of a problem.
 
     Args:

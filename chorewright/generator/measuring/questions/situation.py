@@ -37,11 +37,11 @@ from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
 from chorewright.planner.search.interruption import Alarm
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 
-__all__ = ["AVOIDED", "FAR", "YES_NO", "Action", "Question", "Situation", "situation_of", "without_derived"]
+__all__ = ["AVOIDED", "FAR", "YES_NO", "Action", "ProblemQuestion", "Situation", "situation_of", "without_derived"]
 
 
 FAR = 1 << 30
@@ -72,8 +72,8 @@ class Situation:
     evaluations: int = 5_000
 
     @cached_property
-    def world(self) -> World:
-        return World.of(self.domain, self.problem)
+    def world(self) -> PlanWorld:
+        return PlanWorld.of(self.domain, self.problem)
 
     @cached_property
     def constants(self) -> tuple[GroundAtom, ...]:
@@ -283,7 +283,7 @@ YES_NO = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ProblemQuestion:
     """One question about a problem.
 
     Attributes:

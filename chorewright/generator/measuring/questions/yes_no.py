@@ -9,10 +9,10 @@ import numpy as np
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl.syntax import Atom, GroundAtom, State
 from chorewright.domains.rewriting import conjunction, conjuncts
-from chorewright.generator.measuring.questions.situation import YES_NO, Question, Situation
+from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.planner.plan import GroundAction
 
-Pair = tuple[Question, Question]
+Pair = tuple[ProblemQuestion, ProblemQuestion]
 TRIES = 40
 
 
@@ -52,9 +52,11 @@ def applicability(situation: Situation, rng: np.random.Generator) -> Pair | None
     wrong = near[pick(rng, near)]
     told = told_of(situation, state)
 
-    def ask(step: GroundAction, answer: str) -> Question:
+    def ask(step: GroundAction, answer: str) -> ProblemQuestion:
         asked = f"Can you {situation.says.action(step)} now?"
-        return Question("applicability", told, asked, YES_NO, answer, {"state": words_of(state), "action": str(step)})
+        return ProblemQuestion(
+            "applicability", told, asked, YES_NO, answer, {"state": words_of(state), "action": str(step)}
+        )
 
     return ask(right, "yes"), ask(wrong, "no")
 
@@ -88,10 +90,10 @@ def next_state(situation: Situation, rng: np.random.Generator) -> Pair | None:
     wrong = _nearest(false, [right], rng)
     told = told_of(situation, state)
 
-    def ask(atom: GroundAtom, answer: str) -> Question:
+    def ask(atom: GroundAtom, answer: str) -> ProblemQuestion:
         asked = f"You {situation.says.action(step)}. Is it so afterwards that {situation.says.atom(atom)}?"
         formal = {"state": words_of(state), "action": str(step), "atom": list(atom)}
-        return Question("next state", told, asked, YES_NO, answer, formal)
+        return ProblemQuestion("next state", told, asked, YES_NO, answer, formal)
 
     return ask(right, "yes"), ask(wrong, "no")
 
@@ -132,9 +134,9 @@ def validity(situation: Situation, rng: np.random.Generator) -> Pair | None:
         if len(states) <= len(wrong) or not situation.meets(states[-1]):
             told = told_of(situation, situation.states[0], goal=True)
 
-            def ask(plan: tuple[GroundAction, ...], answer: str, told: str = told) -> Question:
+            def ask(plan: tuple[GroundAction, ...], answer: str, told: str = told) -> ProblemQuestion:
                 asked = f"{numbered(situation, plan)} Can all of it be done, and is the goal reached then?"
-                return Question("plan validity", told, asked, YES_NO, answer, {"plan": list(map(str, plan))})
+                return ProblemQuestion("plan validity", told, asked, YES_NO, answer, {"plan": list(map(str, plan))})
 
             return ask(situation.plan, "yes"), ask(wrong, "no")
     return None
@@ -181,10 +183,10 @@ def reachability(situation: Situation, rng: np.random.Generator) -> Pair | None:
         return None
     told = told_of(situation, situation.states[0])
 
-    def ask(pair: tuple[GroundAtom, ...], answer: str) -> Question:
+    def ask(pair: tuple[GroundAtom, ...], answer: str) -> ProblemQuestion:
         clause = situation.says.formula(conjunction([Atom(atom[0], atom[1:]) for atom in pair]))
         asked = f"Whatever you do from here on, can it ever be that {clause}?"
-        return Question("reachability", told, asked, YES_NO, answer, {"atoms": [list(atom) for atom in pair]})
+        return ProblemQuestion("reachability", told, asked, YES_NO, answer, {"atoms": [list(atom) for atom in pair]})
 
     return ask(right, "yes"), ask(wrong, "no")
 
@@ -207,10 +209,10 @@ def landmark(situation: Situation, rng: np.random.Generator) -> Pair | None:
         return None
     told = told_of(situation, start, goal=True)
 
-    def ask(atom: GroundAtom, answer: str) -> Question:
+    def ask(atom: GroundAtom, answer: str) -> ProblemQuestion:
         clause = situation.says.atom(atom)
         asked = f"Is there in every plan that reaches the goal a moment at which {clause}?"
-        return Question("landmark", told, asked, YES_NO, answer, {"atom": list(atom)})
+        return ProblemQuestion("landmark", told, asked, YES_NO, answer, {"atom": list(atom)})
 
     return ask(right, "yes"), ask(wrong, "no")
 
@@ -239,10 +241,10 @@ def justification(situation: Situation, rng: np.random.Generator) -> Pair | None
         near = min(needed, key=lambda place: (abs(place - at), place))
         told = told_of(situation, situation.states[0], goal=True)
 
-        def ask(place: int, answer: str, plan: tuple[GroundAction, ...] = longer, told: str = told) -> Question:
+        def ask(place: int, answer: str, plan: tuple[GroundAction, ...] = longer, told: str = told) -> ProblemQuestion:
             asked = f"{numbered(situation, plan)} Does it reach the goal without step {place + 1}, too?"
             formal = {"plan": list(map(str, plan)), "step": place + 1}
-            return Question("justification", told, asked, YES_NO, answer, formal)
+            return ProblemQuestion("justification", told, asked, YES_NO, answer, formal)
 
         return ask(at, "yes"), ask(near, "no")
     return None

@@ -40,7 +40,7 @@ from chorewright.generator.teach.export.format import (
     teach_format,
 )
 from chorewright.generator.teach.export.instances import END, edh_instances, image_name, tfd_instance
-from chorewright.generator.teach.export.session import GameSession, session
+from chorewright.generator.teach.export.session import TeachSession, session
 from chorewright.generator.training.exporter import Exported, export_folder
 from chorewright.replay.teach.clicks import SIZE
 
@@ -97,7 +97,7 @@ class TeachExporter:
         return folder.report()
 
 
-def draw_images(episode: Episode, one: GameSession) -> Iterator[tuple[str, bytes]]:
+def draw_images(episode: Episode, one: TeachSession) -> Iterator[tuple[str, bytes]]:
     """Yield names and JPEG files of a session's pictures: one before each interaction, one at the end.
 
     Raises:
@@ -128,7 +128,7 @@ def documents(episode: Episode, definitions: Definitions | None = None) -> list[
     return session_documents(_session(episode, definitions))
 
 
-def _session(episode: Episode, definitions: Definitions | None) -> GameSession:
+def _session(episode: Episode, definitions: Definitions | None) -> TeachSession:
     if episode.scene is None:
         location = Location(f"episode {episode.index}", json_path="scene")
         raise InputError("the episode has no room, so it is no session of TEACh's", location=location)
@@ -140,11 +140,11 @@ def _session(episode: Episode, definitions: Definitions | None) -> GameSession:
     return session(episode, definitions or shipped_definitions())
 
 
-def _split(one: GameSession) -> str:
+def _split(one: TeachSession) -> str:
     return one.split or "train"
 
 
-def session_documents(one: GameSession) -> list[tuple[tuple[str, ...], Json]]:
+def session_documents(one: TeachSession) -> list[tuple[tuple[str, ...], Json]]:
     """Return the files of a session: their paths and contents."""
     split = _split(one)
     found: list[tuple[tuple[str, ...], Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
@@ -154,7 +154,7 @@ def session_documents(one: GameSession) -> list[tuple[tuple[str, ...], Json]]:
     return found
 
 
-def game(one: GameSession) -> dict[str, Json]:
+def game(one: TeachSession) -> dict[str, Json]:
     """Return the content of a game file."""
     form = teach_format()
     end = one.interactions[-1].time if one.interactions else 0.0

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import TypeAlias
 
-from chorewright.domains.teach.tasks import Task, TaskComponent
+from chorewright.domains.teach.tasks import TaskComponent, TeachTask
 from chorewright.domains.teach.world import CHECKED
 from chorewright.generator.teach.embodiment import commander_pose
 from chorewright.problems.household.scene import GRID, Pose, Scene
@@ -80,7 +80,7 @@ def format_definitions() -> dict[str, Json]:
     }
 
 
-def task_document(task: Task) -> dict[str, Json]:
+def task_document(task: TeachTask) -> dict[str, Json]:
     """Return a task with its parameters filled in, its sub-tasks within it."""
     components: dict[str, Json] = {}
     for part in task.components:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from chorewright.domains.teach.progress import Progress, check
-from chorewright.domains.teach.world import World, state_changes_task
+from chorewright.domains.teach.world import ObjectWorld, state_changes_task
 from chorewright.generator.teach.export.format import Json, changes, difference, teach_format
-from chorewright.generator.teach.export.session import GameInteraction, GameSession, utterances_of
+from chorewright.generator.teach.export.session import GameInteraction, TeachSession, utterances_of
 
 STOP, NAVIGATE = "Stop", "Navigate"
 
@@ -24,7 +24,7 @@ Driven: TypeAlias = dict[str, Json]
 """An action of the Driver as models predict it."""
 
 
-def edh_instances(session: GameSession) -> Iterator[dict[str, Json]]:
+def edh_instances(session: TeachSession) -> Iterator[dict[str, Json]]:
     """Yield the EDH instances of a session, in order.
 
     A stretch that changes nothing which is checked, or whose check succeeds before anything is done since other
@@ -37,14 +37,14 @@ def edh_instances(session: GameSession) -> Iterator[dict[str, Json]]:
         start = last_said + 1
         if any(each.touches for each in session.interactions[start:end]):
             expected = changes(session.states[last_said], session.states[end])
-            progress = check(state_changes_task(expected), World(tuple(session.states[last_said].values())))
+            progress = check(state_changes_task(expected), ObjectWorld(tuple(session.states[last_said].values())))
             if not progress.success:
                 yield _edh(session, start, end, count, expected, progress)
                 count += 1
 
 
 def _edh(
-    session: GameSession,
+    session: TeachSession,
     start: int,
     end: int,
     number: int,
@@ -74,7 +74,7 @@ def _edh(
     }
 
 
-def tfd_instance(session: GameSession) -> dict[str, Json]:
+def tfd_instance(session: TeachSession) -> dict[str, Json]:
     """Return the TfD instance of a session."""
     everything = session.interactions
     actions = driver_actions(everything)
@@ -87,7 +87,7 @@ def tfd_instance(session: GameSession) -> dict[str, Json]:
     }
 
 
-def _head(session: GameSession, ending: str) -> dict[str, Json]:
+def _head(session: TeachSession, ending: str) -> dict[str, Json]:
     return {"game_id": session.game, "instance_id": f"{session.game}.{ending}"}
 
 

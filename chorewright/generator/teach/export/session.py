@@ -10,7 +10,7 @@ from typing import cast
 
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.tasks import Task
+from chorewright.domains.teach.tasks import TeachTask
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputError, Location
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.moments import call_of
@@ -72,7 +72,7 @@ class GameInteraction:
 
 
 @dataclass(frozen=True, slots=True)
-class GameSession:
+class TeachSession:
     """A session.
 
     Attributes:
@@ -88,7 +88,7 @@ class GameSession:
 
     game: str
     split: str
-    task: Task
+    task: TeachTask
     initial: Scene
     final: Scene
     memory: Memory
@@ -103,7 +103,7 @@ def game_id(episode: Episode) -> str:
     return f"{digest[:16]}_{digest[16:20]}"
 
 
-def session(episode: Episode, definitions: Definitions) -> GameSession:
+def session(episode: Episode, definitions: Definitions) -> TeachSession:
     """Run an episode again and return it as a session.
 
     Raises:
@@ -140,7 +140,7 @@ def session(episode: Episode, definitions: Definitions) -> GameSession:
     final = replace(world.scene(), bystanders=_turn(start.bystanders, found))
     states[len(found)] = properties_of(final, world.memory)
     identity = game_id(episode), episode.split, task, start
-    return GameSession(*identity, final, world.memory, tuple(found), states)
+    return TeachSession(*identity, final, world.memory, tuple(found), states)
 
 
 def _turn(bystanders: tuple[Bystander, ...], done: Sequence[GameInteraction]) -> tuple[Bystander, ...]:
@@ -178,7 +178,7 @@ class _Reader:
             found.setdefault(before, []).append((number, entry))
         return found
 
-    def utterance(self, numbered: tuple[int, dict[str, Json]], task: Task, world: TeachWorld) -> GameInteraction:
+    def utterance(self, numbered: tuple[int, dict[str, Json]], task: TeachTask, world: TeachWorld) -> GameInteraction:
         """Return an entry of the dialogue as an interaction."""
         number, entry = numbered
         where = f"extras.dialogue[{number}]"

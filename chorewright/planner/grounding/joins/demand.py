@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.grounding.joins import tables
-from chorewright.planner.grounding.joins.rules import Filter, JoinProgram, Pattern, Rule, Term, compile_rules
+from chorewright.planner.grounding.joins.rules import AtomPattern, Filter, JoinProgram, JoinRule, Term, compile_rules
 from chorewright.planner.grounding.lifting import LiftedRules
 
 # Alternatives among demands: conditions of which any will do where one is asked for; and their order.
@@ -30,10 +30,10 @@ Mask = tuple[bool, ...]
 Asked = tuple[int, Mask]
 """A predicate and which of its arguments are known."""
 
-Place = tuple[Rule, Pattern, Mask]
+Place = tuple[JoinRule, AtomPattern, Mask]
 """A condition of a rule, and which of its arguments are known."""
 
-Rules = Mapping[int, Sequence[Rule]]
+Rules = Mapping[int, Sequence[JoinRule]]
 """Rules by the predicate of their heads."""
 
 _Key = tuple[Mask, tuple[int, ...]]
@@ -54,13 +54,13 @@ class Passing:
     difficulty: Mapping[int, int]
     backwards: bool
 
-    def ordered(self, rule: Rule, bound: Collection[Term]) -> list[Pattern]:
+    def ordered(self, rule: JoinRule, bound: Collection[Term]) -> list[AtomPattern]:
         """Order a rule's body from what is hard to bring about; these variables are bound at first."""
         known = set(bound)
         left = list(reversed(rule.body) if self.backwards else rule.body)
         order = []
 
-        def rank(pattern: Pattern) -> tuple[int, int, int, int]:
+        def rank(pattern: AtomPattern) -> tuple[int, int, int, int]:
             free = len({t for t in pattern.terms if t >= 0 and t not in known})
             shared = any(t < 0 or t in known for t in pattern.terms)
             static = pattern.predicate not in self.derivable
@@ -263,14 +263,14 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool, backwards: bool 
         if positive is not None:
             # Only the absence of what holds at first has to be brought about.
             copy = support((positive, (True,) * arities[positive]))
-            rule = replace(rule, body=(Pattern(copy, rule.head.terms), *rule.body))
+            rule = replace(rule, body=(AtomPattern(copy, rule.head.terms), *rule.body))
         rules.append(rule)
     for number, positive in original.items():
         variables = tuple(range(arities[positive]))
         absent = Filter(tables.ABSENT, variables, support((positive, (True,) * len(variables))))
-        rules.append(Rule(Pattern(number, variables), (), (absent,), (-1,) * len(variables)))
+        rules.append(JoinRule(AtomPattern(number, variables), (), (absent,), (-1,) * len(variables)))
     derivable = frozenset(rule.head.predicate for rule in rules)
-    by_head: dict[int, list[Rule]] = {}
+    by_head: dict[int, list[JoinRule]] = {}
     for rule in rules:
         by_head.setdefault(rule.head.predicate, []).append(rule)
 
@@ -295,19 +295,19 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool, backwards: bool 
     for predicate in (*fluent, *lifted.absent.values()):
         if predicate in derivable:
             asking[predicate] = demand(predicate, (True,) * arities[predicate])
-    rewritten: dict[Rule, None] = {}
+    rewritten: dict[JoinRule, None] = {}
     while waiting:
         predicate, mask = waiting.pop()
         number = demands[predicate, mask]
         for rule in by_head.get(predicate, []):
-            asked = Pattern(number, choose_terms(rule.head.terms, mask))
+            asked = AtomPattern(number, choose_terms(rule.head.terms, mask))
             bound = {t for t in asked.terms if t >= 0}
             prefix = [asked]
             for pattern in passing.ordered(rule, bound):
                 if pattern.predicate in derivable:
                     known = tuple(t < 0 or t in bound for t in pattern.terms)
                     terms = choose_terms(pattern.terms, known)
-                    head = Pattern(demand(pattern.predicate, known), terms)
+                    head = AtomPattern(demand(pattern.predicate, known), terms)
                     if head not in prefix:
                         unless = -1
                         if pattern.predicate in declared and (tight or all(known)):
@@ -315,7 +315,7 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool, backwards: bool 
                         rewritten[_restrict(head, prefix, rule, unless)] = None
                 prefix.append(pattern)
                 bound |= {t for t in pattern.terms if t >= 0}
-            rewritten[Rule(rule.head, tuple(prefix), rule.filters, rule.types)] = None
+            rewritten[JoinRule(rule.head, tuple(prefix), rule.filters, rule.types)] = None
     final = list(rewritten)
     heads = derivable | frozenset(demands.values())
     program = compile_rules(final, arities, heads, lifted.implied, lifted.any_type, frozenset(demands.values()))
@@ -346,7 +346,7 @@ def with_demand(lifted: LiftedRules, tight: bool, frugal: bool, backwards: bool 
     )
 
 
-def _restrict(head: Pattern, body: Sequence[Pattern], rule: Rule, unless: int) -> Rule:
+def _restrict(head: AtomPattern, body: Sequence[AtomPattern], rule: JoinRule, unless: int) -> JoinRule:
     """A rule over the variables of head and body only, with the filters that they allow.
 
     It does not fire where the head's arguments are an atom of the predicate ``unless`` (-1: none).
@@ -370,15 +370,15 @@ def _restrict(head: Pattern, body: Sequence[Pattern], rule: Rule, unless: int) -
     types = [-1] * len(numbers)
     for old, new in numbers.items():
         types[new] = rule.types[old]
-    return Rule(
-        Pattern(head.predicate, renamed(head.terms)),
-        tuple(Pattern(p.predicate, renamed(p.terms)) for p in body),
+    return JoinRule(
+        AtomPattern(head.predicate, renamed(head.terms)),
+        tuple(AtomPattern(p.predicate, renamed(p.terms)) for p in body),
         filters,
         tuple(types),
     )
 
 
-def _bodies(rules: Sequence[Rule]) -> tuple[NDArray[np.int32], ...]:
+def _bodies(rules: Sequence[JoinRule]) -> tuple[NDArray[np.int32], ...]:
     start = [0]
     predicates: list[int] = []
     offsets: list[int] = []

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.grounding.joins import tables
-from chorewright.planner.grounding.joins.tables import Rules
+from chorewright.planner.grounding.joins.tables import RuleTables
 
 Term = int
 """A variable of the rule from 0, or object number n as -n - 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class AtomPattern:
     """An atom in a rule: predicate number and terms."""
 
     predicate: int
@@ -38,11 +38,11 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class JoinRule:
     """``head`` follows from ``body``; ``types`` is the type set of each variable, or -1 for any object."""
 
-    head: Pattern
-    body: tuple[Pattern, ...]
+    head: AtomPattern
+    body: tuple[AtomPattern, ...]
     filters: tuple[Filter, ...]
     types: tuple[int, ...]
 
@@ -58,7 +58,7 @@ class JoinProgram:
         triggering: Marks of the predicates whose initial atoms trigger rules.
     """
 
-    rules: Rules
+    rules: RuleTables
     width: int
     most_variables: int
     triggering: NDArray[np.bool_]
@@ -97,13 +97,13 @@ class _Arrays:
 class _Plan:
     """One rule with one trigger while its steps are laid out."""
 
-    rule: Rule
+    rule: JoinRule
     arrays: _Arrays
     implied: Mapping[tuple[int, int], frozenset[int]]
     bound: set[int] = field(default_factory=set)
     pending: list[Filter] = field(default_factory=list)
 
-    def bind(self, pattern: Pattern) -> list[int]:
+    def bind(self, pattern: AtomPattern) -> list[int]:
         """Match actions of a pattern's terms; its new variables become bound."""
         actions = []
         fresh: set[int] = set()
@@ -118,7 +118,7 @@ class _Plan:
         self.bound |= fresh
         return actions
 
-    def filters(self, pattern: Pattern | None, fresh: Sequence[int]) -> tuple[int, int]:
+    def filters(self, pattern: AtomPattern | None, fresh: Sequence[int]) -> tuple[int, int]:
         """Lay out the filters that can be checked now: types of fresh variables and pending ones."""
         first = len(self.arrays.filters)
         for variable in fresh:
@@ -144,7 +144,7 @@ class _Plan:
 
 
 def compile_rules(
-    rules: Sequence[Rule],
+    rules: Sequence[JoinRule],
     arities: Sequence[int],
     derivable: frozenset[int],
     implied: Mapping[tuple[int, int], frozenset[int]],
@@ -190,7 +190,7 @@ def compile_rules(
         index_start.append(len(index_positions))
     flat = [index for group in of_predicate for index in group]
     starts = np.concatenate([[0], np.cumsum([len(group) for group in of_predicate])])
-    compiled = Rules(
+    compiled = RuleTables(
         _ints(arities),
         _ints(arrays.plan_head),
         _ints(arrays.plan_trigger),
@@ -220,7 +220,7 @@ def compile_rules(
 
 def _lay_out(
     number: int,
-    rule: Rule,
+    rule: JoinRule,
     trigger: int,
     arrays: _Arrays,
     implied: Mapping[tuple[int, int], frozenset[int]],
@@ -278,7 +278,7 @@ def _lay_out(
 
 
 def _order(
-    pattern: Pattern,
+    pattern: AtomPattern,
     variables: frozenset[int],
     bound: set[int],
     derivable: frozenset[int],

@@ -135,7 +135,7 @@ def look_up(table: Any, atom_predicate: Any, atom_arguments: Any, predicate: Any
 Int32 = NDArray[np.int32]
 
 
-class Rules(NamedTuple):
+class RuleTables(NamedTuple):
     """Compiled rules: one plan for each rule and trigger, one index for some positions of one predicate.
 
     A term is a variable from 0, or object n as -n - 1. Steps and filters are as ``atom_tables`` says.

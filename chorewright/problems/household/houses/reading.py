@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from chorewright.errors import InputErrors
-from chorewright.files.json_node import Findings, Node, root
+from chorewright.files.json_node import JsonFindings, Node, root
 from chorewright.files.json_source import JsonValue, load_json
 from chorewright.problems.household.houses.house import (
     ROOM_TYPES,
@@ -22,8 +22,8 @@ from chorewright.problems.household.houses.house import (
     HouseRoom,
     HouseThing,
     Material,
-    Opening,
     Wall,
+    WallOpening,
     area_with_sign,
     edges,
 )
@@ -60,7 +60,7 @@ _SIGNS = {"rooms", "walls", "doors", "windows", "proceduralParameters"}
 _FLOOR_TILING = {"tilingDivisorX": "floorMaterialTilingXDivisor", "tilingDivisorY": "floorMaterialTilingYDivisor"}
 _CEILING_TILING = {"tilingDivisorX": "ceilingMaterialTilingXDivisor", "tilingDivisorY": "ceilingMaterialTilingYDivisor"}
 
-Part = TypeVar("Part", HouseRoom, Wall, Opening, HouseThing)
+Part = TypeVar("Part", HouseRoom, Wall, WallOpening, HouseThing)
 
 
 def load_house(path: str | Path) -> House:
@@ -87,7 +87,7 @@ def house_of(document: Node) -> House:
     if not {"rooms", "walls"} & document.value.keys():
         raise document.error("this is no house", hint=_SHAPE)
     old = _is_old(document)
-    found = Findings()
+    found = JsonFindings()
     rooms = _parts(document["rooms"], found, lambda node: _room(node, old))
     _report(found)
     if not rooms:
@@ -112,7 +112,7 @@ def house_of(document: Node) -> House:
     return House(rooms, walls, doors, windows, things, agent, parameters, about, others(document, *known))
 
 
-def _report(found: Findings) -> None:
+def _report(found: JsonFindings) -> None:
     if found.errors:
         raise found.errors[0] if len(found.errors) == 1 else InputErrors(found.errors[:MOST_MISTAKES])
 
@@ -124,7 +124,9 @@ def _is_old(document: Node) -> bool:
     return schema is None or schema.one_of((*OLD, NEW)) != NEW
 
 
-def _parts(node: Node | None, found: Findings, read: Callable[[Node], Part], unique: bool = True) -> tuple[Part, ...]:
+def _parts(
+    node: Node | None, found: JsonFindings, read: Callable[[Node], Part], unique: bool = True
+) -> tuple[Part, ...]:
     """Read a list of records, whose ids must differ if they are ``unique``; mistakes are collected."""
     parts: list[Part] = []
     ids: set[str] = set()

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.calvin.scenes import Camera
+from chorewright.problems.calvin.scenes import TableCamera
 from chorewright.replay.calvin.pixels.placing import clear, restore
 from chorewright.replay.drawing.rasteriser import NOTHING, whole_rows
 from chorewright.replay.drawing.solids import Float
@@ -94,7 +94,7 @@ class Canvas:
         near, who: Inverse depths and triangles to draw on where nothing is kept.
     """
 
-    def __init__(self, camera: Camera, view: View | None, size: int) -> None:
+    def __init__(self, camera: TableCamera, view: View | None, size: int) -> None:
         self.camera, self.view = camera, view
         self.focal = size / 2 / tan(radians(camera.fov) / 2)
         shape = size + 1, size + 1

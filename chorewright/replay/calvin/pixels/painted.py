@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.arm import rotation_from_euler
-from chorewright.replay.calvin.shapes import Shape, table_links
+from chorewright.replay.calvin.shapes import LinkShape, table_links
 from chorewright.replay.drawing import rasteriser, solids
 from chorewright.replay.drawing.solids import Float, Solid
 
@@ -99,7 +99,7 @@ def bodies_of(scene: TabletopScene) -> tuple[PaintedBody, ...]:
     return tuple(found)
 
 
-def _paint(link: str, shape: Shape, first: Shape, scene: TabletopScene) -> str:
+def _paint(link: str, shape: LinkShape, first: LinkShape, scene: TabletopScene) -> str:
     """Return the paint of a shape: what is coloured otherwise than its link is a handle."""
     if link in LIGHTS:
         return f"{LIGHTS[link][1]} off"
@@ -109,7 +109,7 @@ def _paint(link: str, shape: Shape, first: Shape, scene: TabletopScene) -> str:
     return "handle" if shape.colour != first.colour else scene.textures[link].split("__")[0]
 
 
-def _solid(shape: Shape) -> Solid:
+def _solid(shape: LinkShape) -> Solid:
     half = np.array(shape.size) / 2
     if shape.kind == "box":
         solid = solids.box(-half, half)

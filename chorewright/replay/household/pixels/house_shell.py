@@ -11,7 +11,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from chorewright.problems.household.houses.house import Corner, Hole, House, HouseRoom, Opening, Wall, area_with_sign
+from chorewright.problems.household.houses.house import (
+    Corner,
+    Hole,
+    House,
+    HouseRoom,
+    Wall,
+    WallOpening,
+    area_with_sign,
+)
 from chorewright.replay.drawing.solids import Float, Solid
 from chorewright.replay.household.pixels.drawing import Mesh, mesh_of, surface_row
 from chorewright.replay.household.pixels.looks import looks
@@ -132,7 +140,7 @@ def _panel(wall: Wall, room: HouseRoom, span: tuple[float, float, float, float],
 
 
 def _trim(
-    wall: Wall, room: HouseRoom, holes: Sequence[Hole], openings: Mapping[str, Opening], name: str
+    wall: Wall, room: HouseRoom, holes: Sequence[Hole], openings: Mapping[str, WallOpening], name: str
 ) -> Iterator[_Piece]:
     """Yield a wall's skirting, the frames of its holes, and what fills them."""
     paints = looks().paints

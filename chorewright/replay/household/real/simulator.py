@@ -27,7 +27,7 @@ from chorewright.problems.household.metadata import scene_from_metadata
 from chorewright.problems.household.scene import GRID, Scene, Vector
 from chorewright.problems.household.state import scene_names, state_of
 from chorewright.replay.household.real.process import Broken, Seen, drive
-from chorewright.replay.household.room import ALFRED_SETTINGS, Settings
+from chorewright.replay.household.room import ALFRED_SETTINGS, RoomSettings
 from chorewright.replay.household.world import CAMERA
 from chorewright.replay.simulator import Argument, Event, Frame, Observation, SimulatorAction
 
@@ -143,7 +143,7 @@ class Build:
 class RealThor:
     """Drives a real build; what it sees last is in ``frame``."""
 
-    def __init__(self, build: Build, settings: Settings = ALFRED_SETTINGS) -> None:
+    def __init__(self, build: Build, settings: RoomSettings = ALFRED_SETTINGS) -> None:
         self.build, self.settings = build, settings
         self.frame: NDArray[np.uint8] | None = None
         self._process: SpawnProcess | None = None

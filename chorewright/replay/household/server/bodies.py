@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, Vector, points_around
-from chorewright.replay.household.refusals import Arguments, Reason, Refusal, number
+from chorewright.replay.household.refusals import Arguments, Refusal, RefusalReason, number
 
 if TYPE_CHECKING:
     from chorewright.replay.household.room import Room
 
-NO_AGENT = Reason("InvalidArgument", "There is no agent {what}: the last one is agent {last}.")
+NO_AGENT = RefusalReason("InvalidArgument", "There is no agent {what}: the last one is agent {last}.")
 
 NEAREST = 0.5
 """Metres from the others within which no agent begins."""
@@ -30,7 +30,7 @@ class Body:
     stretched: Vector = (0.0, 0.0, 0.0)
 
 
-class Bodies:
+class AgentBodies:
     """The agents of a room by their numbers. The room is told who acts, and knows the others as bystanders."""
 
     def __init__(self, room: Room, count: int) -> None:

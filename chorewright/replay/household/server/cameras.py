@@ -14,7 +14,7 @@ from chorewright.errors import UsageError
 from chorewright.problems.household.scene import Scene, Vector
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.walls import bounds
-from chorewright.replay.household.refusals import BAD_ARGUMENT, Arguments, Reason, Refusal, flag, number
+from chorewright.replay.household.refusals import BAD_ARGUMENT, Arguments, Refusal, RefusalReason, flag, number
 from chorewright.replay.simulator import Argument, Frame
 
 Json: TypeAlias = dict[str, object]
@@ -22,7 +22,9 @@ Json: TypeAlias = dict[str, object]
 FAR_AWAY = 60.0
 """Metres from which an orthographic camera's view is drawn: there perspective hardly shows."""
 
-SIZE = Reason("InvalidArgument", "{action}: a picture of {what} pixels cannot be drawn; each side has 1 to {most}.")
+SIZE = RefusalReason(
+    "InvalidArgument", "{action}: a picture of {what} pixels cannot be drawn; each side has 1 to {most}."
+)
 
 FRINGE = 0.05
 """Metres beyond the walls that a map shows."""
@@ -30,8 +32,8 @@ FRINGE = 0.05
 MOST_CAMERAS = 16
 """Third-party cameras that there may be, since each is drawn after every action."""
 
-TOO_MANY = Reason("InvalidArgument", "There are {what} third-party cameras, which is the most.")
-NO_CAMERA = Reason("InvalidArgument", "There is no third-party camera {what}.")
+TOO_MANY = RefusalReason("InvalidArgument", "There are {what} third-party cameras, which is the most.")
+NO_CAMERA = RefusalReason("InvalidArgument", "There is no third-party camera {what}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,13 @@ from collections.abc import Callable
 
 import msgpack
 
-from chorewright.replay.household.server.requests import LONGEST, Reply, Request, picture_bytes, read_request
+from chorewright.replay.household.server.requests import LONGEST, ClientRequest, Reply, picture_bytes, read_request
 from chorewright.replay.household.server.service import FAR_PLANE, NEAR_PLANE, Service
 
 # An answer to every message, as bytes: AI2-THOR 2's client waits for ever if a build ends without one.
 
 
-def answered(service: Service, request: Request, form: Callable[[Reply, int], bytes]) -> bytes:
+def answered(service: Service, request: ClientRequest, form: Callable[[Reply, int], bytes]) -> bytes:
     """Do what a message asks for and return the reply, with the message's number, in a protocol's form.
 
     A message that is no action fails with its fault. What goes wrong on the way, also in drawing and in putting
@@ -74,7 +74,7 @@ def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:
     """
     try:
         out = _open_for_writing(out_path, parent)
-        _write(out, answered(service, Request({"action": "Pass"}), pack))
+        _write(out, answered(service, ClientRequest({"action": "Pass"}), pack))
         reader = _Reader(in_path, parent)
         while True:
             _write(out, answered(service, reader.request(), pack))
@@ -127,7 +127,7 @@ class _Reader:
         self._parent = parent
         self._begun = sys.platform == "linux"  # there an end is reported only after somebody has been there
 
-    def request(self) -> Request:
+    def request(self) -> ClientRequest:
         """Wait for the next message.
 
         Raises:

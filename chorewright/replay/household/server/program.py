@@ -16,7 +16,7 @@ from pathlib import Path
 from chorewright.errors import ChorewrightError, StorageError, render
 from chorewright.replay.household.server import fifo
 from chorewright.replay.household.server.fifo import answered
-from chorewright.replay.household.server.requests import Reply, Request, picture_bytes, read_request
+from chorewright.replay.household.server.requests import ClientRequest, Reply, picture_bytes, read_request
 from chorewright.replay.household.server.service import Service
 
 # The protocol of AI2-THOR 2: each reply is posted to the client's server, which answers with an action.
@@ -38,7 +38,7 @@ def serve(service: Service, host: str, port: int, token: str) -> None:
     """
     connection = http.client.HTTPConnection(host, port)
     form = partial(_form, token=token)
-    body = answered(service, Request({"action": "Pass"}), form)
+    body = answered(service, ClientRequest({"action": "Pass"}), form)
     while True:
         try:
             connection.request(

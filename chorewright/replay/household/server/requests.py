@@ -19,7 +19,7 @@ from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import is_house_name, named_house
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene
-from chorewright.replay.household.refusals import Arguments, Reason, Refusal
+from chorewright.replay.household.refusals import Arguments, Refusal, RefusalReason
 from chorewright.replay.household.server.cameras import Json
 
 LONGEST = 1 << 26
@@ -36,7 +36,7 @@ SHOWN = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ClientRequest:
     """A message: the action with its arguments, the message's number, and what is wrong with it if anything is."""
 
     action: Mapping[str, object] = field(default_factory=dict)
@@ -44,24 +44,24 @@ class Request:
     fault: str = ""
 
 
-def read_request(body: bytes) -> Request:
+def read_request(body: bytes) -> ClientRequest:
     """Return the request of a message; one that is no action has a fault, and its number if that can be read."""
     if len(body) > LONGEST:
-        return Request(fault=f"The message has {len(body)} bytes; at most {LONGEST} are read.")
+        return ClientRequest(fault=f"The message has {len(body)} bytes; at most {LONGEST} are read.")
     try:
         told = json.loads(body)
     except RecursionError:
-        return Request(fault=f"The message has too many levels; at most {DEEPEST} are read.")
+        return ClientRequest(fault=f"The message has too many levels; at most {DEEPEST} are read.")
     except ValueError as error:  # broken JSON, other bytes than UTF-8, numbers of thousands of digits
-        return Request(fault=f"The message is not JSON: {str(error)[:200]}.")
+        return ClientRequest(fault=f"The message is not JSON: {str(error)[:200]}.")
     if not isinstance(told, dict):
-        return Request(fault="The message is not a JSON object with an action.")
+        return ClientRequest(fault="The message is not a JSON object with an action.")
     sequence = told.pop("sequenceId", 0)
     if isinstance(sequence, bool) or not isinstance(sequence, int) or abs(sequence) >= NUMBERS:
-        return Request({"action": told.get("action")}, 0, "The message's sequenceId is not a number of 64 bits.")
+        return ClientRequest({"action": told.get("action")}, 0, "The message's sequenceId is not a number of 64 bits.")
     if _too_deep(told):
-        return Request({"action": told.get("action")}, sequence, f"The action has more than {DEEPEST} levels.")
-    return Request(told, sequence)
+        return ClientRequest({"action": told.get("action")}, sequence, f"The action has more than {DEEPEST} levels.")
+    return ClientRequest(told, sequence)
 
 
 def _too_deep(value: dict[str, object]) -> bool:
@@ -144,8 +144,8 @@ def depth_bytes(depth: NDArray[np.float64], farthest: float) -> NDArray[np.uint8
 PROCEDURAL = "Procedural"
 """The scene in which a client creates its houses."""
 
-NO_SCENE = Reason("SceneNotFound", "There is no scene {what}.")
-NO_HOUSE = Reason("InvalidArgument", "CreateHouse: {what}")
+NO_SCENE = RefusalReason("SceneNotFound", "There is no scene {what}.")
+NO_HOUSE = RefusalReason("InvalidArgument", "CreateHouse: {what}")
 
 _SIDE = 5.0
 """Metres on a side of the empty room that stands before a house is created."""

@@ -20,15 +20,15 @@ from chorewright.replay.household.refusals import (
     BAD_ARGUMENT,
     UNKNOWN_ACTION,
     Arguments,
-    Reason,
     Refusal,
+    RefusalReason,
     flag,
     number,
     text,
 )
-from chorewright.replay.household.room import Settings
+from chorewright.replay.household.room import RoomSettings
 from chorewright.replay.household.server import older
-from chorewright.replay.household.server.bodies import Bodies
+from chorewright.replay.household.server.bodies import AgentBodies
 from chorewright.replay.household.server.cameras import (
     MOST_CAMERAS,
     NO_CAMERA,
@@ -61,7 +61,9 @@ USUAL = 300
 MOST_AGENTS = 2
 """Agents that there may be."""
 
-AGENTS = Reason("InvalidArgument", "There are one or two agents in this simulator, so agentCount cannot be {what}.")
+AGENTS = RefusalReason(
+    "InvalidArgument", "There are one or two agents in this simulator, so agentCount cannot be {what}."
+)
 
 BAD_MESSAGE = "InvalidArgument"
 """The error code of a message that is no action; AI2-THOR's clients raise its message."""
@@ -304,9 +306,9 @@ class Service:
         angle = room.settings.field_of_view
         return Camera(room.camera(), room.rotation, room.horizon, angle, self.width, self.height)
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> RoomSettings:
         told = self._dialect
-        return Settings(
+        return RoomSettings(
             field_of_view=told.field_of_view,
             knife_to_slice=False,
             first_piece=told.first_piece,
@@ -329,7 +331,7 @@ class Service:
     def _enter(self, scene: Scene) -> None:
         self._world = ThorWorld(self._settings())
         self._world.reset(scene)
-        self._agents = Bodies(self._world.room, 1)
+        self._agents = AgentBodies(self._world.room, 1)
         self._older = None
 
     def _initialize(self, arguments: Arguments) -> object:
@@ -343,11 +345,11 @@ class Service:
         width, height = self._sides(arguments, ("width", "height"), action)
         event = self._world.step(SimulatorAction(action, arguments))
         if not event.success:
-            raise Refusal(Reason(self._world.error_code(), "{what}"), what=event.error_message)
+            raise Refusal(RefusalReason(self._world.error_code(), "{what}"), what=event.error_message)
         self._begun = arguments
         self._step, self.width, self.height = step, width, height
         self._agents.act(0)
-        self._agents = Bodies(self._world.room, int(agents))
+        self._agents = AgentBodies(self._world.room, int(agents))
         self._wanted = {field for field, names in PICTURES.items() if any(flag(arguments, name) for name in names)}
         if flag(arguments, "renderImage", default=True):
             self._wanted.add("image")

@@ -15,7 +15,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
 from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark, parts_of
-from chorewright.generator.measuring.eai.literals import Literal, goal_literals, grounded, states
+from chorewright.generator.measuring.eai.literals import GoalLiteral, goal_literals, grounded, states
 from chorewright.generator.measuring.eai.marks import (
     AFFORDANCE,
     ARGUMENTS,
@@ -25,7 +25,7 @@ from chorewright.generator.measuring.eai.marks import (
     MISSING,
     ORDER,
     PARSING,
-    Counts,
+    LiteralCounts,
 )
 from chorewright.generator.measuring.eai.questions import (
     ACTIONS,
@@ -39,7 +39,7 @@ from chorewright.generator.measuring.eai.questions import (
     used_actions,
 )
 from chorewright.generator.measuring.eai.tasks import EaiTask, make_task
-from chorewright.planner.validation import World
+from chorewright.planner.validation import PlanWorld
 from tests.planner.small_tasks import small_task
 from tests.planner.tables import competition_task
 
@@ -156,8 +156,8 @@ def test_goals_may_be_filled_in_any_way() -> None:
     assert read_goals(
         '{"node goals": [{"name": "a", "state": "not open"}, ["not", "open", "b"]], "edge goals": []}'
     ) == (
-        Literal(("open", "a"), False),
-        Literal(("open", "b"), False),
+        GoalLiteral(("open", "a"), False),
+        GoalLiteral(("open", "b"), False),
     )
 
 
@@ -203,14 +203,14 @@ def test_definitions_are_compared_and_tried() -> None:
     ):
         assert MARKERS[TRANSITIONS](task, text).error == error, text
     wanted = [part for each in task.domain.actions for part in parts_of(each)]
-    assert Counts.of(wanted, wanted).f1 == 1.0
+    assert LiteralCounts.of(wanted, wanted).f1 == 1.0
 
 
 @pytest.mark.parametrize("name", ["carrying-0", "carrying-3", "handmethat-1"])
 def test_literals_of_a_goal_are_enough_and_hold(name: str) -> None:
     task = make_task(name, *small_task(name))
     assert task is not None
-    world = World.of(task.domain, task.problem)
+    world = PlanWorld.of(task.domain, task.problem)
     end, literals = states(task)[-1], goal_literals(task)
     assert all((each.atom in end) == each.positive for each in literals)
     for each in literals:

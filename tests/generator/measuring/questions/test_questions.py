@@ -13,7 +13,7 @@ import pytest
 
 from chorewright.domains.pddl import load_domain, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ExitCode, UnsupportedError
-from chorewright.generator.measuring.questions import KINDS, Question, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions import KINDS, ProblemQuestion, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.evaluation import by_kind, mark
 from chorewright.generator.measuring.questions.export import QuestionOptions, prompt_of, style_of
 from chorewright.generator.measuring.questions.rules import rules_text
@@ -63,7 +63,7 @@ def situations(name: str, count: int, smallest: bool) -> Iterator[Situation]:
         yield made
 
 
-def row_of(question: Question) -> dict[str, object]:
+def row_of(question: ProblemQuestion) -> dict[str, object]:
     return {
         "kind": question.kind,
         "options": list(question.options),
@@ -90,7 +90,7 @@ def test_500_answers_are_found_again_by_brute_force() -> None:
 
 
 @cache
-def questions_over_all_domains() -> tuple[tuple[str, Question], ...]:
+def questions_over_all_domains() -> tuple[tuple[str, ProblemQuestion], ...]:
     places: Counter[str] = Counter()
     return tuple(
         (name, question)
@@ -144,7 +144,7 @@ def test_the_same_problem_gives_the_same_questions() -> None:
 
 
 def test_a_prompt_has_rules_state_question_and_options() -> None:
-    question = Question("optimal cost", "The light is off.", "How many?", ("1", "2", "3", "4"), "2")
+    question = ProblemQuestion("optimal cost", "The light is off.", "How many?", ("1", "2", "3", "4"), "2")
     assert prompt_of(question, "You can press it.").endswith("How many?\nA) 1\nB) 2\nC) 3\nD) 4")
 
 

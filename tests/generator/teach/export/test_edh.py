@@ -16,7 +16,7 @@ from chorewright.domains.teach.world import LAST_PARENT, state_changes_task, wor
 from chorewright.generator.household.moments import call_of
 from chorewright.generator.teach.export.format import changes, difference, state_document
 from chorewright.generator.teach.export.instances import edh_instances
-from chorewright.generator.teach.export.session import GameSession, session
+from chorewright.generator.teach.export.session import TeachSession, session
 from chorewright.replay.teach.world import TeachWorld
 from tests.domains.teach.edh_rules import verdict
 from tests.generator.teach.episodes import TASKS, episode
@@ -37,7 +37,7 @@ def stretches(task: tuple[str, tuple[str, ...], str]) -> list[tuple[Thing, list[
     return found
 
 
-def moments(task: tuple[str, tuple[str, ...], str], one: GameSession) -> Iterator[Thing]:
+def moments(task: tuple[str, tuple[str, ...], str], one: TeachSession) -> Iterator[Thing]:
     """Yield the state before each interaction of a session, and at its end."""
     world = TeachWorld()
     world.reset(one.initial)

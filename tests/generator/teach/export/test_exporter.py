@@ -18,7 +18,7 @@ from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.teach.evaluation import InferenceScore, TeachEvaluation, without_inference
 from chorewright.generator.teach.export.exporter import TeachExporter, documents, game
 from chorewright.generator.teach.export.format import state_document
-from chorewright.generator.teach.export.session import GameSession, game_id, session
+from chorewright.generator.teach.export.session import TeachSession, game_id, session
 from chorewright.generator.teach.metrics import scores
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.training.exporter import make_exporter
@@ -84,7 +84,7 @@ def test_edh_instances_are_stretches_between_utterances_in_which_objects_are_tou
             assert (instance["pred_start_idx"], ids) in wanted
 
 
-def _inferred(one: GameSession, actions: list[dict[str, Any]]) -> dict[str, Any]:
+def _inferred(one: TeachSession, actions: list[dict[str, Any]]) -> dict[str, Any]:
     """A game file whose end is that of some actions."""
     world = TeachWorld()
     world.reset(one.initial)

@@ -12,9 +12,9 @@ from chorewright.problems.household.houses.design.furnishing import Furnisher
 from chorewright.problems.household.houses.design.ground import Ground
 from chorewright.problems.household.houses.design.items import Scatterer
 from chorewright.problems.household.houses.design.pieces import Unfurnished
-from chorewright.problems.household.houses.design.plan import NoPlan, PlannedRoom, draw_plan
-from chorewright.problems.household.houses.design.rules import Rules, between, one_of, rules_of, whole
-from chorewright.problems.household.houses.design.shell import Shell, build_shell
+from chorewright.problems.household.houses.design.plan import NoHousePlan, PlannedRoom, draw_plan
+from chorewright.problems.household.houses.design.rules import HouseRules, between, one_of, rules_of, whole
+from chorewright.problems.household.houses.design.shell import HouseShell, build_shell
 from chorewright.problems.household.houses.house import AgentStart, House
 from chorewright.problems.household.houses.standing import standing_points
 from chorewright.problems.household.scene import GRID, Point
@@ -44,11 +44,11 @@ def draw_house(rng: np.random.Generator, request: HouseRequest = DEFAULT) -> Hou
     while True:
         try:
             return _try(kinds, rules, rng)
-        except (NoPlan, Unfurnished):
+        except (NoHousePlan, Unfurnished):
             continue
 
 
-def _try(kinds: Sequence[str], rules: Rules, rng: np.random.Generator) -> House:
+def _try(kinds: Sequence[str], rules: HouseRules, rng: np.random.Generator) -> House:
     """Return a house of rooms of some kinds, the first one that its plan gives.
 
     Raises:
@@ -82,7 +82,7 @@ def _start(points: list[Point], rng: np.random.Generator) -> AgentStart:
     return AgentStart((x * GRID, EYES, z * GRID), (0.0, 90.0 * whole(rng, 0, 3), 0.0), 30.0, True)
 
 
-def _parameters(shell: Shell, rules: Rules, rng: np.random.Generator) -> dict[str, JsonValue]:
+def _parameters(shell: HouseShell, rules: HouseRules, rng: np.random.Generator) -> dict[str, JsonValue]:
     """Return ceiling, lights and sky, as AI2-THOR needs them."""
     lights: list[JsonValue] = []
     for room in shell.rooms:

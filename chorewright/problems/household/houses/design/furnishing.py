@@ -10,9 +10,16 @@ import numpy as np
 
 from chorewright.problems.household.houses.assets import Asset
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
-from chorewright.problems.household.houses.design.pieces import BACK, Piece, Spot, Unfurnished, fit
-from chorewright.problems.household.houses.design.rules import Rule, Rules, between, one_of, suitable_assets, whole
-from chorewright.problems.household.houses.design.shell import FIRST, Edge, Shell
+from chorewright.problems.household.houses.design.pieces import BACK, FurniturePiece, Spot, Unfurnished, fit
+from chorewright.problems.household.houses.design.rules import (
+    FurnishingRule,
+    HouseRules,
+    between,
+    one_of,
+    suitable_assets,
+    whole,
+)
+from chorewright.problems.household.houses.design.shell import FIRST, Edge, HouseShell
 
 TRIES = 12
 """Places that are tried for a piece."""
@@ -32,9 +39,9 @@ YAWS = {(0, 1): 0, (1, 0): 90, (0, -1): 180, (-1, 0): 270}
 class Furnisher:
     """Furnishes the rooms of a house, one after the other."""
 
-    def __init__(self, shell: Shell, ground: Ground, rules: Rules, rng: np.random.Generator) -> None:
+    def __init__(self, shell: HouseShell, ground: Ground, rules: HouseRules, rng: np.random.Generator) -> None:
         self.shell, self.ground, self.rules, self.rng = shell, ground, rules, rng
-        self.pieces: list[Piece] = []
+        self.pieces: list[FurniturePiece] = []
         self.walls = [_Walls.of(edges) for edges in shell.edges]
         for room, edges in enumerate(shell.edges):
             for edge in edges:
@@ -42,7 +49,7 @@ class Furnisher:
                     if gap.clear:
                         ground.keep_clear(room, _before(edge, gap.left - 0.1, gap.right + 0.1, gap.clear))
 
-    def furnish(self, room: int) -> list[Piece]:
+    def furnish(self, room: int) -> list[FurniturePiece]:
         """Return the pieces of a room, which stand on the ground from now on.
 
         Raises:
@@ -61,7 +68,7 @@ class Furnisher:
         """Whether all that is handled in a room is within reach, now that all of it stands."""
         return all(self.ground.reaches(room, box) for piece in self.pieces for box in piece.handled())
 
-    def _follow(self, rule: Rule, room: int) -> bool:
+    def _follow(self, rule: FurnishingRule, room: int) -> bool:
         """Place what a rule asks for; return false if a required piece found no place."""
         for number in range(rule.most):
             there = sum(piece.rule.kind == rule.kind for piece in self.pieces)
@@ -71,7 +78,7 @@ class Furnisher:
                 return not (rule.required and number == 0)
         return True
 
-    def _place(self, rule: Rule, room: int, about: Piece | None) -> Piece | None:
+    def _place(self, rule: FurnishingRule, room: int, about: FurniturePiece | None) -> FurniturePiece | None:
         """Place a piece with its group; None if it found no place."""
         choice = suitable_assets(rule)
         tries = REQUIRED_TRIES if rule.required else TRIES
@@ -82,7 +89,7 @@ class Furnisher:
                 return self._settle(rule, asset, room, spot)
         return None
 
-    def _stands(self, rule: Rule, asset: Asset, room: int, spot: Spot) -> bool:
+    def _stands(self, rule: FurnishingRule, asset: Asset, room: int, spot: Spot) -> bool:
         """Put a piece on the ground if it may stand there."""
         width, height, depth = asset.size
         box = spot.box(width, depth)
@@ -106,11 +113,11 @@ class Furnisher:
             return True
         return self.ground.put(room, box, bottom, top, True)
 
-    def _settle(self, rule: Rule, asset: Asset, room: int, spot: Spot) -> Piece:
+    def _settle(self, rule: FurnishingRule, asset: Asset, room: int, spot: Spot) -> FurniturePiece:
         """Return a piece that stands on the ground, after its group has been placed."""
         height = asset.size[1]
         middle = rule.level if rule.where == "wall" else height / 2
-        piece = Piece(rule, asset, room, f"{asset.kind}|{FIRST + room}|{len(self.pieces)}", spot, middle)
+        piece = FurniturePiece(rule, asset, room, f"{asset.kind}|{FIRST + room}|{len(self.pieces)}", spot, middle)
         self.pieces.append(piece)
         if rule.fittings:
             fit(piece, self.rules, self._windows_behind(piece), self.rng)
@@ -126,7 +133,7 @@ class Furnisher:
             self.ground.keep_clear(room, spot.zone(asset.size[0], asset.size[2], rule.clear))
         return piece
 
-    def _windows_behind(self, piece: Piece) -> list[tuple[float, float]]:
+    def _windows_behind(self, piece: FurniturePiece) -> list[tuple[float, float]]:
         """Return the spans of windows in the wall behind a counter, in metres right of its middle."""
         assert piece.spot.edge is not None
         edge = self.shell.edges[piece.room][piece.spot.edge]
@@ -134,7 +141,7 @@ class Furnisher:
         middle = (piece.spot.x - edge.stretch.start[0]) * dx + (piece.spot.z - edge.stretch.start[1]) * dz
         return [(middle - gap.right, middle - gap.left) for gap in edge.gaps]
 
-    def _put_on(self, rule: Rule, piece: Piece) -> None:
+    def _put_on(self, rule: FurnishingRule, piece: FurniturePiece) -> None:
         """Put a thing on top of a piece, at its back."""
         choice = [
             asset
@@ -154,7 +161,7 @@ class Furnisher:
                 piece.add_child(asset, x, piece.top, z, float(piece.spot.yaw))
                 return
 
-    def _spot(self, rule: Rule, asset: Asset, room: int, about: Piece | None) -> Spot | None:
+    def _spot(self, rule: FurnishingRule, asset: Asset, room: int, about: FurniturePiece | None) -> Spot | None:
         """Draw a place for an asset, free or not."""
         if about is not None:
             spots = list(_about(rule, asset, about, self.rng))
@@ -173,7 +180,7 @@ class Furnisher:
         x, z = (between(self.rng, place, place + 1) * unit for place in (column, row))
         return Spot(round(x, 2), round(z, 2), 90 * whole(self.rng, 0, 3))
 
-    def _edge_spot(self, rule: Rule, asset: Asset, room: int) -> Spot | None:
+    def _edge_spot(self, rule: FurnishingRule, asset: Asset, room: int) -> Spot | None:
         """Draw a place at a wall, where there is no hole behind the thing."""
         bottom = rule.level - asset.size[1] / 2 if rule.where == "wall" else 0.0
         top = bottom + asset.size[1]
@@ -241,7 +248,7 @@ def _before(edge: Edge, left: float, right: float, depth: float) -> Rectangle:
     return min(xs), min(zs), max(xs), max(zs)
 
 
-def _about(rule: Rule, asset: Asset, about: Piece, rng: np.random.Generator) -> Iterator[Spot]:
+def _about(rule: FurnishingRule, asset: Asset, about: FurniturePiece, rng: np.random.Generator) -> Iterator[Spot]:
     """Yield places about a piece."""
     gap = between(rng, *rule.gap)
     if rule.where == "beside":
@@ -255,7 +262,7 @@ def _about(rule: Rule, asset: Asset, about: Piece, rng: np.random.Generator) -> 
         yield Spot(x, z, (about.spot.yaw + 180) % 360)
 
 
-def _beside(asset: Asset, about: Piece, gap: float) -> Iterator[Spot]:
+def _beside(asset: Asset, about: FurniturePiece, gap: float) -> Iterator[Spot]:
     """Yield the places to the left and right of a piece, with their backs in line."""
     sideways = about.asset.size[0] / 2 + gap + asset.size[0] / 2 + 0.001
     forward = (asset.size[2] - about.asset.size[2]) / 2
@@ -264,7 +271,7 @@ def _beside(asset: Asset, about: Piece, gap: float) -> Iterator[Spot]:
         yield Spot(x, z, about.spot.yaw, about.spot.edge)
 
 
-def _around(asset: Asset, about: Piece, gap: float) -> Iterator[Spot]:
+def _around(asset: Asset, about: FurniturePiece, gap: float) -> Iterator[Spot]:
     """Yield places at the four sides of a table, facing it."""
     width, depth = about.asset.size[0], about.asset.size[2]
     for turn, length, reach in ((0, width, depth), (90, depth, width), (180, width, depth), (270, depth, width)):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.free_space import AGENT_RADIUS, HEAD
-from chorewright.problems.household.houses.design.plan import Plan
+from chorewright.problems.household.houses.design.plan import HousePlan
 from chorewright.problems.household.scene import GRID, Point
 
 Rectangle = tuple[float, float, float, float]
@@ -30,7 +30,7 @@ Raster = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class StandingBody:
     """A thing's rectangle, and how high its top is."""
 
     rectangle: Rectangle
@@ -41,14 +41,14 @@ class Body:
 class RoomGround:
     """What stands in a room, and what is kept clear there."""
 
-    bodies: list[Body] = field(default_factory=list)
+    bodies: list[StandingBody] = field(default_factory=list)
     zones: list[Rectangle] = field(default_factory=list)
 
 
 class Ground:
     """The floor of a house."""
 
-    def __init__(self, plan: Plan, points: dict[Point, int]) -> None:
+    def __init__(self, plan: HousePlan, points: dict[Point, int]) -> None:
         """Begin with a house without things.
 
         Args:
@@ -63,12 +63,12 @@ class Ground:
         self.raster = np.full(tuple(places.max(axis=0) - self.low + 1), -1, np.int32)
         self.raster[tuple((places - self.low).T)] = list(points.values())
 
-    def snapshot(self, room: int) -> tuple[Raster, list[Body], list[Rectangle]]:
+    def snapshot(self, room: int) -> tuple[Raster, list[StandingBody], list[Rectangle]]:
         """Return what ``restore`` needs to take back all that is done from now on in a room."""
         here = self.rooms[room]
         return self.raster.copy(), list(here.bodies), list(here.zones)
 
-    def restore(self, room: int, state: tuple[Raster, list[Body], list[Rectangle]]) -> None:
+    def restore(self, room: int, state: tuple[Raster, list[StandingBody], list[Rectangle]]) -> None:
         """Take back what was done in a room since a snapshot."""
         self.raster = state[0].copy()
         self.rooms[room] = RoomGround(list(state[1]), list(state[2]))
@@ -109,12 +109,12 @@ class Ground:
         if reached and not _is_reached(covered, self.low[0], self.low[1], x0, z0, x1, z1, REACH, room):
             return False
         self.raster = covered
-        self.rooms[room].bodies.append(Body(box, top))
+        self.rooms[room].bodies.append(StandingBody(box, top))
         return True
 
     def note(self, room: int, box: Rectangle, top: float) -> None:
         """Note a thing that is in nobody's way."""
-        self.rooms[room].bodies.append(Body(box, top))
+        self.rooms[room].bodies.append(StandingBody(box, top))
 
     def keep_clear(self, room: int, box: Rectangle) -> None:
         """Let nothing be put into a rectangle any more."""

@@ -14,8 +14,8 @@ import numpy as np
 
 from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_parts
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
-from chorewright.problems.household.houses.design.pieces import Piece, Unfurnished, part_box
-from chorewright.problems.household.houses.design.rules import Rules, between, choose_by_weight, one_of, whole
+from chorewright.problems.household.houses.design.pieces import FurniturePiece, Unfurnished, part_box
+from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, whole
 from chorewright.problems.household.kinds import Traits, shipped_kinds
 from chorewright.problems.household.shapes import shapes
 
@@ -39,14 +39,14 @@ ELSEWHERE = 0.2
 
 
 @dataclass(slots=True)
-class Surface:
+class ItemSurface:
     """Where things can lie: a piece, or a part of one.
 
     ``level`` is the height on which they lie, ``ceiling`` the height that they may not exceed. ``taken`` are the places
     that hold something; all burners of a stove share theirs. ``count`` is how many things have been laid here.
     """
 
-    piece: Piece
+    piece: FurniturePiece
     kind: Traits
     box: Rectangle
     level: float
@@ -73,10 +73,10 @@ def statistics() -> Mapping[str, Any]:
 class Scatterer:
     """Lays small things on the pieces of a house."""
 
-    def __init__(self, ground: Ground, rules: Rules, rng: np.random.Generator) -> None:
+    def __init__(self, ground: Ground, rules: HouseRules, rng: np.random.Generator) -> None:
         self.ground, self.rules, self.rng = ground, rules, rng
 
-    def scatter(self, kind: str, pieces: Sequence[Piece]) -> None:
+    def scatter(self, kind: str, pieces: Sequence[FurniturePiece]) -> None:
         """Lay things on the pieces of a room of a kind.
 
         Raises:
@@ -88,10 +88,10 @@ class Scatterer:
         else:
             self._by_receptacle(statistics()["receptacles"], surfaces)
 
-    def _by_room(self, kind: str, table: Mapping[str, Any], surfaces: Sequence[Surface]) -> None:
+    def _by_room(self, kind: str, table: Mapping[str, Any], surfaces: Sequence[ItemSurface]) -> None:
         """Lay what iTHOR's rooms of a kind have, beginning with what is needed."""
         needed = self.rules.needs.get(kind, ())
-        holders: dict[str, list[Surface]] = {}
+        holders: dict[str, list[ItemSurface]] = {}
         for surface in surfaces:
             holders.setdefault(surface.kind.name, []).append(surface)
         chances = {
@@ -110,14 +110,14 @@ class Scatterer:
                 for _ in range(count):
                     self._lay(name, list(holders.values()), chances[name], TRIES)
 
-    def _by_receptacle(self, table: Mapping[str, Any], surfaces: Sequence[Surface]) -> None:
+    def _by_receptacle(self, table: Mapping[str, Any], surfaces: Sequence[ItemSurface]) -> None:
         """Lay what lies on such receptacles in ProcTHOR's statistics."""
         for surface in surfaces:
             for name, chance in table.get(surface.kind.name, {}).items():
                 if self.rng.random() < chance:
                     self._lay(name, [[surface]], [1.0], TRIES)
 
-    def _lay(self, kind: str, holders: Sequence[Sequence[Surface]], chances: Sequence[float], tries: int) -> bool:
+    def _lay(self, kind: str, holders: Sequence[Sequence[ItemSurface]], chances: Sequence[float], tries: int) -> bool:
         """Lay a thing of a kind on a surface; return whether there was a place.
 
         Args:
@@ -135,7 +135,7 @@ class Scatterer:
                 return True
         return False
 
-    def _lay_on(self, asset: Asset, surface: Surface) -> bool:
+    def _lay_on(self, asset: Asset, surface: ItemSurface) -> bool:
         """Lay a thing somewhere on a surface, if it fits, overlaps nothing and can be reached."""
         yaw = 90 * whole(self.rng, 0, 3)
         width, height, depth = asset.size if yaw % 180 == 0 else asset.size[::-1]
@@ -161,7 +161,7 @@ class Scatterer:
         return True
 
 
-def surfaces_of(piece: Piece) -> list[Surface]:
+def surfaces_of(piece: FurniturePiece) -> list[ItemSurface]:
     """Return where things can lie on a piece and its parts."""
     kinds = shipped_kinds()
     found = []
@@ -186,18 +186,18 @@ def _hangs(kind: Traits) -> bool:
 
 
 def _surface(
-    piece: Piece,
+    piece: FurniturePiece,
     kind: Traits,
     box: Rectangle,
     bottom: float,
     top: float,
     taken: list[Rectangle],
     part: str | None = None,
-) -> Surface:
+) -> ItemSurface:
     shape = shapes().get(kind.name)
     support = shape.support if shape is not None else None
     if support is None:
         support = 0.05 if kind.inside else 1.0
     bounded = kind.closable or support == 0.0
     level = bottom + support * (top - bottom)
-    return Surface(piece, kind, box, level, top if bounded else float("inf"), part, taken)
+    return ItemSurface(piece, kind, box, level, top if bounded else float("inf"), part, taken)

@@ -9,7 +9,14 @@ import numpy as np
 
 from chorewright.problems.household.houses.assets import Asset, assets, thing_parts
 from chorewright.problems.household.houses.design.ground import Rectangle
-from chorewright.problems.household.houses.design.rules import Rule, Rules, between, one_of, suitable_assets, whole
+from chorewright.problems.household.houses.design.rules import (
+    FurnishingRule,
+    HouseRules,
+    between,
+    one_of,
+    suitable_assets,
+    whole,
+)
 from chorewright.problems.household.houses.house import HousePart, HouseThing
 from chorewright.problems.household.scene import Vector
 
@@ -56,13 +63,13 @@ class Spot:
 
 
 @dataclass(slots=True)
-class Piece:
+class FurniturePiece:
     """A piece of furniture.
 
     ``taken`` are the rectangles on its top that hold something, and ``count`` how many parts and children it has.
     """
 
-    rule: Rule
+    rule: FurnishingRule
     asset: Asset
     room: int
     name: str
@@ -161,7 +168,7 @@ BURNERS = ((-0.14, -0.13), (0.14, -0.13), (-0.14, 0.13), (0.14, 0.13))
 """The middles of burners, to the right and forward."""
 
 
-def fit(piece: Piece, rules: Rules, windows: list[tuple[float, float]], rng: np.random.Generator) -> None:
+def fit(piece: FurniturePiece, rules: HouseRules, windows: list[tuple[float, float]], rng: np.random.Generator) -> None:
     """Build into a counter what its rule says, and drawers and cabinets into the rest.
 
     Args:
@@ -192,7 +199,7 @@ def fit(piece: Piece, rules: Rules, windows: list[tuple[float, float]], rng: np.
     _appliances(piece, rng)
 
 
-def _front(piece: Piece, right: float, rng: np.random.Generator) -> None:
+def _front(piece: FurniturePiece, right: float, rng: np.random.Generator) -> None:
     """Build three drawers, or a drawer over a cabinet."""
     forward = (piece.asset.size[2] - INNER) / 2
     if rng.random() < 0.4:
@@ -203,12 +210,12 @@ def _front(piece: Piece, right: float, rng: np.random.Generator) -> None:
         piece.add_part("Drawer", right, 0.74, forward, (FRONT, 0.18, INNER))
 
 
-def _cabinet(piece: Piece, right: float, bottom: float, height: float) -> None:
+def _cabinet(piece: FurniturePiece, right: float, bottom: float, height: float) -> None:
     forward = (piece.asset.size[2] - INNER) / 2
     piece.add_part("Cabinet", right, bottom + height / 2, forward, (FRONT, height, INNER))
 
 
-def _stove(piece: Piece, right: float) -> None:
+def _stove(piece: FurniturePiece, right: float) -> None:
     """Build four burners with a knob each."""
     depth = piece.asset.size[2]
     for number, (across, forward) in enumerate(BURNERS):
@@ -220,7 +227,7 @@ def _stove(piece: Piece, right: float) -> None:
     piece.taken.append(Spot(x, z, piece.spot.yaw).box(0.6, 0.5))
 
 
-def _sink(piece: Piece, right: float, rng: np.random.Generator) -> None:
+def _sink(piece: FurniturePiece, right: float, rng: np.random.Generator) -> None:
     """Let a sink into the counter, whose basin comes with it, with a tap at its back."""
     rule = replace(
         piece.rule, kind="Sink", assets=(), size=(min(0.8, piece.asset.size[0] - 0.02), 0.2, 0.47), least=0.0
@@ -240,7 +247,7 @@ def _sink(piece: Piece, right: float, rng: np.random.Generator) -> None:
     piece.taken.append(Spot(x, z, piece.spot.yaw).box(tap.size[0], tap.size[2]))
 
 
-def _appliances(piece: Piece, rng: np.random.Generator) -> None:
+def _appliances(piece: FurniturePiece, rng: np.random.Generator) -> None:
     """Stand the group's appliances side by side at the back of the counter."""
     wanted = [one_of(rng, suitable_assets(rule)) for rule in piece.rule.group if rng.random() < rule.chance]
     left = piece.asset.size[0] - sum(asset.size[0] for asset in wanted) - 0.05 * (len(wanted) + 1)

@@ -43,7 +43,7 @@ class PlannedRoom:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class HousePlan:
     """Rooms with their squares; ``unit`` is the side of a square in metres."""
 
     unit: float
@@ -61,11 +61,11 @@ class Plan:
         return sorted(pairs)
 
 
-class NoPlan(Exception):
+class NoHousePlan(Exception):
     """No plan was found for the rooms; others may have one."""
 
 
-def draw_plan(rooms: Sequence[PlannedRoom], unit: float, rng: np.random.Generator) -> Plan:
+def draw_plan(rooms: Sequence[PlannedRoom], unit: float, rng: np.random.Generator) -> HousePlan:
     """Return a plan for rooms, which keep their order.
 
     Raises:
@@ -77,10 +77,10 @@ def draw_plan(rooms: Sequence[PlannedRoom], unit: float, rng: np.random.Generato
         regions: dict[int, int] = {}
         if _divide(order, rooms, boundary, regions, rng) and _is_roomy(rooms, regions):
             squares = tuple(frozenset(_squares(regions[number])) for number in range(len(rooms)))
-            plan = Plan(unit, tuple(room.kind for room in rooms), squares)
+            plan = HousePlan(unit, tuple(room.kind for room in rooms), squares)
             if _is_joined(plan):
                 return plan
-    raise NoPlan
+    raise NoHousePlan
 
 
 def _boundary(squares: int, rng: np.random.Generator) -> int:
@@ -224,7 +224,7 @@ def _is_roomy(rooms: Sequence[PlannedRoom], regions: Mapping[int, int]) -> bool:
     )
 
 
-def _is_joined(plan: Plan) -> bool:
+def _is_joined(plan: HousePlan) -> bool:
     """Whether one can walk everywhere without passing through a bathroom."""
     passed = [number for number, kind in enumerate(plan.kinds) if kind != PRIVATE]
     graph: nx.Graph[int] = nx.Graph()

@@ -61,7 +61,7 @@ STYLES = ("rich", "procthor")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FurnishingRule:
     """How things of a kind stand in a room, or about another thing.
 
     Attributes:
@@ -95,11 +95,11 @@ class Rule:
     least: float = 0.0
     fittings: str = ""
     next_to: str = ""
-    group: tuple[Rule, ...] = ()
+    group: tuple[FurnishingRule, ...] = ()
 
 
 @dataclass(frozen=True)
-class Rules:
+class HouseRules:
     """The rules of a style."""
 
     record: Mapping[str, Any]
@@ -163,16 +163,16 @@ class Rules:
         return table
 
     @cached_property
-    def rooms(self) -> Mapping[str, tuple[Rule, ...]]:
+    def rooms(self) -> Mapping[str, tuple[FurnishingRule, ...]]:
         """The rules of furniture by kind of room."""
         styles = self.record["furniture"]
         return {kind: tuple(_rule(entry) for entry in entries) for kind, entries in styles[self.style].items()}
 
 
-def _rule(entry: Mapping[str, Any]) -> Rule:
+def _rule(entry: Mapping[str, Any]) -> FurnishingRule:
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
     values["group"] = tuple(_rule(each) for each in entry.get("group", ()))
-    return Rule(**values)
+    return FurnishingRule(**values)
 
 
 @lru_cache(maxsize=1)
@@ -184,7 +184,7 @@ def _assets_by_kind() -> Mapping[str, Sequence[Asset]]:
 
 
 @lru_cache(maxsize=256)
-def suitable_assets(rule: Rule) -> Sequence[Asset]:
+def suitable_assets(rule: FurnishingRule) -> Sequence[Asset]:
     """Return the assets that serve a rule, those with the smallest footprint first."""
     found = [
         asset
@@ -197,7 +197,7 @@ def suitable_assets(rule: Rule) -> Sequence[Asset]:
 
 
 @lru_cache(maxsize=2)
-def rules_of(style: str) -> Rules:
+def rules_of(style: str) -> HouseRules:
     """Return the shipped rules of a style."""
     path = resources.files("chorewright.problems") / "data" / "houses.json"
-    return Rules(json.loads(path.read_text("utf-8")), style)
+    return HouseRules(json.loads(path.read_text("utf-8")), style)

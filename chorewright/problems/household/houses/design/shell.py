@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from chorewright.problems.household.houses.assets import Asset
-from chorewright.problems.household.houses.design.plan import PRIVATE, Plan, Square, Squares
-from chorewright.problems.household.houses.design.rules import Rules, between, choose_by_weight, one_of, shuffle
-from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Opening, Wall
+from chorewright.problems.household.houses.design.plan import PRIVATE, HousePlan, Square, Squares
+from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, shuffle
+from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Wall, WallOpening
 
 # Outlines of regions of squares: the floor's corners and the walls, clockwise, each with who is on its other side.
 
@@ -56,7 +56,7 @@ class Stretch:
         return self.start[0] + dx * metres, self.start[1] + dz * metres
 
 
-def room_outline(plan: Plan, number: int) -> tuple[Stretch, ...]:
+def room_outline(plan: HousePlan, number: int) -> tuple[Stretch, ...]:
     """Return the edge of a room, clockwise, divided at corners and where the neighbour changes."""
     owner = {square: room for room, region in enumerate(plan.regions) for square in region}
     pieces: list[tuple[Square, Square, int]] = []
@@ -78,7 +78,7 @@ def corners(outline: tuple[Stretch, ...]) -> tuple[Corner, ...]:
     )
 
 
-def _metres(plan: Plan, corner: Square) -> Corner:
+def _metres(plan: HousePlan, corner: Square) -> Corner:
     return round(corner[0] * plan.unit, 3), round(corner[1] * plan.unit, 3)
 
 
@@ -166,18 +166,18 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class HouseShell:
     """A house without things: its parts for the file, and the edges of each room."""
 
     rooms: tuple[HouseRoom, ...]
     walls: tuple[Wall, ...]
-    doors: tuple[Opening, ...]
-    windows: tuple[Opening, ...]
+    doors: tuple[WallOpening, ...]
+    windows: tuple[WallOpening, ...]
     edges: tuple[tuple[Edge, ...], ...]
     height: float
 
 
-def build_shell(plan: Plan, rules: Rules, rng: np.random.Generator) -> Shell:
+def build_shell(plan: HousePlan, rules: HouseRules, rng: np.random.Generator) -> HouseShell:
     """Return the walls, doors and windows of a plan."""
     return _Builder(plan, rules, rng).shell()
 
@@ -185,14 +185,14 @@ def build_shell(plan: Plan, rules: Rules, rng: np.random.Generator) -> Shell:
 class _Builder:
     """The shell as it is built."""
 
-    def __init__(self, plan: Plan, rules: Rules, rng: np.random.Generator) -> None:
+    def __init__(self, plan: HousePlan, rules: HouseRules, rng: np.random.Generator) -> None:
         self.plan, self.rules, self.rng = plan, rules, rng
         self.height = round(between(rng, *rules.heights), 2)
         self.edges = [[Edge(stretch) for stretch in room_outline(plan, n)] for n in range(len(plan.kinds))]
-        self.doors: list[Opening] = []
-        self.windows: list[Opening] = []
+        self.doors: list[WallOpening] = []
+        self.windows: list[WallOpening] = []
 
-    def shell(self) -> Shell:
+    def shell(self) -> HouseShell:
         for pair in self._passages():
             self._join(pair)
         self._door_outside()
@@ -211,7 +211,7 @@ class _Builder:
         )
         walls = tuple(self._walls([Material(wall) for _, wall in surfaces]))
         edges = tuple(tuple(edges) for edges in self.edges)
-        return Shell(rooms, walls, tuple(self.doors), tuple(self.windows), edges, self.height)
+        return HouseShell(rooms, walls, tuple(self.doors), tuple(self.windows), edges, self.height)
 
     def _walls(self, materials: Sequence[Material]) -> Iterator[Wall]:
         for number, edges in enumerate(self.edges):
@@ -316,7 +316,7 @@ class _Builder:
                 self.windows.append(self._opening(name, asset, room, number, OUTSIDE, bottom))
                 left -= 1
 
-    def _opening(self, name: str, asset: Asset, room: int, number: int, other: int, bottom: float) -> Opening:
+    def _opening(self, name: str, asset: Asset, room: int, number: int, other: int, bottom: float) -> WallOpening:
         """Cut a hole of an asset's size into an edge of a room, and into the wall on its other side."""
         stretch = self.edges[room][number].stretch
         width, height = asset.size[0], asset.size[1]
@@ -335,7 +335,7 @@ class _Builder:
         walls = (_wall_id(room, stretch), _wall_id(other, stretch))
         low, high = (left, bottom, 0.0), (round(left + width, 4), round(bottom + height, 4), 0.0)
         middle = (round(left + width / 2, 4), round(bottom + height / 2, 4), 0.0)
-        return Opening(name, asset.asset_id, rooms, walls, low, high, middle)
+        return WallOpening(name, asset.asset_id, rooms, walls, low, high, middle)
 
     def _cut(self, room: int, number: int, gap: Gap) -> None:
         edge = self.edges[room][number]

@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from chorewright.problems.household.houses.assets import assets
-from chorewright.problems.household.houses.design.plan import NoPlan, Plan, PlannedRoom, Squares, draw_plan
+from chorewright.problems.household.houses.design.plan import HousePlan, NoHousePlan, PlannedRoom, Squares, draw_plan
 from chorewright.problems.household.houses.design.rules import STYLES, generator_of, rules_of, suitable_assets
 from chorewright.problems.household.houses.design.shell import OUTSIDE, corners, room_outline
 from chorewright.problems.household.houses.house import area_with_sign
@@ -16,7 +16,7 @@ from chorewright.problems.household.houses.house import area_with_sign
 SPECS = [spec for rooms in range(1, 11) for spec in rules_of("rich").specs(rooms)]
 
 
-def plans() -> list[Plan]:
+def plans() -> list[HousePlan]:
     found = []
     for number, spec in enumerate(SPECS * 3):
         rooms = [PlannedRoom(kind, rules_of("rich").squares(kind)[number % 2]) for kind in spec]
@@ -94,5 +94,5 @@ def test_each_stretch_has_its_counterpart() -> None:
 
 
 def test_two_bathrooms_alone_have_no_plan() -> None:
-    with pytest.raises(NoPlan):
+    with pytest.raises(NoHousePlan):
         draw_plan([PlannedRoom("bathroom", 2)] * 2, 1.75, generator_of("plans", 0))
