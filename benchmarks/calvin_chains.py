@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report
 from chorewright.problems.calvin.chains import ChainSpace, fault, load_chains
-from chorewright.problems.calvin.published import published_chains
+from chorewright.problems.calvin.published import find_published_chains
 from chorewright.problems.calvin.states import initial_states
 from chorewright.problems.calvin.tasks import COMPATIBLE, task_model, tasks, transitions
 from tests.reference import DATA
@@ -64,8 +64,8 @@ Found: TypeAlias = tuple[dict[str, str], list[Figure]]
 
 def drawing(states: int) -> Found:
     """Draw the published chains again, and those of some states as numpy's procedure does."""
-    published_chains(1)  # compiles, or loads what is compiled
-    chains, ours = timed(published_chains)
+    find_published_chains(1)  # compiles, or loads what is compiled
+    chains, ours = timed(find_published_chains)
     published = load_chains(DATA / "calvin" / "sequences_1000.json")
     equal = sum(one == other for one, other in zip(chains, published, strict=True))
     (drawn, draws), theirs = timed(lambda: plain(range(states), 6))

@@ -35,7 +35,7 @@ from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.trial import forms, replay, run_chain
 from chorewright.generator.measuring.evaluation import play
 from chorewright.problems.calvin.chains import Chain
-from chorewright.problems.calvin.published import PUBLISHED, published_chains
+from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete
 from chorewright.replay.calvin.expert import Expert
@@ -183,7 +183,7 @@ def _world(name: str) -> TabletopWorld:
 
 @lru_cache(maxsize=1)
 def _chains() -> tuple[Chain, ...]:
-    return published_chains(PUBLISHED)
+    return find_published_chains(PUBLISHED)
 
 
 def report(did: Tasks, ran: dict[str, list[Row]]) -> Report:

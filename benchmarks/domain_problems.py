@@ -25,7 +25,7 @@ from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.pddl.syntax import Atom, Problem
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts
-from chorewright.generator.dataset.options import configured
+from chorewright.generator.dataset.options import configure
 from chorewright.generator.pddl.problem_benchmark import DomainReport, ProblemBenchmark, try_problems
 from chorewright.planner.validation import validate
 from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template
@@ -92,7 +92,7 @@ def measure(name: str, problems: int, small: int) -> Done:
 def _try(name: str, bands: Sequence[str], count: int, seed: int) -> DomainReport:
     benchmark = ProblemBenchmark()
     given = {"domain": name, "bands": list(bands)}
-    return try_problems(benchmark, configured(benchmark, benchmark.name, count, given, seed=seed))
+    return try_problems(benchmark, configure(benchmark, benchmark.name, count, given, seed=seed))
 
 
 def duplicates(problems: Sequence[Problem]) -> int:

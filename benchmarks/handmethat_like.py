@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.domains.formulas import conjunction, holds, mentioned_types
+from chorewright.domains.formulas import conjunction, holds, types_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import collection, handmethat_domain
 from chorewright.domains.pddl.syntax import (
@@ -73,7 +73,7 @@ def _goal(scene: HandMeThatScene, count: int, rng: np.random.Generator) -> Formu
         found = instantiate(templates[int(rng.integers(len(templates)))], scene, rng)
         if not isinstance(found, Goal):
             continue
-        names = set(mentioned_types(found.goal)) - locations
+        names = set(types_mentioned_in(found.goal)) - locations
         if names & used or not feasible(conjunction((*chosen, found.goal)), state, universe):
             continue
         chosen.append(found.goal)

@@ -31,7 +31,7 @@ from chorewright.problems.household.free_space import largest_component
 from chorewright.problems.household.houses.doors import all_open
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.houses.reading import house_of
-from chorewright.problems.household.houses.scenes import house_scene, left_out
+from chorewright.problems.household.houses.scenes import find_left_out, house_scene
 from chorewright.problems.household.houses.standing import standing_points
 from chorewright.problems.household.houses.writing import house_record
 
@@ -141,7 +141,7 @@ def _counted(place: str, house: House) -> Checked:
         "",
         tuple(room.kind for room in house.rooms),
         sum(1 for _ in house.all_things()),
-        len(left_out(house)),
+        len(find_left_out(house)),
         len(main),
         len(main) / len(points),
         len({points[point] for point in main}),

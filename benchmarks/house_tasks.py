@@ -20,7 +20,7 @@ from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
-from chorewright.domains.library import shipped_library
+from chorewright.domains.library import load_shipped_library
 from chorewright.files.processes import collect_rarely
 from chorewright.generator.alfred.benchmark import alfred_world
 from chorewright.generator.dataset.config import GenerateConfig
@@ -157,7 +157,7 @@ def main() -> None:
     asked = parser.parse_args()
     collect_rarely()  # as every command does
     console, done = Console(), []
-    names = [("alfred", template.name) for template in shipped_library().collection("alfred")]
+    names = [("alfred", template.name) for template in load_shipped_library().collection("alfred")]
     names += [("teach", name) for name in settings().tasks]
     for benchmark, name in (("alfred", names[0][1]), ("teach", names[-1][1])):
         measure(benchmark, name, 2, 2)  # compiled code is loaded before the clock starts

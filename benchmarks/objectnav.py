@@ -22,7 +22,7 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.files.processes import usable_cores
-from chorewright.generator.dataset.options import configured
+from chorewright.generator.dataset.options import configure
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark
@@ -61,7 +61,7 @@ def checked(folder: Path, indices: Sequence[int]) -> list[bool]:
 
 def seconds(benchmark: ObjectNavBenchmark, scenes: Sequence[str], count: int) -> float:
     """Return the mean CPU seconds of an episode, its scene known."""
-    config = configured(benchmark, "objectnav", 2 * count, {"scenes": tuple(scenes)})
+    config = configure(benchmark, "objectnav", 2 * count, {"scenes": tuple(scenes)})
     given = benchmark.assign(config, 2 * count)
     for each in given[:count]:
         benchmark.episode(each.index, config, each)
@@ -86,7 +86,7 @@ def main() -> None:
         accepted = equal = 0
         for place, words in (("rooms", ()), ("houses", (f"houses:0-{asked.houses - 1}",))):
             path = Path(folder) / place
-            config = configured(benchmark, "objectnav", half, {"scenes": words})
+            config = configure(benchmark, "objectnav", half, {"scenes": words})
             run(config, str(path), workers=asked.workers)
             count = len(tasks_at(path))
             accepted += count

@@ -48,7 +48,7 @@ class Location:
             if self.column is not None:
                 parts.append(str(self.column))
         if self.json_path is not None:
-            parts.append(shortened(self.json_path, MOST_PATH))
+            parts.append(shorten(self.json_path, MOST_PATH))
         return ":".join(parts)
 
 
@@ -56,7 +56,7 @@ MOST_SAID, MOST_PATH = 4000, 400
 """Characters of a message or hint, and of a JSON path, whatever an input's names are."""
 
 
-def shortened(text: str, most: int = MOST_SAID) -> str:
+def shorten(text: str, most: int = MOST_SAID) -> str:
     """Return a text; of a long one the beginning and the end."""
     return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 4 :]}"
 
@@ -67,10 +67,10 @@ class ChorewrightError(Exception):
     exit_code: ExitCode = ExitCode.INTERNAL
 
     def __init__(self, message: str, *, location: Location | None = None, hint: str | None = None) -> None:
-        self.message = shortened(message)
+        self.message = shorten(message)
         super().__init__(self.message)
         self.location = location
-        self.hint = None if hint is None else shortened(hint)
+        self.hint = None if hint is None else shorten(hint)
 
     def __str__(self) -> str:
         return f"{self.location}: {self.message}" if self.location else self.message

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gathered
+from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
 from chorewright.errors import StorageError, UsageError
 
@@ -208,7 +208,7 @@ def compile_task(
         raise UsageError(f"the seed must not be negative, but is {seed}")
     if scene is not None and scene.endswith(".json"):
         readable(Path(scene))
-    given = gathered(params, more)
+    given = gather(params, more)
     owned = task_language_of(task)
     if owned is not None:
         if slot:

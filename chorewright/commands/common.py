@@ -138,7 +138,7 @@ DomainFile = Annotated[
 ]
 
 
-def gathered(params: list[str] | None, more: list[str] | None) -> list[str]:
+def gather(params: list[str] | None, more: list[str] | None) -> list[str]:
     """Return the parameters of ``--params P P``: the first is the option's, the others are left over."""
     if more and not params:
         raise UsageError(f"{more[0]!r} is one argument too many", hint="parameters follow --params")

@@ -95,7 +95,7 @@ def verify(
         for hint in dict.fromkeys(problem.hint for problem in report.problems):
             print(f"hint: {hint}", file=sys.stderr)
     else:
-        remade = f"; {_compared(report)}" if report.remade else ""
+        remade = f"; {_compare_report(report)}" if report.remade else ""
         shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
         episodes = say_count(manifest.accepted, "episode")
         print(printable(f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"))
@@ -139,7 +139,7 @@ def show(
         console().print(view.episode_text(dataset.episode(episode)))
 
 
-def _compared(report: VerifyReport) -> str:
+def _compare_report(report: VerifyReport) -> str:
     """Say how episodes that were made again compare."""
     count, near = len(report.remade), len(report.near)
     if not near:

@@ -37,11 +37,11 @@ def _common(as_json: AsJson = False) -> None:
 
 def _evaluate_verb(name: str, summary: str, options: type) -> Callable[..., None]:
     """Return the verb that measures: the flags of a trial, those that all trials have last."""
-    from chorewright.generator.dataset.options import declared
+    from chorewright.generator.dataset.options import declare
     from chorewright.generator.measuring.trial import Trial
 
-    last = {each.name: place for place, each in enumerate(declared(Trial))}
-    own = sorted(declared(options), key=lambda each: last.get(each.name, -1))
+    last = {each.name: place for place, each in enumerate(declare(Trial))}
+    own = sorted(declare(options), key=lambda each: last.get(each.name, -1))
 
     def evaluate(**given: Any) -> None:
         from chorewright.commands.progress import counting

@@ -31,9 +31,9 @@ def export_verb(words: Sequence[str]) -> Callable[..., None]:
     Raises:
         UsageError: There is no such format, or it cannot be loaded.
     """
-    from chorewright.generator.dataset.options import declared
+    from chorewright.generator.dataset.options import declare
 
-    own = declared(_options(words))
+    own = declare(_options(words))
 
     def export(**given: Any) -> None:
         _export(given["folder"], given["form"], given["out"], {each.name: given[each.name] for each in own}, given)

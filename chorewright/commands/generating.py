@@ -196,19 +196,19 @@ def description_of(registry: Registry[Any], name: str) -> tuple[str, type]:
 
 def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]:
     """Return the verb that makes datasets of a benchmark: the common flags, and one for each of its options."""
-    from chorewright.generator.dataset.options import declared
+    from chorewright.generator.dataset.options import declare
 
-    own = declared(options)
+    own = declare(options)
 
     def generate(**given: Any) -> None:
         from chorewright.files.plugins import Origin
-        from chorewright.generator.dataset.options import configured
+        from chorewright.generator.dataset.options import configure
         from chorewright.generator.dataset.store.places import locate
         from chorewright.generator.production.benchmark import find_benchmark
 
         benchmark = find_benchmark(name, Origin.PERSON)
         words = {each.name: given.pop(each.name) for each in own}
-        config = configured(
+        config = configure(
             benchmark, name, given["episodes"], words, seed=given["seed"], shard_size=given["shard_size"]
         )
         if not given["episode_timeout"] > 0:

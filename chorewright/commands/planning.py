@@ -17,7 +17,7 @@ import typer
 
 from chorewright import STARTED
 from chorewright.commands.plan_batch import Batch, describe, plan_batch, record_of
-from chorewright.commands.shell import AsJson, errors_json, folded, print_json, printable, readable, verb, write_text
+from chorewright.commands.shell import AsJson, errors_json, fold, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
@@ -305,7 +305,7 @@ class _Outcome:
         if self.as_json:
             print_json({"status": status, "reason": reason})
         else:
-            print(folded(f"{self.problem_file}: {status}: {reason}"), file=sys.stderr)
+            print(fold(f"{self.problem_file}: {status}: {reason}"), file=sys.stderr)
         return int(code)
 
     def give_up(self, limit: Limit | None, number: int | None) -> int:

@@ -37,7 +37,7 @@ def play_in_terminal(
     hint = "'hint' tells the next one, " if hints else ""
     print(f"'help' lists the commands, {hint}Tab completes them, {end} ends the game.")
     expert, steps = play.expert(), 0
-    for line in () if play.over else typed_lines(_completer(play, others)):
+    for line in () if play.over else read_typed_lines(_completer(play, others)):
         word = line.lower() if hints else ""
         if word == "hint":
             _tell(expert.command() or "The planner knows no way from here.")
@@ -72,7 +72,7 @@ def _completer(play: Play[Any, Any], others: Sequence[str]) -> Callable[[str, in
     return complete
 
 
-def typed_lines(completer: Callable[[str, int], str | None]) -> Iterator[str]:
+def read_typed_lines(completer: Callable[[str, int], str | None]) -> Iterator[str]:
     """Yield what the player types, without blanks around it, until the end of the input.
 
     Args:

@@ -173,7 +173,7 @@ def counting(label: str) -> Iterator[Callable[[int, int], object]]:
     """Yield what is told how many of how many are done, and shows it on standard error."""
     console = Console(stderr=True, markup=False, highlight=False)
     if not console.is_terminal or terminal.quiet():
-        yield _counted_lines(label)
+        yield _count_lines(label)
         return
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
@@ -181,7 +181,7 @@ def counting(label: str) -> Iterator[Callable[[int, int], object]]:
         yield lambda done, total: progress.update(bar, completed=done, total=total)
 
 
-def _counted_lines(label: str) -> Callable[[int, int], None]:
+def _count_lines(label: str) -> Callable[[int, int], None]:
     last = time.monotonic()
 
     def tell(done: int, total: int) -> None:

@@ -135,7 +135,7 @@ def replay(
         indices = [each.index for each in chosen]
         told["videos"] = _videos(folder, indices, form, size, min(processes, len(indices)))
     if render is None and not video:
-        told["replayed"] = sum(_replayed(each) for each in chosen)
+        told["replayed"] = sum(_replay(each) for each in chosen)
     if as_json:
         print_json(told)
     else:
@@ -143,7 +143,7 @@ def replay(
         print(printable(f"{dataset.folder}: {shown}"))
 
 
-def _replayed(episode: Episode) -> int:
+def _replay(episode: Episode) -> int:
     """Run an episode's steps again; return 1, so that episodes can be counted."""
     from chorewright.generator.showing.moments import moments_of
 

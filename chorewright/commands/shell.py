@@ -189,7 +189,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a message in lines of at most 80 columns, but for longer words; further lines are indented."""
     return "\n".join(
         "\n".join(textwrap.wrap(line, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from chorewright.domains.evaluation import Binding, StateQuestion, holds, satisfying
 from chorewright.domains.facts import Facts, Universe, supertypes
-from chorewright.domains.pddl.subformulas import expanded, signed_atoms
+from chorewright.domains.pddl.subformulas import atoms_with_signs, expanded
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -33,10 +33,10 @@ from chorewright.domains.rewriting import (
     conjuncts,
     count_needed_copies,
     free_variables,
-    mentioned_predicates,
-    mentioned_types,
+    predicates_mentioned_in,
     rename_types,
     substitute,
+    types_mentioned_in,
 )
 from chorewright.errors import InputError, Location
 
@@ -163,7 +163,7 @@ def _rules(axiom: Axiom) -> tuple[_Rule, ...]:
             head.name,
             tuple(typed.name for typed in head.parameters),
             Exists((*head.parameters, *variables), And(parts)),
-            frozenset(mentioned_predicates(And(parts))),
+            frozenset(predicates_mentioned_in(And(parts))),
         )
         for variables, parts in alternatives
     )
@@ -232,7 +232,7 @@ def axiom_levels(domain: Domain) -> dict[str, int]:
     while changed:
         changed = False
         for axiom in domain.axioms:
-            for atom, positive in signed_atoms(axiom.body):
+            for atom, positive in atoms_with_signs(axiom.body):
                 if atom.predicate not in levels:
                     continue
                 needed = levels[atom.predicate] + (0 if positive else 1)
@@ -267,11 +267,11 @@ __all__ = [
     "expanded",
     "free_variables",
     "holds",
-    "mentioned_predicates",
-    "mentioned_types",
+    "predicates_mentioned_in",
     "rename_types",
     "satisfying",
     "substitute",
     "supertypes",
     "support",
+    "types_mentioned_in",
 ]

@@ -210,7 +210,7 @@ class Library:
             parsed = [(file, parse_domain(file[1], file[0])) for file in self.domains]
             found = {domain.name: (file, domain) for file, domain in parsed}
             if HOUSEHOLD in found:
-                check_household(found[HOUSEHOLD][1], found[HOUSEHOLD][0][0], shipped_domain(HOUSEHOLD))
+                check_household(found[HOUSEHOLD][1], found[HOUSEHOLD][0][0], load_shipped_domain(HOUSEHOLD))
             return found
 
         return self._once("given", read)
@@ -271,7 +271,7 @@ _WHERE = (
 
 
 @lru_cache(maxsize=1)
-def shipped_library() -> Library:
+def load_shipped_library() -> Library:
     """Return the library of what the package ships."""
     return Library()
 
@@ -297,44 +297,44 @@ def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = N
 @lru_cache(maxsize=4)
 def _open_library(folders: tuple[Path, ...]) -> Library:
     """Return the library of a search path, whose files are read once in a process."""
-    return Library(folders, Library(folders).kind_files()) if folders else shipped_library()
+    return Library(folders, Library(folders).kind_files()) if folders else load_shipped_library()
 
 
 def _fold(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def shipped_domain(name: str) -> Domain:
+def load_shipped_domain(name: str) -> Domain:
     """Return a shipped domain by name.
 
     Raises:
         UsageError: There is none of this name.
     """
-    return shipped_library().domain(name)
+    return load_shipped_library().domain(name)
 
 
-def shipped_vocabulary(name: str) -> Vocabulary:
+def load_shipped_vocabulary(name: str) -> Vocabulary:
     """Return the vocabulary of a shipped domain; see ``Library.vocabulary``.
 
     Raises:
         UsageError: There is no domain of this name.
     """
-    return shipped_library().vocabulary(name)
+    return load_shipped_library().vocabulary(name)
 
 
 def household_domain() -> Domain:
     """Return the shipped household domain."""
-    return shipped_domain(HOUSEHOLD)
+    return load_shipped_domain(HOUSEHOLD)
 
 
 def household_vocabulary() -> Vocabulary:
     """Return the shipped vocabulary of the household."""
-    return shipped_vocabulary(HOUSEHOLD)
+    return load_shipped_vocabulary(HOUSEHOLD)
 
 
 def handmethat_domain() -> Domain:
     """Return the shipped domain of HandMeThat."""
-    return shipped_domain("handmethat")
+    return load_shipped_domain("handmethat")
 
 
 def extend_household(path: str | Path) -> tuple[Domain, Vocabulary]:

@@ -54,13 +54,13 @@ def free_variables(formula: Formula) -> frozenset[str]:
             return free_variables(body) - {typed.name for typed in variables}
 
 
-def mentioned_types(formula: Formula) -> tuple[str, ...]:
+def types_mentioned_in(formula: Formula) -> tuple[str, ...]:
     """Return the types that the formula quantifies over, in the order of their first mention."""
     binders = (part for part in subformulas(formula) if isinstance(part, Forall | Exists | AtLeast))
     return tuple(dict.fromkeys(name for binder in binders for typed in binder.variables for name in typed.types))
 
 
-def mentioned_predicates(formula: Formula) -> tuple[str, ...]:
+def predicates_mentioned_in(formula: Formula) -> tuple[str, ...]:
     """Return the predicates of the formula's atoms, in the order of their first mention; ``=`` for values read."""
     atoms = (part for part in subformulas(formula) if isinstance(part, Atom | Comparison))
     return tuple(dict.fromkeys(VALUE if isinstance(atom, Comparison) else atom.predicate for atom in atoms))

@@ -139,7 +139,7 @@ def say_count(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else plural(noun)}"
 
 
-def listed(items: Sequence[str], word: str = "and", *, comma: bool = False) -> str:
+def say_list(items: Sequence[str], word: str = "and", *, comma: bool = False) -> str:
     """Return items as a list: ``a``, ``a and b``, ``a, b and c``; with ``comma``, ``a, b, and c``."""
     if len(items) < 2:
         return "".join(items)
@@ -151,7 +151,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def tidied(text: str) -> str:
+def tidy(text: str) -> str:
     """Return a text with single blanks, none before a comma, full stop or the like, and no comma before another."""
     text = re.sub(r"\s+([,.;:?!])", r"\1", " ".join(text.split()))
     return re.sub(r",+([.?!])", r"\1", re.sub(r"(,\s*)+,", ",", text))
@@ -159,7 +159,7 @@ def tidied(text: str) -> str:
 
 def sentence(text: str) -> str:
     """Return a text as a sentence: a capital first, single blanks, a full stop at its end if nothing else."""
-    text = capital(tidied(text).rstrip(" .,;"))
+    text = capital(tidy(text).rstrip(" .,;"))
     return text + ("" if text.endswith(("!", "?")) else ".") if text else ""
 
 

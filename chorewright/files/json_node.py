@@ -34,7 +34,7 @@ def is_number(value: object, least: float = -LARGEST, most: float = LARGEST) -> 
     return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
 
 
-def shown_value(value: object) -> str:
+def show_value(value: object) -> str:
     """Return the beginning of a value as messages show it, whatever it is and however large."""
     if isinstance(value, str) and len(value) > _SHOWN:
         return f"{json.dumps(value[:_SHOWN], ensure_ascii=False)[: _SHOWN - 3]}..."
@@ -71,12 +71,12 @@ class Node:
 
     def expected(self, what: str, hint: str | None = None) -> InputError:
         """Return the error that the value is something else: ``expected a list, found 3``."""
-        return self.error(f"expected {what}, found {shown_value(self.value)}", hint)
+        return self.error(f"expected {what}, found {show_value(self.value)}", hint)
 
     @contextmanager
-    def located(self) -> Iterator[None]:
+    def locate(self) -> Iterator[None]:
         """Give errors that the block raises about the bare value the line and column of their JSON path."""
-        with self.source.located(self.steps):
+        with self.source.locate(self.steps):
             yield
 
     def __contains__(self, key: str) -> bool:

@@ -90,7 +90,7 @@ class JsonSource:
         return self.value
 
     @contextmanager
-    def located(self, steps: Steps = ()) -> Iterator[None]:
+    def locate(self, steps: Steps = ()) -> Iterator[None]:
         """Give errors that the block raises about a bare value the line and column of their JSON path.
 
         Args:

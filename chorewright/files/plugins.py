@@ -146,7 +146,7 @@ class Registry(Generic[T]):
         if found:
             called = f"{name!r} of {_package(found[0])}"
             return cast("T", make(found[0].value, self.what, Origin.PERSON, self.methods, called=called))
-        if origin is Origin.FILE and not allowed(name):
+        if origin is Origin.FILE and not is_allowed(name):
             raise MissingPlugin(
                 f"the {self.what} {name!r} is not installed: no package here lists it in {self.group}",
                 hint=how_to_allow(name) if names_code(name) else f"install the package of this {self.what}",
@@ -227,7 +227,7 @@ def load(name: str, what: str, origin: Origin, hint: str | None = None, called: 
     """
     if not names_code(name):
         raise UsageError(f"there is no {what} {name!r}", hint=hint or "write module:attribute")
-    if origin is Origin.FILE and not allowed(name):
+    if origin is Origin.FILE and not is_allowed(name):
         raise MissingPlugin(f"a file names the {what} {name!r}, which is code", hint=how_to_allow(name))
     module, _, attribute = name.partition(":")
     try:
@@ -269,7 +269,7 @@ def allow_code(names: Iterable[str]) -> None:
     os.environ[ALLOWED] = ",".join(filter(None, (before, *names)))
 
 
-def allowed(name: str) -> bool:
+def is_allowed(name: str) -> bool:
     """Return whether a person said that files may name this."""
     return name in os.environ.get(ALLOWED, "").split(",")
 
@@ -279,7 +279,7 @@ def how_to_allow(name: str) -> str:
     return f"a file cannot name code; if you trust this code, type --allow-code {name}"
 
 
-def shown(value: object, viewer: str) -> object:
+def show_value(value: object, viewer: str) -> object:
     """Return what a function ``module:attribute`` of a higher room makes of a value: how a notebook shows it."""
     return load_function(viewer, "viewer", Origin.PERSON)(value)
 

@@ -1,6 +1,6 @@
 """A stopwatch for the stages of a work: each second counts for the innermost stage, and costs a microsecond.
 
-Code marks its stages with ``Timed``, as a context or a decorator. Without a stopwatch that runs (``measured``), a mark
+Code marks its stages with ``Timed``, as a context or a decorator. Without a stopwatch that runs (``measure``), a mark
 does nothing.
 """
 
@@ -48,7 +48,7 @@ _RUNNING: ContextVar[Stopwatch | None] = ContextVar("chorewright.stopwatch", def
 
 
 @contextmanager
-def measured() -> Iterator[Stopwatch]:
+def measure() -> Iterator[Stopwatch]:
     """Yield a stopwatch that runs while the context lasts."""
     stopwatch = Stopwatch()
     token = _RUNNING.set(stopwatch)

@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from chorewright.errors import UsageError
-from chorewright.files.english import listed
+from chorewright.files.english import say_list
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +29,7 @@ _WORDS: dict[object, str] = {
 """How types are said; others have their own names."""
 
 
-def typed(function: Callable[P, R]) -> Callable[P, R]:
+def check_types(function: Callable[P, R]) -> Callable[P, R]:
     """Make a function compare its arguments with its annotations before it runs.
 
     Of collections only the kind is compared, not what they hold. Numbers of numpy are numbers; True is none.
@@ -98,6 +98,6 @@ def _members(protocol: type) -> list[str]:
 
 def _say_kind(kind: Any) -> str:
     if get_origin(kind) in (Union, UnionType):
-        return listed([_say_kind(each) for each in get_args(kind)], "or")
+        return say_list([_say_kind(each) for each in get_args(kind)], "or")
     kind = get_origin(kind) or kind
     return _WORDS.get(kind) or str(getattr(kind, "__name__", kind))

@@ -6,8 +6,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from chorewright.files.plugins import Origin, plugin_code
-from chorewright.files.typed import typed
-from chorewright.generator.dataset.options import configured
+from chorewright.files.typed import check_types
+from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import locate
 from chorewright.generator.production.benchmark import find_benchmark
@@ -17,7 +17,7 @@ from chorewright.generator.production.verify import verify as check_dataset
 from chorewright.generator.training.exporter import Exported, check_accepts, export_dataset, make_exporter
 
 
-@typed
+@check_types
 def generate(
     benchmark: str,
     out: str | PathLike[str],
@@ -41,13 +41,13 @@ def generate(
         UsageError: There is no such benchmark or option.
         StorageError: The dataset cannot be written, or the folder holds another one.
     """
-    config = configured(find_benchmark(benchmark, Origin.PERSON), benchmark, episodes, options, seed=seed)
+    config = configure(find_benchmark(benchmark, Origin.PERSON), benchmark, episodes, options, seed=seed)
     place = locate(fspath(out))
     run(config, place, workers=workers)
     return Dataset(place)
 
 
-@typed
+@check_types
 def verify(dataset: Dataset | str | PathLike[str], remake: int = 0) -> VerifyReport:
     """Check every file, row and count of a dataset against its manifest.
 
@@ -61,7 +61,7 @@ def verify(dataset: Dataset | str | PathLike[str], remake: int = 0) -> VerifyRep
     return check_dataset(dataset.folder if isinstance(dataset, Dataset) else fspath(dataset), remake)
 
 
-@typed
+@check_types
 def export(
     dataset: Dataset | str | PathLike[str], format: str, out: str | PathLike[str], **options: object
 ) -> Exported:

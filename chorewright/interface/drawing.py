@@ -12,7 +12,7 @@ from PIL import Image
 
 from chorewright.errors import UsageError
 from chorewright.files.text import write_atomically
-from chorewright.files.typed import typed
+from chorewright.files.typed import check_types
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.maps import scene_map
@@ -21,12 +21,12 @@ from chorewright.generator.showing.frames import FrameRequest
 from chorewright.generator.showing.gallery import dataset_page
 from chorewright.generator.showing.images import jpeg, png
 from chorewright.generator.showing.moments import Moment, check_size, moments_if_any, moments_of
-from chorewright.generator.showing.pages import episode_page, spoken, step_name
+from chorewright.generator.showing.pages import episode_page, speak, step_name
 from chorewright.generator.showing.view import place_of
 from chorewright.problems.household.scene import Scene
 
 
-@typed
+@check_types
 def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> Image.Image:
     """Draw what the agent of an episode sees, or the map of a scene.
 
@@ -52,7 +52,7 @@ def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> 
     raise UsageError(f"episode {shown.index} has {len(shown.steps)} steps, but step {step} is asked for")
 
 
-@typed
+@check_types
 def frames(episode: Episode, size: int = 300, layer: str = "rgb") -> Iterator[Image.Image]:
     """Yield what the agent sees before the first step and after each.
 
@@ -74,7 +74,7 @@ def _image(moment: Moment[object], size: int, layer: str) -> Image.Image:
     return Image.open(io.BytesIO(png(moment.frames([size])[0], layer)))
 
 
-@typed
+@check_types
 def film(episode: Episode, path: str | PathLike[str], size: int | None = None) -> None:
     """Write a film of an episode: a GIF, or MP4 (extra ``video``), as the name of the file says.
 
@@ -92,7 +92,7 @@ def film(episode: Episode, path: str | PathLike[str], size: int | None = None) -
     write_atomically(target, episode_film(episode, size, target.suffix.lower().lstrip(".")))
 
 
-@typed
+@check_types
 def view(shown: Episode | Dataset, path: str | PathLike[str], size: int = 300) -> None:
     """Write one HTML page that opens offline: an episode with its player, or a dataset's gallery.
 
@@ -120,7 +120,7 @@ def episode_html(episode: Episode) -> str:
     """Return an episode as HTML: its task, its last view if there are pictures, what is said, and its steps."""
     family = moments_if_any(episode.benchmark)
     picture = "" if family is None else f'<img src="{jpeg(family.last_view(episode, _SIZE))}" alt="the last view">'
-    words = [text for _, text in spoken(episode)]
+    words = [text for _, text in speak(episode)]
     said = "".join(f"<li>{html.escape(text)}</li>" for text in words[:12])
     if len(words) > 12:
         said += f"<li>and {len(words) - 12} more</li>"

@@ -19,7 +19,7 @@ from chorewright.errors import NoPlan, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.text import write_atomically
-from chorewright.files.typed import typed
+from chorewright.files.typed import check_types
 from chorewright.generator.production.worlds import all_templates
 from chorewright.generator.production.worlds import compile_task as compile_in_world
 from chorewright.planner.engines.lookup import find_engine
@@ -65,7 +65,7 @@ class PlanningProblem:
         return f"<p><b>{html.escape(repr(self)[16:-1])}</b></p>{said}<pre>{goal}</pre>"
 
 
-@typed
+@check_types
 def load_problem(domain: str | PathLike[str], problem: str | PathLike[str]) -> PlanningProblem:
     """Read a PDDL domain file and a problem file.
 
@@ -76,7 +76,7 @@ def load_problem(domain: str | PathLike[str], problem: str | PathLike[str]) -> P
     return PlanningProblem(*load_task(Path(domain), Path(problem)))
 
 
-@typed
+@check_types
 def compile_task(task: str, scene: str | None = None, seed: int = 0, **slots: str) -> PlanningProblem:
     """Make the planning problem of a task in a scene.
 
@@ -95,7 +95,7 @@ def compile_task(task: str, scene: str | None = None, seed: int = 0, **slots: st
     return PlanningProblem(made.domain, made.problem, tuple(made.goal.sentences), made.scene)
 
 
-@typed
+@check_types
 def tasks(collection: str | None = None) -> tuple[GoalTemplate, ...]:
     """Return the tasks that are known: shipped ones, a user's and those of installed packages.
 
@@ -110,7 +110,7 @@ def tasks(collection: str | None = None) -> tuple[GoalTemplate, ...]:
     return chosen
 
 
-@typed
+@check_types
 def plan(
     problem: PlanningProblem,
     *,
@@ -154,7 +154,7 @@ def plan(
     return answer
 
 
-@typed
+@check_types
 def validate(problem: PlanningProblem, plan: PlanLike) -> Verdict:
     """Check a plan step by step.
 

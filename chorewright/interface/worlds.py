@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
-from chorewright.files.typed import typed
+from chorewright.files.typed import check_types
 from chorewright.generator.production.worlds import World, find_world
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _OF_GYMNASIUM = ("render_mode", "max_episode_steps", "disable_env_checker")
 """What ``gymnasium.make`` takes itself."""
 
 
-@typed
+@check_types
 def make_world(name: str) -> World:
     """Return a world: its domain, vocabulary and tasks, and problems of goals in its scenes.
 
@@ -31,7 +31,7 @@ def make_world(name: str) -> World:
     return find_world(name, origin=Origin.PERSON)
 
 
-@typed
+@check_types
 def make_env(name: str, **options: Any) -> gymnasium.Env[Any, Any]:
     """Return a Gymnasium environment.
 

@@ -250,11 +250,11 @@ def recursion(
         reasoning: How they reason.
     """
     with np.errstate(divide="ignore"):
-        listener = normalized(np.where(literal, log_prior[:, None], -np.inf), axis=0)
+        listener = normalize(np.where(literal, log_prior[:, None], -np.inf), axis=0)
     weights = np.log(count)[None, :]
     for _ in range(reasoning.depth):
-        speaker = normalized(reasoning.alpha * (listener - reasoning.alpha1 * cost[None, :]), axis=1, weights=weights)
-        listener = normalized(speaker + log_prior[:, None], axis=0)
+        speaker = normalize(reasoning.alpha * (listener - reasoning.alpha1 * cost[None, :]), axis=1, weights=weights)
+        listener = normalize(speaker + log_prior[:, None], axis=0)
     return speaker, listener
 
 
@@ -290,7 +290,7 @@ def _sums(logs: Floats, classes: NDArray[np.int64], count: int) -> Floats:
     return np.asarray(top + np.log(total))
 
 
-def normalized(scores: Floats, axis: int = 0, weights: Floats | None = None) -> Floats:
+def normalize(scores: Floats, axis: int = 0, weights: Floats | None = None) -> Floats:
     """Return logarithms of probabilities from scores up to a constant.
 
     Args:

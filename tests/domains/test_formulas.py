@@ -19,11 +19,11 @@ from chorewright.domains.formulas import (
     expanded,
     free_variables,
     holds,
-    mentioned_types,
     rename_types,
     satisfying,
     substitute,
     support,
+    types_mentioned_in,
 )
 from chorewright.domains.pddl.syntax import (
     And,
@@ -187,9 +187,9 @@ def test_conjuncts_together_are_the_formula(formula: Formula, state: State, env:
 
 def test_types_are_listed_and_renamed() -> None:
     formula = Exists((Typed("?x", ("?slot", "u")),), AtLeast(2, (Typed("?y", ("?slot",)),), Atom("q", ("?x", "?y"))))
-    assert mentioned_types(formula) == ("?slot", "u")
+    assert types_mentioned_in(formula) == ("?slot", "u")
     renamed = rename_types(formula, {"?slot": "u"})
-    assert mentioned_types(renamed) == ("u",)
+    assert types_mentioned_in(renamed) == ("u",)
     assert count_needed_copies(renamed) == {"u": 2}
 
 

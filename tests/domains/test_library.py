@@ -17,9 +17,9 @@ from chorewright.domains.library import (
     find_vocabulary,
     household_domain,
     household_vocabulary,
+    load_shipped_domain,
+    load_shipped_vocabulary,
     scaffold,
-    shipped_domain,
-    shipped_vocabulary,
     template_names,
     user_library,
 )
@@ -95,7 +95,7 @@ def test_shipped_files_carry_the_names_of_their_tasks(name: str) -> None:
     template = find_template(name)
     assert template.path is not None
     assert template.full_name == name
-    domain, vocabulary = shipped_domain(template.domain), shipped_vocabulary(template.domain)
+    domain, vocabulary = load_shipped_domain(template.domain), load_shipped_vocabulary(template.domain)
     assert load_template(template.path, domain, vocabulary, template.collection) == template
     # A copy of the user's is read with the domain that it names.
     assert replace(find_template(str(template.path)), collection=template.collection) == template

@@ -34,11 +34,11 @@ def test_numbers_are_words_up_to_twelve() -> None:
 
 
 def test_lists_and_sentences() -> None:
-    assert [english.listed("abc"[:each]) for each in range(4)] == ["", "a", "a and b", "a, b and c"]
-    assert english.listed("abc", "or", comma=True) == "a, b, or c"
+    assert [english.list_all("abc"[:each]) for each in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert english.list_all("abc", "or", comma=True) == "a, b, or c"
     assert [english.sentence(each) for each in ("take  it , then go.", "why?", "")] == ["Take it, then go.", "Why?", ""]
 
 
 @pytest.mark.parametrize(("text", "said"), [("a  b ,c", "a b,c"), ("a, , b", "a, b"), ("a ,.", "a."), (" a ?", "a?")])
 def test_text_is_tidied(text: str, said: str) -> None:
-    assert english.tidied(text) == said
+    assert english.tidy(text) == said

@@ -248,7 +248,7 @@ def test_files(tmp_path: Path) -> None:
 )
 def test_errors_about_bare_values_are_located(where: str, line: int, column: int) -> None:
     source = parse_json('{\n "a": [0, {"b.c": 1}],\n "b.c": {"d|+1[x]": 2}}', "f")
-    with pytest.raises(InputError) as caught, source.located():
+    with pytest.raises(InputError) as caught, source.locate():
         raise InputError("wrong", location=Location("f", json_path=where), hint="h")
     assert str(caught.value) == f"f:{line}:{column}:{where}: wrong"
     assert caught.value.hint == "h"
@@ -257,7 +257,7 @@ def test_errors_about_bare_values_are_located(where: str, line: int, column: int
 def test_errors_about_a_part_and_several_errors_are_located() -> None:
     source = parse_json('{"a":\n [{"b": 1}]}', "f")
     own = InputError("here", location=Location("f", 7, 8))
-    with pytest.raises(InputErrors) as caught, source.located(("a", 0)):
+    with pytest.raises(InputErrors) as caught, source.locate(("a", 0)):
         raise InputErrors([InputError("wrong", location=Location("f", json_path="$.b")), own, InputError("bare")])
     assert [str(error) for error in caught.value.errors] == ["f:2:4:$.a[0].b: wrong", "f:7:8: here", "bare"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chorewright.files import stopwatch
-from chorewright.files.stopwatch import Timed, measured
+from chorewright.files.stopwatch import Timed, measure
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_seconds_count_for_the_innermost_stage(clock: list[float]) -> None:
         raise ZeroDivisionError
 
     work(3)
-    with measured() as found:
+    with measure() as found:
         clock[0] += 50
         with Timed("outer"):
             clock[0] += 10
@@ -37,7 +37,7 @@ def test_seconds_count_for_the_innermost_stage(clock: list[float]) -> None:
             clock[0] += 5
             with pytest.raises(ZeroDivisionError):
                 fail()
-        with measured() as other, Timed("other"):
+        with measure() as other, Timed("other"):
             clock[0] += 2
     work(1)
     assert found.seconds == {"outer": 15, "inner": 3, "broken": 7}

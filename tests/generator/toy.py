@@ -17,7 +17,7 @@ import numpy as np
 from chorewright.files.plugins import allow_code
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.dataset.options import configured, option, read_options
+from chorewright.generator.dataset.options import configure, option, read_options
 from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle
 from chorewright.generator.training.trajectory import Column, Feature, FrameSentences, Trajectories
 from chorewright.planner.plan import GroundAction
@@ -46,7 +46,7 @@ class ToyOptions:
 
 def toy_config(episodes: int = 40, shard_size: int = 5, seed: int = 3, **options: object) -> GenerateConfig:
     """Return a configuration of the toy benchmark."""
-    return configured(ToyBenchmark(), NAME, episodes, options, seed=seed, shard_size=shard_size)
+    return configure(ToyBenchmark(), NAME, episodes, options, seed=seed, shard_size=shard_size)
 
 
 class ToyMoments(Trajectories[list[int]]):
@@ -125,7 +125,13 @@ class ToyBenchmark:
             parameters=assignment.parameters,
             split=assignment.split,
             scene=Scene(
-                assignment.scene, "kitchen", (thing,), ((0, 0), (0, 1)), 0.9, Pose(0, 0, 1, 30), kinds=shipped_kinds()
+                assignment.scene,
+                "kitchen",
+                (thing,),
+                ((0, 0), (0, 1)),
+                0.9,
+                Pose(0, 0, 1, 30),
+                kinds=shipped_kinds(),
             ),
             domain_sha256="0" * 64,
             problem_sha256="1" * 64,

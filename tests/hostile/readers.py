@@ -232,7 +232,7 @@ def _own(path: Path) -> object:
 
 def _state(path: Path) -> object:
     source = load_json(path)
-    with source.located():
+    with source.locate():
         world = world_of(source.value, classes(household_vocabulary()), path=str(path))
     return check(shipped_definitions().task("Coffee"), world)
 

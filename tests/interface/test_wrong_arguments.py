@@ -11,7 +11,7 @@ import pytest
 
 import chorewright as cw
 from chorewright.errors import UsageError
-from chorewright.files.typed import typed
+from chorewright.files.typed import check_types
 from tests.generator.toy import NAME
 from tests.verbs import DOMAIN, PROBLEM
 
@@ -127,7 +127,7 @@ def test_values_that_are_not_possible_are_wrong_usage(
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    @typed
+    @check_types
     def double(number: int, factor: float = 2.0) -> float:
         return number * factor
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb, write_text
+from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, verb, write_text
 from chorewright.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ def chains(
         _plan(goal, starts, variant, out, report)
         return
     if compatible and not count and starts is None and seed is None and length == LENGTH and not any_category:
-        from chorewright.problems.calvin.published import published_chains
+        from chorewright.problems.calvin.published import find_published_chains
 
-        report.show(published_chains(number))
+        report.show(find_published_chains(number))
         return
     space = ChainSpace(starts, length, variant, any_category)
     if count:
@@ -212,7 +212,7 @@ def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
     else:
         for number, each in enumerate(faults):
             if each is not None:
-                print(folded(f"chain {number}: {each}"))
+                print(fold(f"chain {number}: {each}"))
         bad = sum(each is not None for each in faults)
         print(printable(f"{path}: {len(found) - bad} of {len(found)} chains can be done"))
     if any(faults):
@@ -221,7 +221,7 @@ def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
 
 def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, report: _Report) -> None:
     """Plan a chain to a goal from each start."""
-    from chorewright.domains.library import shipped_domain
+    from chorewright.domains.library import load_shipped_domain
     from chorewright.domains.pddl.parser import parse_formula
     from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
     from chorewright.planner.plan import Unsolvable
@@ -229,7 +229,7 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
     from chorewright.problems.calvin.tasks import problem
 
     starts = starts or [TabletopState()]
-    goal = parse_formula(text, shipped_domain(variant), path="--goal")
+    goal = parse_formula(text, load_shipped_domain(variant), path="--goal")
     if out is not None:
         if len(starts) > 1:
             raise UsageError("--out takes one --from")
@@ -247,19 +247,19 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
         code = ExitCode.UNSOLVABLE if isinstance(answer, Unsolvable) else ExitCode.INCOMPLETE
         reason = answer.reason if isinstance(answer, Unsolvable) else "no chain was found within the limits"
         rows.append({"initial_state": start.record(), "sequence": None, "reason": reason})
-        print(folded(f"{start}: no chain leads to the goal: {reason}"), file=sys.stderr)
+        print(fold(f"{start}: no chain leads to the goal: {reason}"), file=sys.stderr)
     if report.as_json:
         print_json(rows)
     sys.exit(int(code))
 
 
 def _write_problem(out: Path, given: Problem, variant: str) -> None:
-    from chorewright.domains.library import shipped_domain
+    from chorewright.domains.library import load_shipped_domain
     from chorewright.domains.pddl.writer import write_domain, write_problem
 
     try:
         out.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise StorageError(f"cannot write {out}: {getattr(error, 'strerror', None) or error}") from error
-    write_text(out / "domain.pddl", write_domain(shipped_domain(variant), expand_at_least=True))
+    write_text(out / "domain.pddl", write_domain(load_shipped_domain(variant), expand_at_least=True))
     write_text(out / "problem.pddl", write_problem(given, expand_at_least=True))

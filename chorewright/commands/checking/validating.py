@@ -12,7 +12,7 @@ import typer
 from chorewright.commands.checking.formatting import STANDARD_INPUT
 from chorewright.commands.checking.reports import Finding, Format, ReportFormat, choose_format, findings_of, report
 from chorewright.commands.planning import DomainFile, ProblemFile
-from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, show_error, verb
+from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, show_error, verb
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.text import decode, read_text
 
@@ -90,7 +90,7 @@ def _judge(
     result: dict[str, object] = {"plan": str(path), "status": status, "cost": verdict.cost, "step": verdict.step}
     result.update(unmet=list(verdict.unmet), message=verdict.message, warnings=warnings)
     for warning in warnings if form in (Format.TEXT, Format.JSON) else ():
-        print(folded(f"{path}: warning: {warning}"), file=sys.stderr)
+        print(fold(f"{path}: warning: {warning}"), file=sys.stderr)
     trace = tuple(changes(domain, problem, given.actions)) if verbose and given.actions else ()
     if verbose:
         result["trace"] = [record(change) for change in trace]
@@ -100,7 +100,7 @@ def _judge(
         if verdict.valid:
             print(printable(f"{path}: valid: cost {verdict.cost:g}"))
         else:
-            print(folded(f"{path}: invalid: {verdict.message}"))
+            print(fold(f"{path}: invalid: {verdict.message}"))
     findings = [Finding(str(path), warning, "doubtful-plan") for warning in warnings]
     if not verdict.valid:
         line = given.lines[verdict.step - 1] if verdict.step is not None and given.lines else None

@@ -47,7 +47,7 @@ def check_domain(
     Exit code 1 if no problem is accepted.
     """
     from chorewright.commands.progress import counting
-    from chorewright.generator.dataset.options import configured
+    from chorewright.generator.dataset.options import configure
     from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark, try_problems
 
     if domain is None and template is None:
@@ -63,7 +63,7 @@ def check_domain(
         "bands": bands,
         "optimal": optimal,
     }
-    config = configured(benchmark, benchmark.name, count, given, seed=seed)
+    config = configure(benchmark, benchmark.name, count, given, seed=seed)
     with counting("check-domain") as tell:
         report = try_problems(benchmark, config, lambda done: tell(done, count))
     written = [] if out is None else _write(report, out)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb
+from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, verb
 from chorewright.errors import ExitCode, UsageError
 
 
@@ -55,16 +55,16 @@ def compare(
             }
         )
     else:
-        print(folded(f"{found.likeness.value}: {found.reason}"))
+        print(fold(f"{found.likeness.value}: {found.reason}"))
         if found.relation:
             print(f"the first goal is {found.relation}")
         if found.likeness is Likeness.EQUIVALENT:
             changed = [f"{old} = {new}" for old, new in found.renaming if old != new]
             if changed:
-                print(printable(folded(f"renaming: {', '.join(changed)}")))
+                print(printable(fold(f"renaming: {', '.join(changed)}")))
         if found.holds_in:
             steps = " ".join(map(str, found.witness)) or "the start"
             goal = "first" if found.holds_in == 1 else "second"
-            print(printable(folded(f"only the {goal} goal holds after: {steps}")))
+            print(printable(fold(f"only the {goal} goal holds after: {steps}")))
     codes = {Likeness.EQUIVALENT: ExitCode.OK, Likeness.DIFFERENT: ExitCode.NEGATIVE}
     sys.exit(int(codes.get(found.likeness, ExitCode.INCOMPLETE)))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, folded, print_json, printable, readable, verb
+from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, verb
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
 
@@ -64,4 +64,4 @@ def questions(
     asked = f"{say_count(files.questions, 'question')} about {say_count(files.problems, 'problem')}"
     print(printable(f"{out}: {asked} ({say_count(changed, 'file')} written)"))
     if left_out:
-        print(printable(folded(f"left out, as no plan of a step or more was found: {', '.join(left_out)}")))
+        print(printable(fold(f"left out, as no plan of a step or more was found: {', '.join(left_out)}")))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gathered
+from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
 from chorewright.errors import ExitCode, UsageError
 
@@ -59,7 +59,7 @@ def check_task(
     given = {
         "scenes": scenes,
         "version": version,
-        "params": [" ".join(gathered(params, more))] if params else None,
+        "params": [" ".join(gather(params, more))] if params else None,
         "definitions": [str(definitions)] if definitions else None,
         "kinds": kinds,
         "domain": [domain] if domain else None,

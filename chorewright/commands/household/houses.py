@@ -65,23 +65,23 @@ def _kind(thing: HouseThing) -> str:
 def _notes(house: House, astray: list[str]) -> Iterator[str]:
     groups = connected_rooms(house)
     if len(groups) > 1:
-        yield f"no way leads between {' and '.join(_listed(group) for group in groups)}, as the doors stand"
+        yield f"no way leads between {' and '.join(_list_all(group) for group in groups)}, as the doors stand"
     if astray:
-        yield f"in no room: {_listed(astray)}"
+        yield f"in no room: {_list_all(astray)}"
     unknown = sorted({thing.asset for thing in house.all_things() if thing.asset not in assets()})
     if unknown:
-        yield f"assets that are not AI2-THOR's: {_listed(unknown)}"
+        yield f"assets that are not AI2-THOR's: {_list_all(unknown)}"
     counts = Counter(thing.thing_id for thing in house.all_things())
     repeated = [name for name, count in counts.items() if count > 1]
     if repeated:
-        yield f"ids of several things: {_listed(repeated)}"
+        yield f"ids of several things: {_list_all(repeated)}"
     if house.agent is None:
         yield "the file does not say where the agent starts"
     elif house.room_at(house.agent.position[0], house.agent.position[2]) is None:
         yield "the agent starts in no room"
 
 
-def _listed(names: Iterable[str], most: int = 8) -> str:
+def _list_all(names: Iterable[str], most: int = 8) -> str:
     shown = list(names)
     more = f" and {len(shown) - most} more" if len(shown) > most else ""
     return ", ".join(shown[:most]) + more

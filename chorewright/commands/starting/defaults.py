@@ -22,7 +22,7 @@ from typing import Any
 from chorewright.commands.common import ALLOW, code_path
 from chorewright.errors import InputError, InputErrors, Location, UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.files.plugins import allowed, how_to_allow, names_code
+from chorewright.files.plugins import how_to_allow, is_allowed, names_code
 from chorewright.files.text import read_text
 
 if sys.version_info >= (3, 11):
@@ -279,7 +279,7 @@ def _code(option: Any, value: object) -> str | None:
     """Return the first code that a value names and nobody allowed; None if it names none."""
     marked = option.type.name == code_path.__name__
     texts = [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str) and each]
-    return next((each for each in texts if (marked or names_code(each)) and not allowed(each)), None)
+    return next((each for each in texts if (marked or names_code(each)) and not is_allowed(each)), None)
 
 
 def _options(command: Any) -> dict[str, Any]:

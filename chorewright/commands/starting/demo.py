@@ -28,7 +28,7 @@ def demo(
     The first run on a machine compiles the planner, which takes about a minute.
     """
     from chorewright.commands.progress import watching
-    from chorewright.generator.dataset.options import configured
+    from chorewright.generator.dataset.options import configure
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
     from chorewright.generator.production.benchmark import find_benchmark
@@ -36,7 +36,7 @@ def demo(
     from chorewright.generator.production.verify import verify as check
     from chorewright.generator.showing.gallery import dataset_page
 
-    config = configured(find_benchmark(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
+    config = configure(find_benchmark(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
     place = locate(folder)
     # Processes that all compile the planner would take longer than one.
     workers = 0 if episodes <= 64 else usable_cores()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import DefinitionsFolder, MoreParams, Params, gathered
+from chorewright.commands.common import DefinitionsFolder, MoreParams, Params, gather
 from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
 from chorewright.errors import ExitCode
 
@@ -40,9 +40,9 @@ def check_state(
     """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done."""
     from chorewright.domains.teach.progress import check as check_progress
     from chorewright.domains.teach.progress import progress_json
-    from chorewright.generator.teach.task_language import loaded, task_name
+    from chorewright.generator.teach.task_language import load, task_name
 
-    filled = loaded(definitions).task(task_name(task), gathered(params, more))
+    filled = load(definitions).task(task_name(task), gather(params, more))
     world = _world(readable(state))
     _warn_of_unknown_kinds(filled, world)
     progress = check_progress(filled, world, strict=strict)

@@ -26,7 +26,7 @@ from chorewright.domains.pddl.scopes import (
     wrong_arity,
 )
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.subformulas import OBJECT, increases_of, signed_atoms
+from chorewright.domains.pddl.subformulas import OBJECT, atoms_with_signs, increases_of
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
     TOTAL_TIME,
@@ -51,11 +51,11 @@ def check_strata(axioms: Sequence[Axiom], findings: Findings) -> None:
     derived = frozenset(axiom.head.name for axiom in axioms)
     uses: dict[str, dict[str, None]] = {}
     for axiom in axioms:
-        for atom, _ in signed_atoms(axiom.body):
+        for atom, _ in atoms_with_signs(axiom.body):
             if atom.predicate in derived:
                 uses.setdefault(axiom.head.name, {})[atom.predicate] = None
     for axiom in axioms:
-        for atom, positive in signed_atoms(axiom.body):
+        for atom, positive in atoms_with_signs(axiom.body):
             if positive or atom.predicate not in derived:
                 continue
             path = _path(uses, atom.predicate, axiom.head.name)

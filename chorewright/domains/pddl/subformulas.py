@@ -57,7 +57,7 @@ def subformulas(formula: Formula) -> Iterator[Formula]:
             yield from subformulas(body)
 
 
-def signed_atoms(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]]:
+def atoms_with_signs(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]]:
     """Yield the atoms of a formula, each with whether it is under an even number of negations."""
     match formula:
         case Atom():
@@ -65,15 +65,15 @@ def signed_atoms(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom
         case Equals() | Comparison():
             return
         case Not(operand):
-            yield from signed_atoms(operand, not positive)
+            yield from atoms_with_signs(operand, not positive)
         case And(operands) | Or(operands):
             for operand in operands:
-                yield from signed_atoms(operand, positive)
+                yield from atoms_with_signs(operand, positive)
         case Imply(antecedent, consequent):
-            yield from signed_atoms(antecedent, not positive)
-            yield from signed_atoms(consequent, positive)
+            yield from atoms_with_signs(antecedent, not positive)
+            yield from atoms_with_signs(consequent, positive)
         case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-            yield from signed_atoms(body, positive)
+            yield from atoms_with_signs(body, positive)
 
 
 def variables_in(formula: Formula) -> frozenset[str]:

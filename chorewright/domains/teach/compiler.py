@@ -21,8 +21,8 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjunction, substitute
-from chorewright.domains.teach.properties import Described, described, inside
-from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, needed
+from chorewright.domains.teach.properties import Described, describe, inside
+from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, is_needed
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UnsupportedError
 
@@ -46,7 +46,7 @@ def goal_conditions(task: TeachTask, vocabulary: Vocabulary, instances: int = 1)
     """Return the goal of each component and relation of a task, by the component's key."""
     named = []
     for part in task.components:
-        if needed(part.determiner):
+        if is_needed(part.determiner):
             named.append((part.key, _component(part, vocabulary, instances)))
     for relation in task.relations:
         named.append((f"{relation.tail} relation", _relation(task, relation, vocabulary, instances)))
@@ -63,14 +63,14 @@ def _component(part: AtomicComponent | TaskComponent, vocabulary: Vocabulary, in
     if isinstance(part, TaskComponent):
         return compile_goal(part.task, vocabulary, number)
     if part.determiner == "all":
-        concerned = described(part, vocabulary, primary_only=True)
+        concerned = describe(part, vocabulary, primary_only=True)
         return for_all(concerned, _formula_of(part, concerned, vocabulary))
-    return at_least(number, described(part, vocabulary))
+    return at_least(number, describe(part, vocabulary))
 
 
 def _formula_of(part: AtomicComponent, concerned: Described, vocabulary: Vocabulary) -> Formula:
     """Return what must hold of each object that an ``all`` component concerns."""
-    wanted = described(part, vocabulary)
+    wanted = describe(part, vocabulary)
     if set(wanted.types) == set(concerned.types):
         return wanted.formula
     if not wanted.types:
@@ -104,7 +104,7 @@ def _relation(task: TeachTask, relation: TaskRelation, vocabulary: Vocabulary, i
     place = (tails.variable("?r"),)
     lies = inside("?x", "?r", stands=bool(_restrict_carried(tails, vocabulary, False).types))
     tail = substitute(tails.formula, {"?x": "?r"})
-    heads = [(key, determiner) for key, determiner in relation.heads if needed(determiner)]
+    heads = [(key, determiner) for key, determiner in relation.heads if is_needed(determiner)]
     if relation.tail_determiner == "a":
         held = [
             _head(
@@ -139,7 +139,7 @@ def _head(
     part = task.component(key)
     if isinstance(part, AtomicComponent):
         # Whatever might come to satisfy the component is visible to the relation.
-        things = described(part, vocabulary, primary_only=True, wholes=part.determiner != "all")
+        things = describe(part, vocabulary, primary_only=True, wholes=part.determiner != "all")
     else:
         things = anchor(task, key, vocabulary)
     return conjunction(
@@ -167,4 +167,4 @@ def anchor(task: TeachTask, key: str, vocabulary: Vocabulary) -> Described:
     atomic = part.task.anchors() if isinstance(part, TaskComponent) else part
     if atomic is None:
         raise UnsupportedError(f"the component {key!r} has no objects", location=task.location)
-    return described(atomic, vocabulary)
+    return describe(atomic, vocabulary)

@@ -14,7 +14,14 @@ from chorewright.domains.teach.definition import (
     wrong_number,
 )
 from chorewright.domains.teach.definition_checks import DETERMINERS, head_determiner_error
-from chorewright.domains.teach.tasks import AtomicComponent, Component, TaskComponent, TaskRelation, TeachTask, needed
+from chorewright.domains.teach.tasks import (
+    AtomicComponent,
+    Component,
+    TaskComponent,
+    TaskRelation,
+    TeachTask,
+    is_needed,
+)
 from chorewright.errors import LimitError
 from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import JsonSource, JsonValue, Steps
@@ -166,7 +173,7 @@ class Filling:
             place = (*steps, "head_determiner_list", number)
             if (message := head_determiner_error(determiner)) is not None:
                 raise source.error(place, message)
-            if needed(determiner := _plain(determiner)):
+            if is_needed(determiner := _plain(determiner)):
                 _require_anchor(source, (*steps, "head_entity_list", number), head, names)
             pairs.append((head, determiner))
         _require_anchor(source, (*steps, "tail_entity_list", 0), tail, names)
@@ -187,7 +194,7 @@ def _require_anchor(source: JsonSource, steps: Steps, key: str, names: Mapping[s
     part = names.get(key)
     if part is None:
         raise source.error(steps, f"there is no component {key!r}", did_you_mean(key, list(names)))
-    if not needed(part.determiner):
+    if not is_needed(part.determiner):
         raise source.error(steps, f"the component {key!r} is left out (its determiner is 0)")
     if isinstance(part, TaskComponent) and part.task.anchors() is None:
         message = f"the task {part.task.name!r} of the component {key!r} has no anchor object"

@@ -30,7 +30,7 @@ from chorewright.domains.teach.tasks import (
     TeachTask,
     Value,
     count,
-    needed,
+    is_needed,
 )
 from chorewright.domains.teach.world import ALIASES, TYPE, ObjectWorld, Thing, name, objects_of
 from chorewright.errors import InputError
@@ -102,7 +102,7 @@ class _Checker:
         found: dict[str, _Found] = {}
         subgoals: list[TaskSubgoal] = []
         for part in task.components:
-            if not needed(part.determiner):
+            if not is_needed(part.determiner):
                 continue
             number = part.number(instances)
             if isinstance(part, TaskComponent):
@@ -257,7 +257,7 @@ class _Checker:
         return "Sliced" in str(part.wanted) and all(self.world.holds(thing, prop, value) for prop, value in others)
 
     def _relation(self, relation: TaskRelation, found: Mapping[str, _Found], instances: int) -> TaskSubgoal:
-        heads = [(determiner, found[key].visible) for key, determiner in relation.heads if needed(determiner)]
+        heads = [(determiner, found[key].visible) for key, determiner in relation.heads if is_needed(determiner)]
         tails = found[relation.tail].visible
         total = sum(
             instances * (len(things) if determiner == "all" else count(determiner)) for determiner, things in heads
@@ -323,7 +323,7 @@ def missing(task: TeachTask, world: ObjectWorld, instances: int = 1, *, copies: 
     """
     reasons: dict[str, None] = {}
     for part in task.components:
-        if not needed(part.determiner):
+        if not is_needed(part.determiner):
             continue
         number = part.number(instances)
         if isinstance(part, TaskComponent):

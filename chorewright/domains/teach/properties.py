@@ -74,7 +74,7 @@ def classes(vocabulary: Vocabulary) -> Mapping[str, tuple[str, ...]]:
     return {name: (name, *kind.classes) for name, kind in vocabulary.kinds.items()}
 
 
-def described(
+def describe(
     part: AtomicComponent, vocabulary: Vocabulary, *, primary_only: bool = False, wholes: bool = False
 ) -> Described:
     """Return the objects that satisfy a component.

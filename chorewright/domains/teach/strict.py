@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from chorewright.domains.teach.subgoals import ProblemKey, SubgoalStep, TaskSubgoal, step_of
-from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, needed
+from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, is_needed
 from chorewright.domains.teach.world import PARENTS, TYPE, ObjectWorld, Thing, name
 from chorewright.errors import LimitError
 
@@ -56,7 +56,7 @@ def _seat(task: TeachTask, world: ObjectWorld, instances: int, seating: Seating)
     """Seat the objects of a task; return the seats of its anchors."""
     seats: dict[str, list[int]] = {}
     for part in task.components:
-        if not needed(part.determiner):
+        if not is_needed(part.determiner):
             continue
         number = part.number(instances)
         if isinstance(part, TaskComponent):
@@ -73,7 +73,7 @@ def _seat(task: TeachTask, world: ObjectWorld, instances: int, seating: Seating)
         anchor = tail_part.task.anchors() if isinstance(tail_part, TaskComponent) else tail_part
         places = _satisfying(anchor, world) if anchor is not None else ()
         for key, determiner in relation.heads:
-            heads = seats.get(key, []) if needed(determiner) and determiner != "all" else []
+            heads = seats.get(key, []) if is_needed(determiner) and determiner != "all" else []
             size = count(determiner)
             for place, head in enumerate(heads[: instances * size]):
                 if relation.tail_determiner == "the" and tails:

@@ -106,7 +106,7 @@ class TeachTask:
 
     def component(self, key: str | None) -> Component | None:
         """Return the component of a key, unless its determiner is 0."""
-        return next((part for part in self.components if part.key == key and needed(part.determiner)), None)
+        return next((part for part in self.components if part.key == key and is_needed(part.determiner)), None)
 
     def anchors(self) -> AtomicComponent | None:
         """Return the atomic component whose objects represent the task; anchors of sub-tasks are followed."""
@@ -117,7 +117,7 @@ class TeachTask:
         """Yield the task and the tasks below it that are needed."""
         yield self
         for part in self.components:
-            if isinstance(part, TaskComponent) and needed(part.determiner):
+            if isinstance(part, TaskComponent) and is_needed(part.determiner):
                 yield from part.task.walk()
 
 
@@ -126,6 +126,6 @@ def count(determiner: str) -> int:
     return 1 if determiner in ("a", "all") else int(determiner)
 
 
-def needed(determiner: str) -> bool:
+def is_needed(determiner: str) -> bool:
     """Whether a component with this determiner is needed; one with 0 is left out."""
     return determiner != "0"

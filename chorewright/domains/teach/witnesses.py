@@ -23,8 +23,8 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjunction, conjuncts, substitute
 from chorewright.domains.teach.compiler import anchor, compile_goal
-from chorewright.domains.teach.properties import described, properties
-from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, needed
+from chorewright.domains.teach.properties import describe, properties
+from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, is_needed
 from chorewright.domains.vocabulary import Vocabulary
 
 MOST_CHOICES = 3
@@ -34,7 +34,7 @@ BURIED, SHUT, FULL, UNREACHED, HOPELESS = 1, 2, 3, 50, 1000
 """What speaks against an object: it lies in an item, behind a door, holds things, is unreached, is spoilt."""
 
 
-def witnessed_goals(
+def yield_goals(
     task: TeachTask,
     vocabulary: Vocabulary,
     universe: Universe,
@@ -68,7 +68,7 @@ def witnessed_goals(
 
 
 def stages(goal: Formula, problem: Problem) -> tuple[tuple[Formula, bool], ...]:
-    """Cut a goal of ``witnessed_goals`` into stages, one for each object.
+    """Cut a goal of ``yield_goals`` into stages, one for each object.
 
     Receptacles come before what is to lie in them; otherwise the order is the goal's, and what is about no object
     (how the room is left) comes last. Before the first slice
@@ -166,7 +166,7 @@ class _Choice:
         """Choose objects for a task; return those of its anchor."""
         chosen: dict[str, list[str]] = {}
         for part in sorted(task.components, key=lambda part: part.key in _tails(task)):
-            if not needed(part.determiner):
+            if not is_needed(part.determiner):
                 continue
             number = part.number(instances)
             if isinstance(part, TaskComponent):
@@ -184,8 +184,8 @@ class _Choice:
 
     def _all(self, part: AtomicComponent) -> list[str]:
         """Ask of every object there is what the component wants; a piece to be is none yet."""
-        concerned = described(part, self.vocabulary, primary_only=True)
-        wanted = described(part, self.vocabulary)
+        concerned = describe(part, self.vocabulary, primary_only=True)
+        wanted = describe(part, self.vocabulary)
         allowed = frozenset(self.universe.members(wanted.types))
         found = []
         for name in self.universe.members(concerned.types):
@@ -199,7 +199,7 @@ class _Choice:
 
     def _some(self, part: AtomicComponent, number: int, carried: Sequence[str], together: bool) -> list[str]:
         """Choose objects; ``together``: one of them is to hold more than one of what is carried to them."""
-        things = described(part, self.vocabulary)
+        things = describe(part, self.vocabulary)
         spoilt = tuple(
             predicate
             for prop, value in part.conditions
@@ -253,7 +253,7 @@ class _Choice:
         if not tails:
             raise _NotEnough
         for key, determiner in relation.heads:
-            if not needed(determiner):
+            if not is_needed(determiner):
                 continue
             heads = chosen[key]
             if determiner == "all":

@@ -19,7 +19,7 @@ from chorewright.domains.pddl.syntax import (
     Position,
     Typed,
 )
-from chorewright.domains.rewriting import free_variables, mentioned_types
+from chorewright.domains.rewriting import free_variables, types_mentioned_in
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
 from chorewright.domains.templates.sentences import COUNTED, PATTERN_KEY, read_key
 from chorewright.domains.templates.starts import DISTRACTORS, KIND, STATES, wishes
@@ -246,7 +246,7 @@ def _check_slot_terms(template: GoalTemplate, part: Formula, findings: Findings)
 
 
 def _check_use(template: GoalTemplate, findings: Findings) -> None:
-    used = {*mentioned_types(template.goal), *free_variables(template.goal)}
+    used = {*types_mentioned_in(template.goal), *free_variables(template.goal)}
     for slot in template.slots:
         if slot.variable not in used and not slot.numbers:
             message = f"the slot '{slot.variable}' is not used in the goal"

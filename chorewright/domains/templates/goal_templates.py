@@ -285,7 +285,7 @@ def parse_slots(
     return filled
 
 
-def unsuited(
+def reasons_against(
     template: GoalTemplate,
     binding: Mapping[str, str] | Binding,
     vocabulary: Vocabulary,

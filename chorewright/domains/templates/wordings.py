@@ -27,7 +27,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.rewriting import conjuncts, free_variables
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.files import english
-from chorewright.files.english import listed, number_word
+from chorewright.files.english import number_word, say_list
 
 PLACE = "in"
 
@@ -257,7 +257,7 @@ class _Speaker:
     def _noun(self, variable: Typed, plural: bool) -> str:
         kinds = self._kinds(variable)
         if kinds:
-            return listed(list(dict.fromkeys(kind.plural if plural else kind.noun for kind in kinds)), "or")
+            return say_list(list(dict.fromkeys(kind.plural if plural else kind.noun for kind in kinds)), "or")
         nouns = [name.replace("-", " ") for name in variable.types] or ["thing"]
         return " or ".join(english.plural(each) if plural else each for each in nouns)
 

@@ -29,7 +29,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, lib
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
-from chorewright.generator.household.knobs import Pairs, chosen, configured_kinds, read_pairs, read_shares
+from chorewright.generator.household.knobs import Pairs, choose, configured_kinds, read_pairs, read_shares
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.outlook import with_outlook
 from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of
@@ -335,7 +335,7 @@ def _choices(config: GenerateConfig, template: GoalTemplate, rooms: Sequence[str
     facts = [seen_facts(config, name, kinds) for name in rooms]
     banned = appliances(template.goal, elsewhere(), kinds)
     found = all_shown(possible_choices(template.name, template, kinds, facts, banned), template.goal)
-    return chosen(found, *_pairs(config, kinds))
+    return choose(found, *_pairs(config, kinds))
 
 
 def task_choices(config: GenerateConfig) -> Mapping[str, tuple[GoalTemplate, tuple[Choice, ...]]]:

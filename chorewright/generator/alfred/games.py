@@ -98,13 +98,13 @@ class AlfredConversations:
         """Return an episode's messages; see ``Conversations.conversation``."""
         game = game_of(episode)
         if style.annotated:
-            game = replace(game, sentence=_annotated(episode))
+            game = replace(game, sentence=_annotate(episode))
         if style.exploring:
             return exploring_messages(game, style, style.random_for(episode))
         return play_messages(game, style, style.random_for(episode))
 
 
-def _annotated(episode: Episode) -> str:
+def _annotate(episode: Episode) -> str:
     """Return what an annotator says of the goal, without its full stop."""
     told = [line.text for line in episode.instructions if line.level == "goal"]
     return told[episode.index % len(told)].rstrip(".")
@@ -114,7 +114,7 @@ def play_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tup
     """Return what is said while the expert wins a game; nothing if it cannot be won."""
     play = TextGame(game)
     expert = play.expert()
-    messages, observation, steps = _begun(play), play.reset(), 0
+    messages, observation, steps = _begin(play), play.reset(), 0
     while not play.won:
         plan = expert.commands()
         if not plan:
@@ -134,7 +134,7 @@ def play_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tup
 def exploring_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tuple[Message, ...]:
     """Return what is said while an agent wins a game that finds out where things are; nothing if it does not win."""
     play, agent = TextGame(game), ExploringAgent()
-    messages, observation = _begun(play), play.reset()
+    messages, observation = _begin(play), play.reset()
     agent.begin(play, rng)
     while not play.won:
         command = agent.act(observation, play.admissible())
@@ -147,7 +147,7 @@ def exploring_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -
     return tuple(messages)
 
 
-def _begun(play: TextGame) -> list[Message]:
+def _begin(play: TextGame) -> list[Message]:
     forms = play.game.forms
     commands = play.game.help or forms.sentences["help"] + forms.help_extended * play.game.extended
     return [Message(SYSTEM, forms.chat["system"].format(commands=commands.strip()))]

@@ -119,10 +119,10 @@ def _text(node: Node, key: str) -> str:
 
 def _segment(node: Node, steps: tuple[tuple[str, str, str], ...]) -> RecordedSegment:
     name = node["discrete_action"]["action"].text()
-    return _planned(name, node["planner_action"], steps)
+    return _plan(name, node["planner_action"], steps)
 
 
-def _planned(name: str, act: Node, steps: tuple[tuple[str, str, str], ...]) -> RecordedSegment:
+def _plan(name: str, act: Node, steps: tuple[tuple[str, str, str], ...]) -> RecordedSegment:
     """Return a subgoal from its ``planner_action``."""
     location = None
     if name == GOTO:
@@ -173,7 +173,7 @@ def episode_segments(episode: Episode) -> tuple[RecordedSegment, ...]:
     found = []
     for place, segment in enumerate(episode.segments):
         act = root(parse_json(segment.details, f"episode {episode.index}, segment {place}"))
-        found.append(_planned(segment.action, act, tuple(steps.get(place, ()))))
+        found.append(_plan(segment.action, act, tuple(steps.get(place, ()))))
     return tuple(found)
 
 

@@ -49,14 +49,14 @@ def segment_records(demonstration: Demonstration, scene: Scene) -> tuple[Segment
     return tuple(
         Segment(
             subgoal.action,
-            tuple(things.word(name) for name in _spoken(subgoal)),
+            tuple(things.word(name) for name in _speak(subgoal)),
             json.dumps(_planner_action(subgoal, things, household.poses), separators=(",", ":")),
         )
         for subgoal in demonstration.subgoals
     )
 
 
-def _spoken(subgoal: Subgoal) -> tuple[str, ...]:
+def _speak(subgoal: Subgoal) -> tuple[str, ...]:
     """Return the arguments that ALFRED's discrete action shows: no receptacle but in PutObject (and PourObject)."""
     return subgoal.arguments[: 2 if subgoal.action in (PUT, POUR) else 1]
 
@@ -112,14 +112,14 @@ def legs(demonstration: Demonstration, start: Pose) -> list[Leg]:
     pose = start
     found = []
     for subgoal, actions in zip(demonstration.subgoals, names, strict=True):
-        item, receptacle = _said(subgoal, household.ids)
+        item, receptacle = _say(subgoal, household.ids)
         found.append(Leg(subgoal.action, item, receptacle, pose, tuple(actions)))
         if subgoal.action == GOTO:
             pose = household.poses[subgoal.pose]
     return found
 
 
-def _said(subgoal: Subgoal, ids: Mapping[str, str]) -> tuple[str, str]:
+def _say(subgoal: Subgoal, ids: Mapping[str, str]) -> tuple[str, str]:
     """Return the ids of the thing and the receptacle that a sentence about the subgoal may name."""
     if subgoal.action in (GOTO, END):
         return "", ""

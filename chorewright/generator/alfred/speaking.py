@@ -12,7 +12,7 @@ import numpy as np
 
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.wordings import wordings
-from chorewright.generator.household.starts import granted
+from chorewright.generator.household.starts import grant
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.scene import Scene
 from chorewright.rsa.household.directives import Annotation, GoalMeaning, Leg, directives
@@ -81,7 +81,7 @@ def speak(
         return directives(meaning, legs, scene, rng, annotations=annotations)
     vocabulary = scene.kinds.vocabulary.kinds
     nouns = {kind: vocabulary[kind].noun for kind in binding.values() if kind in vocabulary}
-    sentences = granted(tuple(dict.fromkeys(goal.sentences)), goal.goal, scene)
+    sentences = grant(tuple(dict.fromkeys(goal.sentences)), goal.goal, scene)
     if len(sentences) < annotations:  # nobody repeats another while there is another wording
         spare = wordings(goal.goal, scene.kinds.vocabulary)[: annotations - len(sentences)]
         sentences = tuple(dict.fromkeys((*sentences, *spare)))

@@ -170,14 +170,14 @@ class ActivityResult:
 def attempt(candidate: ActivityCandidate, limits: Limits) -> Attempt[ActivityCandidate, ActivityResult]:
     """Solve an activity, with fixtures, tools and supplies if it cannot be done without, and carry the plan out."""
     scene = activity_scene(candidate.activity, candidate.seed, candidate.distractors, candidate.hands)
-    made = _solved(scene, limits)
+    made = _solve(scene, limits)
     why = made.solution.rejection
     if why is not None and why.stage == "plan" and not why.evaluated:
-        made = _solved(scene.with_supplies(), limits)
+        made = _solve(scene.with_supplies(), limits)
     return Attempt(candidate, made, made.solution.rejection)
 
 
-def _solved(scene: ActivityScene, limits: Limits) -> ActivityResult:
+def _solve(scene: ActivityScene, limits: Limits) -> ActivityResult:
     domain, activity = scene.domain(), scene.activity
     parts = [(write_condition(e), lower_condition(e, activity, in_domain)) for e in goal_parts(activity.goal)]
     problem = scene.problem(domain)

@@ -175,7 +175,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         for chain, sentence in _chains(config, assignment, state, rng):
             found = True
             for _ in range(STARTS if settings.scatter else 1):
-                start = _scattered(concrete(state, table), settings.scatter, rng)
+                start = _scatter(concrete(state, table), settings.scatter, rng)
                 yield ChainCandidate(table, state, chain, sentence, start)
         if not found:
             yield ChainCandidate(table, state, (), "", concrete(state, table))
@@ -229,7 +229,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             extras=(
                 *told.extras,
                 (RESET, write_start(candidate.start)),
-                (END, write_frame(_ended(frames[-1]), order)),
+                (END, write_frame(_end(frames[-1]), order)),
                 (REPLAYED, json.dumps(made.replays)),
             ),
         )
@@ -311,7 +311,7 @@ def _target(task: str, parameters: Sequence[tuple[str, str]]) -> ChainGoal:
     return ChainGoal(task, tuple(binding), int(state))
 
 
-def _scattered(start: tuple[Float, Float], scatter: float, rng: np.random.Generator) -> tuple[Float, Float]:
+def _scatter(start: tuple[Float, Float], scatter: float, rng: np.random.Generator) -> tuple[Float, Float]:
     """Move blocks on the table by up to so many metres to each side, and turn all blocks anew."""
     robot, table = start
     if scatter:
@@ -331,7 +331,7 @@ def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandi
     wanted = None if drawn else _target(blank.task, blank.parameters)
     return replace(
         blank,
-        parameters=(*blank.parameters, *_numbered(candidate.chain)),
+        parameters=(*blank.parameters, *_number(candidate.chain)),
         domain_sha256=domain_sha256(CORRECT),
         problem_sha256=text_sha256(f"{candidate.table.full_name}: {candidate.state}"),
         goal=" ".join(candidate.chain) if wanted is None else goal_text(config, wanted),
@@ -347,7 +347,7 @@ def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandi
     )
 
 
-def _ended(frame: TableFrame) -> TableFrame:
+def _end(frame: TableFrame) -> TableFrame:
     return replace(frame, command=None, relative_command=None)
 
 
@@ -356,7 +356,7 @@ def _segment(task: str, frames: int, done_after: int, tries: int) -> Segment:
     return Segment(task, (), json.dumps(details))
 
 
-def _numbered(chain: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _number(chain: Sequence[str]) -> Iterator[tuple[str, str]]:
     for number, task in enumerate(chain, 1):
         yield f"task_{number}", task
 

@@ -20,7 +20,7 @@ from chorewright.files.text import readable
 from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Sheet, Summary, checksum, group_by, mean
 from chorewright.problems.calvin.chains import Chain, ChainSpace
-from chorewright.problems.calvin.published import PUBLISHED, published_chains
+from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states
 from chorewright.problems.calvin.tasks import atoms_of, task_model, tasks
@@ -28,7 +28,7 @@ from chorewright.replay.calvin.engine import engine
 from chorewright.replay.calvin.expert import Expert
 from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.pictures import TabletopRenderer
-from chorewright.replay.calvin.policies import EXPERT, Policy, asked, begun, done_by, find_policy, shown
+from chorewright.replay.calvin.policies import EXPERT, Policy, ask, begin, done_by, find_policy, show
 from chorewright.replay.calvin.real import check_checkout, tabletop
 from chorewright.rsa.calvin.instructions import load_sentences, validation_sentence
 
@@ -232,10 +232,10 @@ class Player:
         name, world = self._trial.agent, self._world
         goal = validation_sentence(task) if self.sentences is None else self.sentences[task]
         start = world.snapshot()
-        begun(self.policy, name)
+        begin(self.policy, name)
         seen = world.observation()
         for step in range(1, self._trial.max_steps + 1):
-            seen = done_by(world, asked(self.policy, name, shown(seen, self._renderer), goal), name)
+            seen = done_by(world, ask(self.policy, name, show(seen, self._renderer), goal), name)
             if world.tasks_done(start, world.snapshot(), (task,)):
                 return step
         return None
@@ -249,7 +249,7 @@ def _chains(trial: CalvinTrial) -> Sequence[Chain]:
 
 @lru_cache(maxsize=1)
 def _published(number: int) -> tuple[Chain, ...]:
-    return published_chains(number)
+    return find_published_chains(number)
 
 
 def starts(trial: CalvinTrial) -> Iterator[tuple[str, Chain]]:

@@ -142,12 +142,12 @@ def find_embedder(name: str, origin: Origin = Origin.FILE) -> Embed:
         UsageError: There is no such module or function.
     """
     if name == ENCODER:
-        return checked(_encoder(), name)
+        return check(_encoder(), name)
     hint = f"give {ENCODER}, or module:function"
-    return checked(load_function(name, "sentence encoder", origin, hint), name)
+    return check(load_function(name, "sentence encoder", origin, hint), name)
 
 
-def checked(function: Callable[[Sequence[str]], object], name: str) -> Embed:
+def check(function: Callable[[Sequence[str]], object], name: str) -> Embed:
     """Return a function whose vectors are known to be some: finite, not zero, one for each sentence."""
 
     def embed(sentences: Sequence[str]) -> NDArray[np.float32]:

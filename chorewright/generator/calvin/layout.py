@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import ChorewrightError, UsageError, shortened
-from chorewright.files.json_node import shown_value
+from chorewright.errors import ChorewrightError, UsageError, shorten
+from chorewright.files.json_node import show_value
 from chorewright.files.text import read_text
 from chorewright.generator.calvin.pickles import read_arrays, read_pickled
 from chorewright.replay.calvin.detector import detected_tasks
@@ -157,7 +157,7 @@ class _Split:
             except ChorewrightError as error:
                 yield file, error.message
             except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-                yield file, f"has another structure: {type(error).__name__}: {shortened(str(error), _SAID)}"
+                yield file, f"has another structure: {type(error).__name__}: {shorten(str(error), _SAID)}"
 
     def _ids(self) -> list[tuple[str, str]]:
         file = "ep_start_end_ids.npy"
@@ -242,7 +242,7 @@ class _Split:
         covered: list[range] = []
         for name, (first, last) in scenes.items():
             if not re.fullmatch(r"calvin_scene_[A-D]", str(name)):
-                yield f"names a scene {shown_value(name)}"
+                yield f"names a scene {show_value(name)}"
             new = range(int(first), int(last) + 1)
             if any(max(new.start, other.start) < min(new.stop, other.stop) for other in covered):
                 yield f"gives frames of {name} to another scene, too"
@@ -255,7 +255,7 @@ class _Split:
         for name, length in (("robot_obs", 15), ("scene_obs", 24)):
             normalise = record[name][0]
             if not str(normalise["_target_"]).endswith(".NormalizeVector"):
-                yield f"{name} has the target {shown_value(normalise['_target_'])}"
+                yield f"{name} has the target {show_value(normalise['_target_'])}"
             for part in ("mean", "std"):
                 if _vector(normalise[part], length) is None:
                     yield f"{name} has a {part} that is not {length} numbers"
@@ -271,7 +271,7 @@ class _Split:
         record = _yaml(path)
         if path.name.startswith("merged"):
             if not str(record["env"]["_target_"]).endswith("PlayTableSimEnv"):
-                yield f"makes an environment of {shown_value(record['env']['_target_'])}"
+                yield f"makes an environment of {show_value(record['env']['_target_'])}"
             for part in ("cameras", "scene", "robot"):
                 if not isinstance(record.get(part), dict):
                     yield f"lacks {part!r}"
@@ -291,9 +291,9 @@ class _Split:
         yield from _span_problems(spans, self.ids)
         for text, task in zip(texts, tasks, strict=True):
             if not isinstance(text, str) or not text.strip():
-                yield f"has the sentence {shown_value(text)}"
+                yield f"has the sentence {show_value(text)}"
             if task not in detected_tasks():
-                yield f"names the task {shown_value(task)}"
+                yield f"names the task {show_value(task)}"
         if "emb" in language:
             self._embedded = True
             yield from _vector_problems(np.asarray(language["emb"]), len(texts))

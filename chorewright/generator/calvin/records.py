@@ -70,8 +70,8 @@ def write_frame(frame: TableFrame, order: Sequence[str]) -> str:
         "turns": [list(seen.blocks[name].orientation) for name in order],
         "speeds": [[*seen.blocks[name].linear_velocity, *seen.blocks[name].angular_velocity] for name in order],
         "contacts": {
-            **{name: _listed(seen.blocks[name].contacts) for name in order},
-            ROBOT: _listed(seen.robot_contacts),
+            **{name: _list_all(seen.blocks[name].contacts) for name in order},
+            ROBOT: _list_all(seen.robot_contacts),
         },
     }
     for name, values in ((ABSOLUTE, frame.command), (RELATIVE, frame.relative_command)):
@@ -273,7 +273,7 @@ def episode_start(episode: Episode) -> tuple[Float, Float]:
         raise DatasetCorrupt(f"episode {episode.index} does not say how its world was reset") from error
 
 
-def achieved(frames: Sequence[TableFrame]) -> tuple[Float, Float]:
+def achieve(frames: Sequence[TableFrame]) -> tuple[Float, Float]:
     """Return CALVIN's ``actions`` and ``rel_actions`` (n - 1, 7) of n frames."""
     return achieved_by(np.array([frame.robot_obs for frame in frames]))
 
@@ -295,7 +295,7 @@ def relative_actions(actions: Float, robot_obs: Float) -> Float:
     return np.concatenate((moves, np.clip(turns * RADIANS, -1, 1), actions[:, 6:]), axis=1)
 
 
-def _listed(contacts: frozenset[Contact]) -> list[list[str]]:
+def _list_all(contacts: frozenset[Contact]) -> list[list[str]]:
     return [list(pair) for pair in sorted(contacts)]
 
 

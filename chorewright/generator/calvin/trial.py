@@ -17,7 +17,7 @@ from chorewright.errors import DatasetCorrupt, UnsupportedError
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.calvin.records import (
     TableFrame,
-    achieved,
+    achieve,
     episode_frames,
     episode_scene,
     episode_start,
@@ -113,8 +113,8 @@ def forms(frames: Sequence[TableFrame]) -> dict[str, Callable[[], list[Action]]]
     return {
         "commanded_actions": lambda: poses([f.command for f in told if f.command is not None]),
         "commanded_rel_actions": lambda: [f.relative_command for f in told if f.relative_command is not None],
-        "actions": lambda: poses(list(achieved(frames)[0])),
-        "rel_actions": lambda: list(achieved(frames)[1]),
+        "actions": lambda: poses(list(achieve(frames)[0])),
+        "rel_actions": lambda: list(achieve(frames)[1]),
     }
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from chorewright.domains.library import Library, shipped_domain
+from chorewright.domains.library import Library, load_shipped_domain
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import InputError, UsageError
-from chorewright.files.json_node import shown_value
+from chorewright.files.json_node import show_value
 from chorewright.files.plugins import Origin
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ def _plain(value: Value) -> object:
 
 def _whole(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"expected a whole number, found {shown_value(value)}")
+        raise TypeError(f"expected a whole number, found {show_value(value)}")
     return value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"expected a text, found {shown_value(value)}")
+        raise TypeError(f"expected a text, found {show_value(value)}")
     return value
 
 
@@ -59,7 +59,7 @@ def _value(value: object) -> Value:
     if isinstance(value, list):
         return tuple(map(_text, value))
     if not isinstance(value, str | int | float | bool):
-        raise TypeError(f"expected the value of an option, found {shown_value(value)}")
+        raise TypeError(f"expected the value of an option, found {show_value(value)}")
     return value
 
 
@@ -205,4 +205,4 @@ def text_sha256(text: str) -> str:
 @cache
 def domain_sha256(name: str) -> str:
     """Return the digest of a shipped domain as it is written."""
-    return text_sha256(write_domain(shipped_domain(name)))
+    return text_sha256(write_domain(load_shipped_domain(name)))

@@ -12,7 +12,7 @@ from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.lazily import Deferring
-from chorewright.files.plugins import Origin, Registry, shown
+from chorewright.files.plugins import Origin, Registry, show_value
 from chorewright.planner.plan import GroundAction
 
 
@@ -198,7 +198,7 @@ class Episode(Deferring):
 
     def _repr_html_(self) -> str:
         """Return the episode as a notebook shows it."""
-        return str(shown(self, "chorewright.interface.drawing:episode_html"))
+        return str(show_value(self, "chorewright.interface.drawing:episode_html"))
 
 
 def stored_json(text: str, what: str) -> Any:

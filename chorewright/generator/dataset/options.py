@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar, cast
 
 from chorewright.errors import MissingPlugin, UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.files.plugins import Origin, allowed, how_to_allow
+from chorewright.files.plugins import Origin, how_to_allow, is_allowed
 from chorewright.generator.dataset.config import GenerateConfig, Value
 
 Chosen = TypeVar("Chosen")
@@ -110,7 +110,7 @@ def option(
     return dataclasses.field(default=default, metadata={_OPTION: one})
 
 
-def declared(kind: type) -> tuple[Option, ...]:
+def declare(kind: type) -> tuple[Option, ...]:
     """Return the options that a dataclass declares, in its order.
 
     Raises:
@@ -127,7 +127,7 @@ def declared(kind: type) -> tuple[Option, ...]:
     return tuple(options)
 
 
-def chosen(kind: type[Chosen], given: Mapping[str, object], owner: str) -> Chosen:
+def choose(kind: type[Chosen], given: Mapping[str, object], owner: str) -> Chosen:
     """Return options with the given values, checked; the others have their defaults.
 
     Args:
@@ -138,7 +138,7 @@ def chosen(kind: type[Chosen], given: Mapping[str, object], owner: str) -> Chose
     Raises:
         UsageError: There is no such option, or a value is not of its type, range or choices.
     """
-    known = {each.name: each for each in declared(kind)}
+    known = {each.name: each for each in declare(kind)}
     found: dict[str, Value] = {}
     for name, value in given.items():
         if name not in known:
@@ -151,8 +151,8 @@ def chosen(kind: type[Chosen], given: Mapping[str, object], owner: str) -> Chose
 
 
 def read_options(kind: type[Chosen], config: GenerateConfig) -> Chosen:
-    """Return the options of a configuration, checked; see ``chosen``."""
-    return chosen(kind, dict(config.options), f"the benchmark {config.benchmark}")
+    """Return the options of a configuration, checked; see ``choose``."""
+    return choose(kind, dict(config.options), f"the benchmark {config.benchmark}")
 
 
 def refuse_code(kind: type, config: GenerateConfig) -> None:
@@ -164,9 +164,9 @@ def refuse_code(kind: type, config: GenerateConfig) -> None:
     if config.origin is Origin.PERSON:
         return
     values = dict(config.options)
-    for each in declared(kind):
+    for each in declare(kind):
         value = values.get(each.name)
-        if each.code and value and not allowed(str(value)):
+        if each.code and value and not is_allowed(str(value)):
             raise MissingPlugin(
                 f"the dataset's option {each.flag} runs the code at {value!r}", hint=how_to_allow(str(value))
             )
@@ -236,7 +236,7 @@ class HasOptionsType(Protocol):
     options: type
 
 
-def settled(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig:
+def settle(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig:
     """Return a configuration with the values of all options, those that were not given too.
 
     Raises:
@@ -249,10 +249,10 @@ def settled(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig
 
 
 def _values_of(kind: type, values: object) -> tuple[tuple[str, Value], ...]:
-    return tuple((each.name, cast("Value", getattr(values, each.name))) for each in declared(kind))
+    return tuple((each.name, cast("Value", getattr(values, each.name))) for each in declare(kind))
 
 
-def configured(
+def configure(
     benchmark: HasOptionsType,
     name: str,
     episodes: int,
@@ -277,7 +277,7 @@ def configured(
     """
     options: dict[str, object] = {}
     files: list[tuple[str, str]] = []
-    known = {each.name: each for each in declared(benchmark.options)}
+    known = {each.name: each for each in declare(benchmark.options)}
     for key, value in {**given, **{name: given.get(name) for name, each in known.items() if each.always}}.items():
         loader = known[key].load if key in known else None
         if value is None or value == () or value == []:
@@ -290,10 +290,10 @@ def configured(
             loaded = loader((value,) if isinstance(value, str) else tuple(cast("Sequence[str]", value)))
             files += loaded.files
             options[key] = loaded.values
-    values: object = chosen(benchmark.options, options, f"the benchmark {name}")
+    values: object = choose(benchmark.options, options, f"the benchmark {name}")
     return GenerateConfig(name, episodes, seed, shard_size, _values_of(benchmark.options, values), tuple(files))
 
 
-def documented(benchmark: HasOptionsType) -> Mapping[str, str]:
+def document(benchmark: HasOptionsType) -> Mapping[str, str]:
     """Return what each option of a benchmark is, by its name: what a manifest says beside the values."""
-    return {each.name: each.help for each in declared(benchmark.options)}
+    return {each.name: each.help for each in declare(benchmark.options)}

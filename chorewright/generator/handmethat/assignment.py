@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.domains.formulas import mentioned_predicates
+from chorewright.domains.formulas import predicates_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import collection
 from chorewright.domains.templates.goal_templates import GoalTemplate
@@ -105,7 +105,7 @@ def assignments(
         for level, weight in enumerate(numbers, 1)
     ]
     turns = _turns([weight for _, _, weight in cells], count)
-    orders = [_order(config, number, suited(target, templates)) for number, (target, _, _) in enumerate(cells)]
+    orders = [_order(config, number, suit(target, templates)) for number, (target, _, _) in enumerate(cells)]
     used = [0] * len(cells)
     found = []
     for index, cell in enumerate(turns):
@@ -117,7 +117,7 @@ def assignments(
     return found
 
 
-def suited(target: RequestTarget, templates: Sequence[GoalTemplate]) -> list[GoalTemplate]:
+def suit(target: RequestTarget, templates: Sequence[GoalTemplate]) -> list[GoalTemplate]:
     """Return the templates that can lead to a type of request; all of them where none can.
 
     A change of state is asked for a goal that speaks of states.
@@ -125,7 +125,7 @@ def suited(target: RequestTarget, templates: Sequence[GoalTemplate]) -> list[Goa
     if target.quest is not Quest.CHANGE_STATE:
         return list(templates)
     states = set(object_space().states)
-    return [each for each in templates if states & set(mentioned_predicates(each.goal))] or list(templates)
+    return [each for each in templates if states & set(predicates_mentioned_in(each.goal))] or list(templates)
 
 
 def _order(config: GenerateConfig, cell: int, templates: Sequence[GoalTemplate]) -> list[str]:

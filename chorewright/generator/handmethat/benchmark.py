@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.library import handmethat_domain, shipped_vocabulary
+from chorewright.domains.library import handmethat_domain, load_shipped_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
@@ -30,7 +30,7 @@ from chorewright.generator.handmethat.assignment import (
     Version,
     assignments,
     settings,
-    suited,
+    suit,
     templates_of,
 )
 from chorewright.generator.handmethat.options import HandMeThatOptions
@@ -143,7 +143,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         """Yield a template for each scene that is tried: the assigned one first, then others."""
         tasks, target = _tasks(config), RequestTarget.of(assignment.parameters)
         figures = settings()
-        names = [each.full_name for each in suited(target, tuple(tasks.values()))]
+        names = [each.full_name for each in suit(target, tuple(tasks.values()))]
         others = [names[place] for place in rng.permutation(len(names)) if names[place] != assignment.task]
         order = [assignment.task, *others]
         for turn in range(figures.tries):
@@ -201,12 +201,12 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         """
         (template,) = _tasks(config).values()
         quests = [Quest(name) for name in _version(config).requests]
-        targets = [target for each in quests if suited(target := RequestTarget(each, 0), (template,))]
+        targets = [target for each in quests if suit(target := RequestTarget(each, 0), (template,))]
         return TaskTrials(
             template.name,
             "scenes",
             count,
-            count_fillings(template, shipped_vocabulary(template.domain)),
+            count_fillings(template, load_shipped_vocabulary(template.domain)),
             self.stages,
             tuple(
                 partial(self.trial, config, Assignment(number, template.full_name, target.parameters, "", ""), attempts)
@@ -252,7 +252,7 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
     quests = [Quest(name) for name in settings().versions[version].requests]
     while True:
         target = RequestTarget(quests[int(rng.integers(len(quests)))], 0)
-        fitting = suited(target, templates)
+        fitting = suit(target, templates)
         template = fitting[int(rng.integers(len(fitting)))]
         made = _attempt(HandMeThatCandidate(template, target, int(rng.integers(2**31))), version, COSTS[costs]).made
         if made is not None:
@@ -293,7 +293,7 @@ def _attempt(
     )
     if isinstance(trajectory, Rejection):
         return Attempt(candidate, None, trajectory)
-    asked = _asked(start, goal.goal, trajectory, asking, rng)
+    asked = _ask(start, goal.goal, trajectory, asking, rng)
     if isinstance(asked, WrongLevels):
         return rejected("request", asked.reason)
     stop, subgoals, request = asked
@@ -322,7 +322,7 @@ def _attempt(
     return Attempt(candidate, HandMeThatResult(task, goal, trajectory, demonstration, request.optimal, sha256))
 
 
-def _asked(
+def _ask(
     start: HandMeThatScene, goal: Formula, trajectory: Trajectory, asking: _Asking, rng: np.random.Generator
 ) -> tuple[int, Subgoals, Request] | WrongLevels:
     """Return the first place to stop where what is wanted is asked, what may be asked there, and what is.

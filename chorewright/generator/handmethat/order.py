@@ -124,7 +124,7 @@ def _trips(actions: Sequence[GroundAction], states: Sequence[State], done: Seque
         return _Trip(
             tuple((_place(states[number]), actions[number]) for number in numbers),
             _ours(states[numbers[0]] ^ states[numbers[-1] + 1]),
-            _ours(atom for number in numbers for atom in _asked(actions[number])),
+            _ours(atom for number in numbers for atom in _ask(actions[number])),
             min((part_of[number] for number in numbers if number in part_of), default=-1),
         )
 
@@ -138,7 +138,7 @@ def _trips(actions: Sequence[GroundAction], states: Sequence[State], done: Seque
     return found
 
 
-def _asked(action: GroundAction) -> Iterable[GroundAtom]:
+def _ask(action: GroundAction) -> Iterable[GroundAtom]:
     schema = next(each for each in handmethat_domain().actions if each.name == action.name)
     names = [parameter.name for parameter in schema.parameters]
     ground = substitute(schema.precondition, dict(zip(names, action.arguments, strict=True)))

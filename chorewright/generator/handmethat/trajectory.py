@@ -24,7 +24,7 @@ from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.feasibility import choice
 from chorewright.problems.handmethat.goals import universe_of
-from chorewright.problems.handmethat.relevance import relevant, restricted
+from chorewright.problems.handmethat.relevance import relevant, restrict
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa.handmethat.hardness import hardness, levels
@@ -109,23 +109,23 @@ def _plan(start: HandMeThatScene, goal: Formula, limits: Limits) -> Plan | Unsol
 
     It takes long where one thing seems to do for two parts of the goal, such as a lettuce for either plate.
     """
-    first = _solved(start, goal, limits)
+    first = _solve(start, goal, limits)
     if not isinstance(first, OutOfLimits):
         return first
     chosen = choice(goal, state_of(start), universe_of(start))
     if chosen is None:
         return first
     more = None if limits.evaluations is None else PATIENCE * limits.evaluations
-    second = _solved(start, chosen, replace(limits, evaluations=more))
+    second = _solve(start, chosen, replace(limits, evaluations=more))
     if not isinstance(second, Plan):
         return first
     steps = simulate(handmethat_domain(), problem_of(start, goal), second.actions)
     return second if holds(goal, steps[-1].state, universe_of(start)) else first
 
 
-def _solved(start: HandMeThatScene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
+def _solve(start: HandMeThatScene, goal: Formula, limits: Limits) -> Plan | Unsolvable | OutOfLimits:
     """Plan in what of the scene can matter for the goal."""
-    core = restricted(start, relevant(start, goal))
+    core = restrict(start, relevant(start, goal))
     return solve(handmethat_domain(), problem_of(core, goal), limits, PLANNER)
 
 

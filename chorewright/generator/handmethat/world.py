@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.library import collection, handmethat_domain, shipped_vocabulary
+from chorewright.domains.library import collection, handmethat_domain, load_shipped_vocabulary
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, parse_slots
 from chorewright.domains.vocabulary import Vocabulary
@@ -33,7 +33,7 @@ class HandMeThatWorld:
 
     def vocabulary(self) -> Vocabulary:
         """Return HandMeThat's object space."""
-        return shipped_vocabulary(self.name)
+        return load_shipped_vocabulary(self.name)
 
     def templates(self) -> tuple[GoalTemplate, ...]:
         """Return HandMeThat's goals, by their numbers."""
@@ -46,7 +46,7 @@ class HandMeThatWorld:
         """
         if any(slot.over_objects for slot in template.slots):
             raise UsageError(f"{template.full_name} has slots over objects, which sampled scenes do not fill")
-        given = parse_slots(template, slots, shipped_vocabulary(template.domain))
+        given = parse_slots(template, slots, load_shipped_vocabulary(template.domain))
         name = f"{template.name}-{seed}"
         if scene is None:
             suited = suitable_scene(template, given, (seed,))

@@ -129,7 +129,7 @@ class _Attempt:
         """Run all stages once; return what should be otherwise if it is not a demonstrator's plan."""
         goal, domain = self.goal, self.domain
         household = household_problem(self.scene, goal.goal, grid=self.grid, chosen=amendments.chosen)
-        household = amendments.restricted(household)
+        household = amendments.restrict(household)
         universe = Universe.of(domain, household.problem)
         if holds(goal.goal, derive(domain, frozenset(household.problem.init), universe), universe):
             return Rejection("start", HOLDS)

@@ -22,7 +22,7 @@ from chorewright.domains.pddl.syntax import (
     IncreaseCost,
     Problem,
 )
-from chorewright.domains.rewriting import mentioned_types
+from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
@@ -95,11 +95,11 @@ def oddities_of(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddi
     for (name, thing), count in sorted(counts.items()):
         if count > most[name]:
             yield Oddity(name, thing, count)
-    yield from _opened(plan, problem)
-    yield from _parked(plan, problem)
+    yield from _open_up(plan, problem)
+    yield from _park(plan, problem)
 
 
-def _opened(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
+def _open_up(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
     """Yield the doors that are opened more often than something is taken from behind them, put or cut there."""
     inside = {atom[1]: atom[2] for atom in problem.init if atom[0] == "in"}
     opened: Counter[str] = Counter()
@@ -120,11 +120,11 @@ def _opened(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
             yield Oddity("open", door, times)
 
 
-def _parked(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
+def _park(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
     """Yield what is put where only something else would be: behind a door, into an appliance or a vessel."""
     goal = problem.goal
     asked = {part.predicate for part in subformulas(goal) if isinstance(part, Atom)}
-    named = set(mentioned_types(goal))
+    named = set(types_mentioned_in(goal))
     named |= {term for part in subformulas(goal) if isinstance(part, Atom) for term in part.terms}
     facts: dict[str, set[str]] = {}
     for atom in problem.init:
@@ -247,7 +247,7 @@ class Amendments:
             return replace(told, chosen={**self.chosen, object_id: pose}, tried=tried)
         return None if object_id in self.unseen else replace(told, unseen=self.unseen | {object_id})
 
-    def restricted(self, household: HouseholdProblem) -> HouseholdProblem:
+    def restrict(self, household: HouseholdProblem) -> HouseholdProblem:
         """Return a problem without what does not fit and what is not seen."""
         if not self.unfit and not self.unseen and not self.blind:
             return household

@@ -112,7 +112,7 @@ def _members(name: str, vocabulary: Vocabulary, flag: str) -> tuple[str, ...]:
     return vocabulary.set_members(name)
 
 
-def chosen(choices: Sequence[Choice], wanted: Pairs, left_out: Pairs) -> tuple[Choice, ...]:
+def choose(choices: Sequence[Choice], wanted: Pairs, left_out: Pairs) -> tuple[Choice, ...]:
     """Return the choices whose slots are filled as wanted, and not as is left out."""
     return tuple(
         choice
@@ -145,7 +145,7 @@ def load_kinds(words: Sequence[str]) -> Loaded:
     """
     library = user_library(kinds=words)
     library.vocabulary(HOUSEHOLD)  # errors name the files as the user does
-    return _loaded(KINDS, library.kinds)
+    return _load(KINDS, library.kinds)
 
 
 def load_domain(words: Sequence[str]) -> Loaded:
@@ -159,10 +159,10 @@ def load_domain(words: Sequence[str]) -> Loaded:
         raise UsageError("--domain is given more than once")
     library = user_library(domain=words[0] if words else None)
     library.domain(HOUSEHOLD)  # errors name the file as the user does
-    return _loaded(DOMAINS, library.domains)
+    return _load(DOMAINS, library.domains)
 
 
-def _loaded(prefix: str, files: Sequence[tuple[str, str]]) -> Loaded:
+def _load(prefix: str, files: Sequence[tuple[str, str]]) -> Loaded:
     named = [(f"{prefix}{Path(path).name}", text) for path, text in files]
     twice = {name for number, (name, _) in enumerate(named) if name in [each for each, _ in named[:number]]}
     if twice:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from chorewright.domains.library import templates
 from chorewright.domains.pddl.syntax import Formula
-from chorewright.domains.rewriting import mentioned_types
+from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.generator.household.possibilities import facts_of, possible_choices
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.houses.building import Building, solid_walls
@@ -40,7 +40,7 @@ def scene_map(scene: Scene, goal: Formula | None = None, size: int = SIZE) -> ND
     """
     things = [thing for thing in scene.objects if thing.traits.item or matters(thing)]
     reached = {object_id for object_id, _ in touching(scene, Grid.of(scene), things)}
-    types = set() if goal is None else set(mentioned_types(goal))
+    types = set() if goal is None else set(types_mentioned_in(goal))
     wholes = {scene.kinds.vocabulary.whole_of(thing) for thing in scene.kinds if thing.lower() in types}
     kinds = {name for name in scene.kinds if name.lower() in types} | wholes
     marks: dict[str, Vector] = {}

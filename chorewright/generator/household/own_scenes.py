@@ -24,7 +24,7 @@ from chorewright.generator.household.rooms import asked_rooms
 from chorewright.generator.household.scene_names import ABOUT, is_scene_name, named_scene, scene_names
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.houses.reading import house_of, is_house, load_house
-from chorewright.problems.household.houses.scenes import house_scene, left_out
+from chorewright.problems.household.houses.scenes import find_left_out, house_scene
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
 from chorewright.problems.household.metadata import MOST_BYTES, scene_from_metadata
@@ -108,7 +108,7 @@ def scene_text(path: Path) -> str:
         value = value["metadata"]  # a whole event
         scene = scene_from_metadata(value, path=str(path))
     else:
-        with source.located():
+        with source.locate():
             scene = scene_from_metadata(value, path=str(path))
     furniture = [thing for thing in scene.objects if not thing.traits.item and is_receptacle(thing)]
     if furniture and not any(any(thing.size) for thing in furniture):
@@ -117,10 +117,10 @@ def scene_text(path: Path) -> str:
             hint="things are put where boxes leave room; take the metadata of AI2-THOR 2.0 or later",
             location=Location(str(path), json_path="$.objects"),
         )
-    return json.dumps(_shortened(value), separators=(",", ":"))
+    return json.dumps(_shorten(value), separators=(",", ":"))
 
 
-def _shortened(value: object) -> object:
+def _shorten(value: object) -> object:
     """Return metadata without what no scene is made of."""
     if not isinstance(value, dict):
         return {"objects": value}
@@ -146,7 +146,7 @@ def own_scene(name: str, text: str, kinds: Kinds) -> OwnScene:
     if is_house(value):
         house = house_of(root(source))
         scene = house_scene(house, name, kinds)
-        if left := left_out(house):
+        if left := find_left_out(house):
             notes.append(f"left out, as nobody knows their kind or size: {', '.join(left)}")
     else:
         scene = replace(scene_from_metadata(value, path=name, kinds=kinds), name=name)

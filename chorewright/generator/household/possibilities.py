@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Exists, Forall, Formula
-from chorewright.domains.templates.goal_templates import GoalTemplate, candidates, instantiate, unsuited
+from chorewright.domains.templates.goal_templates import GoalTemplate, candidates, instantiate, reasons_against
 from chorewright.domains.templates.starts import wishes
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.scene_names import named_scene
@@ -112,7 +112,7 @@ def possible_choices(
     """
     vocabulary = kinds.vocabulary
     within = [room.within(template.rooms) for room in rooms]
-    suited = [room for room in within if not unsuited(template, (), vocabulary, room.room_kind, room.kinds)]
+    suited = [room for room in within if not reasons_against(template, (), vocabulary, room.room_kind, room.kinds)]
     demands = tuple(dict.fromkeys(_demands(template.goal, {})))
     found = []
     for binding in candidates(template, vocabulary):
@@ -127,7 +127,7 @@ def possible_choices(
             for room in suited
             if room.kinds >= named
             and not any(room.places.isdisjoint(places) for places in starts)
-            and all(_met(one, vocabulary, room) for one in wanted)
+            and all(_is_met(one, vocabulary, room) for one in wanted)
             and not start_lacks(rules, kinds, room.kinds, room.places)
         )
         if scenes:
@@ -151,7 +151,7 @@ def why_no_room(template: GoalTemplate, kinds: Kinds, rooms: Sequence[RoomFacts]
     least: tuple[str, ...] | None = None
     for room in (each.within(template.rooms) for each in rooms):
         found = (
-            *unsuited(template, binding, vocabulary, room.room_kind, room.kinds),
+            *reasons_against(template, binding, vocabulary, room.room_kind, room.kinds),
             *missing(goal.goal, vocabulary, room),
             *start_lacks(goal.start, kinds, room.kinds, room.places),
         )
@@ -184,7 +184,7 @@ def missing(goal: Formula, vocabulary: Vocabulary, room: RoomFacts) -> tuple[str
     """Return the reasons why a room lacks what a filled goal wants to exist; none if it has it all."""
     reasons: dict[tuple[str, ...], str] = {}
     for demand in sorted(dict.fromkeys(_demands(goal, {})), key=lambda one: one.holds):
-        if not _met(demand, vocabulary, room):
+        if not _is_met(demand, vocabulary, room):
             kinds = " or ".join(kind.name if (kind := vocabulary.kind_of_type(each)) else each for each in demand.types)
             which = " that things can be put in or on" if demand.holds else ""
             reasons.setdefault(demand.types, f"there is no {kinds}{which}")
@@ -218,7 +218,7 @@ def _demands_of_places(goal: Formula, bound: Mapping[str, tuple[str, ...]]) -> I
         yield _Demand(bound[goal.terms[1]], holds=True)
 
 
-def _met(demand: _Demand, vocabulary: Vocabulary, room: RoomFacts) -> bool:
+def _is_met(demand: _Demand, vocabulary: Vocabulary, room: RoomFacts) -> bool:
     """Whether a room has something of a demand's types; a piece comes with its whole."""
     for name in demand.types:
         kind = vocabulary.kind_of_type(name)

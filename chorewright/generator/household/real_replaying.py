@@ -93,7 +93,7 @@ def replay_on_real(
                 if not isinstance(family, HouseholdMoments):
                     raise UsageError(f"episodes of the benchmark {episode.benchmark} do not run in AI2-THOR")
                 kept[episode.benchmark] = simulator(family.make()[0].settings), family.build_calls
-            yield _tried(episode, *kept[episode.benchmark], attempts, folder)
+            yield _attempt(episode, *kept[episode.benchmark], attempts, folder)
     finally:
         for each, _ in kept.values():
             each.close()
@@ -108,7 +108,7 @@ def write_report(folder: Path, runs: Iterable[RealRun]) -> Path:
     return path
 
 
-def _tried(episode: Episode, simulator: Real, calls: BuildCalls, attempts: int, folder: Path | None) -> RealRun:
+def _attempt(episode: Episode, simulator: Real, calls: BuildCalls, attempts: int, folder: Path | None) -> RealRun:
     faults: list[str] = []
     while True:
         done = 0

@@ -18,7 +18,7 @@ from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import PREFIX, generated_house, house_seed, is_house_name, named_house
 from chorewright.problems.household.houses.writing import write_house
 from chorewright.problems.household.kinds import Kinds
-from chorewright.problems.household.rooms import load_room, room_names, stocked
+from chorewright.problems.household.rooms import load_room, room_names, stock
 from chorewright.problems.household.scene import Scene
 
 RANGE = "houses:"
@@ -88,7 +88,7 @@ def named_scene(name: str, kinds: Kinds) -> Scene:
 
 @lru_cache(maxsize=256)
 def _house(name: str, kinds: Kinds) -> Scene:
-    return stocked(house_scene(named_house(name), name, kinds))
+    return stock(house_scene(named_house(name), name, kinds))
 
 
 # Folders of generated houses: one file for each seed, made by several processes, and continued where one stopped.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
-from chorewright.domains.rewriting import mentioned_predicates
+from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.domains.templates.starts import DISTRACTORS, PLACE, STATES, StartWish
 from chorewright.problems.household.containment import ancestors
 from chorewright.problems.household.kinds import Kinds, Traits
@@ -30,7 +30,7 @@ def with_start(request: SpawnRequest, scene: Scene, wishes: Sequence[StartWish])
     for wish in wishes:
         items = [kind for kind in wish.kinds if kind in present]
         if wish.what == "count":
-            counts |= _shared(wish, items or list(wish.kinds)[:1], counts)
+            counts |= _share(wish, items or list(wish.kinds)[:1], counts)
         elif wish.what == DISTRACTORS:
             others = (wish.low, wish.high or 0)
         elif wish.what == PLACE:
@@ -51,7 +51,7 @@ def with_start(request: SpawnRequest, scene: Scene, wishes: Sequence[StartWish])
     return replace(request, counts=counts, banned=banned, others=others, only=only, states=states)
 
 
-def _shared(
+def _share(
     wish: StartWish, kinds: Sequence[str], counts: dict[str, tuple[int, int]]
 ) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield how many there shall be of each kind, for a count of all of them together."""
@@ -148,17 +148,17 @@ def not_granted(sentence: str, goal: Formula, scene: Scene) -> tuple[str, ...]:
         goal: The filled goal.
         scene: The start.
     """
-    taken = presuppositions(sentence, scene.kinds.vocabulary, mentioned_predicates(goal))
-    return tuple(each.text for each in taken if not _granted(each, scene))
+    taken = presuppositions(sentence, scene.kinds.vocabulary, predicates_mentioned_in(goal))
+    return tuple(each.text for each in taken if not _is_granted(each, scene))
 
 
-def granted(sentences: Sequence[str], goal: Formula, scene: Scene) -> tuple[str, ...]:
+def grant(sentences: Sequence[str], goal: Formula, scene: Scene) -> tuple[str, ...]:
     """Return the sentences of which the start grants all that they take for granted."""
     return tuple(each for each in sentences if not not_granted(each, goal, scene))
 
 
-def _granted(taken: Presupposition, scene: Scene) -> bool:
-    things = [thing for thing in scene.objects if thing.kind in taken.kinds and not thing.consumed]
+def _is_granted(taken: Presupposition, scene: Scene) -> bool:
+    things = [thing for thing in scene.objects if thing.kind in taken.kinds and not thing.is_consumed]
     if taken.what == "exists":
         pieces = sum(thing.traits.pieces for thing in scene.objects if thing.traits.piece in taken.kinds)
         return len(things) + pieces >= taken.number

@@ -25,7 +25,7 @@ from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene, SceneObject
-from chorewright.problems.household.spawn import turned
+from chorewright.problems.household.spawn import turn_thing
 from chorewright.problems.household.stand import stand_pose
 from chorewright.replay.household.executor import LowAction
 from chorewright.replay.household.pixels.renderer import Renderer
@@ -74,7 +74,7 @@ def unseen_in(scene: Scene, renderer: Renderer) -> Unseen:
         around = [thing for thing in holders if role in thing.traits.roles]
         hidden = []
         for item in {thing.kind: thing for thing in scene.objects if thing.traits.item}.values():
-            turns = (item, turned(item, 1))
+            turns = (item, turn_thing(item, 1))
             fitting = [thing for thing in around if thing.kind in item.traits.fits]
             found = [_shows(bare, thing, turn, renderer) for thing in fitting for turn in turns]
             if False in found and True not in found:

@@ -10,7 +10,7 @@ import numpy as np
 from chorewright.domains.facts import Universe
 from chorewright.domains.library import Library, find_template, templates, user_library
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, unsuited
+from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, reasons_against
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
 from chorewright.files.plugins import note
@@ -90,7 +90,7 @@ class HouseholdWorld:
             facts = room_facts(room.name, kinds)
         facts = facts.within(template.rooms)
         reasons = (
-            *unsuited(template, binding, vocabulary, facts.room_kind, facts.kinds),
+            *reasons_against(template, binding, vocabulary, facts.room_kind, facts.kinds),
             *missing(goal.goal, vocabulary, facts),
             *start_lacks(goal.start, kinds, facts.kinds, facts.places),
         )
@@ -124,7 +124,7 @@ def _first_room(template: GoalTemplate, goal: Goal, kinds: Kinds) -> str:
     vocabulary = kinds.vocabulary
     for name in room_names():
         facts = room_facts(name, kinds)
-        if not unsuited(template, goal.binding, vocabulary, facts.room_kind, facts.kinds) and not missing(
+        if not reasons_against(template, goal.binding, vocabulary, facts.room_kind, facts.kinds) and not missing(
             goal.goal, vocabulary, facts
         ):
             return name

@@ -29,7 +29,7 @@ from chorewright.files.plugins import Origin, make
 from chorewright.files.processes import usable_cores
 from chorewright.files.terminal import tell
 from chorewright.files.text import read_text
-from chorewright.generator.dataset.store.lock import locked
+from chorewright.generator.dataset.store.lock import lock
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.measuring.trial import Trial
 from chorewright.generator.production.pool import in_order, processes
@@ -297,7 +297,7 @@ def _open_log(path: Path, header: Mapping[str, object], score: type[S], resume: 
                     location=Location(str(path)),
                     hint=f"make it first: mkdir -p {shlex.quote(str(path.parent))}",
                 )
-            stack.enter_context(locked(path.with_name(f"{path.name}.lock")))
+            stack.enter_context(lock(path.with_name(f"{path.name}.lock")))
             file = stack.enter_context(path.open("ab+"))
             file.seek(0)
             data = file.read() if resume else b""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from chorewright.generator.dataset.options import checked, declared, option
+from chorewright.generator.dataset.options import checked, declare, option
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class Trial:
         Raises:
             UsageError: One is not.
         """
-        for each in declared(type(self)):
+        for each in declare(type(self)):
             if (value := getattr(self, each.name)) != each.default:
                 checked(each, value)
 
     def identity(self) -> Mapping[str, object]:
         """Return the options on which scores depend."""
-        every = {each.name: getattr(self, each.name) for each in declared(type(self)) if each.name not in self.APART}
+        every = {each.name: getattr(self, each.name) for each in declare(type(self)) if each.name not in self.APART}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in every.items()}
 
 

@@ -35,7 +35,7 @@ from chorewright.problems.household.scene import GRID, Point, Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import DONE, SETTINGS, START_HORIZON
-from chorewright.replay.objectnav.ways import Goals, NavigationWay, followed, shortest_way
+from chorewright.replay.objectnav.ways import Goals, NavigationWay, follow, shortest_way
 from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.lexicon import household_lexicon
 
@@ -228,7 +228,7 @@ def instructions(
     assert made.way is not None
     noun = household_lexicon().with_kinds(made.scene.kinds.vocabulary).words(target).nouns[0]
     wordings = settings().plural_wordings if noun.only_plural else settings().wordings
-    *_, last = (made.scene.agent, *followed(made.scene.agent, made.way.actions))
+    *_, last = (made.scene.agent, *follow(made.scene.agent, made.way.actions))
     legs = [Leg(GOTO, pose=made.scene.agent, actions=made.way.actions), Leg(END[0], made.found, pose=last)]
     said = directives([each.format(a=noun.a()) for each in wordings], legs, made.scene, rng, annotations=annotations)
     return instructions_of(said)

@@ -24,7 +24,7 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import option, read_options
-from chorewright.generator.pddl.world import filled, lowered, misfits, scenes_of, simulator_of
+from chorewright.generator.pddl.world import fill, lower, misfits, scenes_of, simulator_of
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
@@ -160,7 +160,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         reasons = misfits(domain, vocabulary, template, binding, scene)
         if reasons:
             return Attempt(candidate, None, Rejection("compile", "; ".join(reasons)))
-        goal, problem = filled(domain, vocabulary, template, binding, scene)
+        goal, problem = fill(domain, vocabulary, template, binding, scene)
         found = solve_and_carry_out(
             domain,
             problem,
@@ -168,7 +168,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
             goal.conditions,
             simulator=partial(simulator_of, world),
             scene=scene,
-            lower=partial(lowered, world),
+            lower=partial(lower, world),
         )
         return Attempt(candidate, WorldResult(scene, goal, found), found.rejection)
 

@@ -188,7 +188,7 @@ class EpisodeWorld(PddlWorld):
         stored = stored_problem(episode)
         self._own, self.name = stored.domain, stored.domain.name
         self._says = Verbaliser.of(stored.domain, stored.problem.objects, stored.wordings)
-        changed = {name for action in stored.domain.actions for name in _changed(action.effect)}
+        changed = {name for action in stored.domain.actions for name in _change(action.effect)}
         self._fluent = changed | {axiom.head.name for axiom in stored.domain.axioms} | {VALUE}
 
     def domain(self) -> Domain:
@@ -205,14 +205,14 @@ class EpisodeWorld(PddlWorld):
         return draw_state(self._says, now, then, title, size)
 
 
-def _changed(effect: object) -> Iterator[str]:
+def _change(effect: object) -> Iterator[str]:
     """Yield the predicates that an effect changes."""
     atom = getattr(effect, "atom", None)
     if atom is not None:
         yield atom.predicate
     for part in (*getattr(effect, "effects", ()), getattr(effect, "effect", None)):
         if part is not None:
-            yield from _changed(part)
+            yield from _change(part)
 
 
 def draw_state(says: Verbaliser, state: State, before: State, title: str, size: int) -> NDArray[np.uint8]:

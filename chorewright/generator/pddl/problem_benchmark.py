@@ -98,7 +98,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         splits = splits_in_shares(dict(SPLITS), asked.splits)
         seen: set[str] = set()
         if source.template is None:
-            return _given(source, bands, count, splits, seen)
+            return _give(source, bands, count, splits, seen)
         task = f"{source.domain.name}/{source.template.name}"
         found = []
         for index in range(count):
@@ -219,7 +219,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         return self._known[1:]
 
 
-def _given(
+def _give(
     source: ProblemSource, bands: Sequence[Band], count: int, splits: Iterator[str], seen: set[str]
 ) -> list[Assignment]:
     """Return the assignments of given problems, in their order.

@@ -170,7 +170,7 @@ def source_of(config: GenerateConfig, domain: str, template: str) -> ProblemSour
     says = Verbaliser.of(known, (), parse_wordings(words, known, WORDS_FILE) if words else None)
     problems = {name: text for name, text in files.items() if name.startswith(PROBLEMS)}
     if problems:
-        return ProblemSource(known, write_domain(known), says, words, None, None, _parsed(problems, known))
+        return ProblemSource(known, write_domain(known), says, words, None, None, _parse(problems, known))
     found = _template(files, known, domain or named, template)
     return ProblemSource(known, write_domain(known), says, words, found, Drawer(found, known), {})
 
@@ -203,7 +203,7 @@ def _domain_of(template: str | None) -> str | None:
     return None if template is None else template_domain(template)
 
 
-def _parsed(problems: Mapping[str, str], domain: Domain) -> dict[str, Problem]:
+def _parse(problems: Mapping[str, str], domain: Domain) -> dict[str, Problem]:
     """Parse problems; the errors of all are told together.
 
     Raises:

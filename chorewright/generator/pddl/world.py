@@ -15,7 +15,7 @@ from chorewright.domains.templates.goal_templates import (
     GoalTemplate,
     instantiate,
     parse_binding,
-    unsuited,
+    reasons_against,
 )
 from chorewright.domains.templates.parser import load_template
 from chorewright.domains.vocabulary import Vocabulary
@@ -85,7 +85,7 @@ class PddlWorld:
         reasons = misfits(self.domain(), self.vocabulary(), template, binding, found)
         if reasons:
             raise UsageError(f"{found.name} does not suit {template.full_name}: {'; '.join(reasons)}")
-        goal, problem = filled(self.domain(), self.vocabulary(), template, binding, found)
+        goal, problem = fill(self.domain(), self.vocabulary(), template, binding, found)
         # Slots over objects are of this scene: they must name some of its objects.
         parse_binding(template, slots, self.vocabulary(), Universe.of(self.domain(), problem))
         return Compiled(self.domain(), template, goal, found.name, problem)
@@ -120,10 +120,10 @@ def misfits(
     domain: Domain, vocabulary: Vocabulary, template: GoalTemplate, binding: Binding, scene: PddlScene
 ) -> tuple[str, ...]:
     """Return the reasons why a scene does not suit a filled template; none if it does."""
-    return unsuited(template, binding, vocabulary, scene.kind, scene.kinds(domain, vocabulary))
+    return reasons_against(template, binding, vocabulary, scene.kind, scene.kinds(domain, vocabulary))
 
 
-def filled(
+def fill(
     domain: Domain, vocabulary: Vocabulary, template: GoalTemplate, binding: Binding, scene: PddlScene
 ) -> tuple[Goal, Problem]:
     """Return the goal of a filled template, and the problem of reaching it in a scene."""
@@ -147,6 +147,6 @@ def simulator_of(world: World) -> Simulator[PddlScene]:
     return world.simulator() if isinstance(world, HasSimulator) else PddlSimulator(world.domain())
 
 
-def lowered(world: World, action: GroundAction) -> Sequence[SimulatorAction]:
+def lower(world: World, action: GroundAction) -> Sequence[SimulatorAction]:
     """Return the calls of the simulator that an action of a plan becomes."""
     return world.lower(action) if isinstance(world, LowersActions) else (plain_call(world.domain(), action),)

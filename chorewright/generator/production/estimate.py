@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import settled
+from chorewright.generator.dataset.options import settle
 from chorewright.generator.dataset.store.dataset_folder import open_dataset_folder, plain
 from chorewright.generator.dataset.store.parts import part_path
 from chorewright.generator.dataset.store.places import Place, locate
@@ -65,7 +65,7 @@ def estimate(config: GenerateConfig, folder: str | Place, slice_of: tuple[int, i
         ChorewrightError: Bad options, or a folder that cannot be used.
     """
     benchmark = find_benchmark(config.benchmark, config.origin)
-    config = settled(benchmark, config)
+    config = settle(benchmark, config)
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, _ = share(target, slice_of)
     kept = finished_shards(target, sorted({shard for shard, _ in mine}), hashed=())

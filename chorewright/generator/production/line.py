@@ -17,10 +17,10 @@ from typing import Protocol
 from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.files.plugins import pip_install
 from chorewright.files.processes import usable_cores
-from chorewright.files.stopwatch import measured
+from chorewright.files.stopwatch import measure
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import RejectedIndex
-from chorewright.generator.dataset.options import settled
+from chorewright.generator.dataset.options import settle
 from chorewright.generator.dataset.store.dataset_folder import (
     DatasetFolder,
     finished_config,
@@ -32,7 +32,7 @@ from chorewright.generator.dataset.store.measures import Measures, add_measures
 from chorewright.generator.dataset.store.parts import ShardPart, parts_there, read_part, settled_indices
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.shards import carry, clear_leftovers, finish, finished_shards, writing
-from chorewright.generator.dataset.store.tally import Tally, summed
+from chorewright.generator.dataset.store.tally import Tally, sum_up
 from chorewright.generator.production.agenda import Agenda, Share, assign, perform, read_assignments, write_assignments
 from chorewright.generator.production.benchmark import find_benchmark
 from chorewright.generator.production.cluster import map_with_ray
@@ -141,7 +141,7 @@ class RunReport:
     @property
     def tally(self) -> Tally:
         """The attempts of the shards that are finished."""
-        return summed(entry.tally for entry in (*self.kept, *self.made))
+        return sum_up(entry.tally for entry in (*self.kept, *self.made))
 
 
 def run(
@@ -182,7 +182,7 @@ def run(
     _check(workers, slice_of, executor)
     _check_losses(on_lost, retry_lost, slice_of)
     benchmark = find_benchmark(config.benchmark, config.origin)
-    config = settled(benchmark, config)
+    config = settle(benchmark, config)
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, hashed = share(target, slice_of)
     shards = sorted({shard for shard, _ in mine})
@@ -190,7 +190,7 @@ def run(
     again = retry_lost and any(each.lost for entry in kept.values() for each in entry.rejected)
     whole = len(kept) == len(shards) and finished_config(target) == config
     if whole and not again and not target.progress.exists():
-        parts = tuple(_finished(kept, shard, indices) for shard, indices in mine)
+        parts = tuple(_finish(kept, shard, indices) for shard, indices in mine)
         watch.begin(sum(len(indices) for _, indices in mine), *_count(parts))
         return RunReport(tuple(kept.values()), (), finish(target), parts)
     known = read_assignments(target)
@@ -252,7 +252,7 @@ def _look(target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]) ->
     for shard, indices in mine:
         found = read_part(target, indices)
         if shard in kept:
-            there.append(_finished(kept, shard, indices))
+            there.append(_finish(kept, shard, indices))
         elif found is not None:
             there.append(found[0])
         else:
@@ -267,7 +267,7 @@ def _alone(target: DatasetFolder, missing: Share) -> list[ShardPart]:
     return [found[0] for index in alone if (found := read_part(target, range(index, index + 1)))]
 
 
-def _finished(kept: Mapping[int, ShardEntry], shard: int, indices: range) -> ShardPart:
+def _finish(kept: Mapping[int, ShardEntry], shard: int, indices: range) -> ShardPart:
     return ShardPart(indices, tuple(each for each in kept[shard].rejected if each.index in indices))
 
 
@@ -286,7 +286,7 @@ def _in_process(agenda: Agenda, losses: Losses, watch: Watch) -> None:
             watch.episode(accepted)
 
     while (job := agenda.take()) is not None:
-        with measured() as stopwatch:
+        with measure() as stopwatch:
             answer = perform(agenda.target, job, tell)
         agenda.done(job, answer, stopwatch.seconds)
 

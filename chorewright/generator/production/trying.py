@@ -12,7 +12,7 @@ from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.user_files import kinds_beside
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
-from chorewright.generator.dataset.options import configured
+from chorewright.generator.dataset.options import configure
 from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.benchmark import (
     BENCHMARKS,
@@ -61,7 +61,7 @@ def trials_of(
     found = find_benchmark(name, Origin.PERSON if benchmark else Origin.FILE)
     if not isinstance(found, TriesTasks):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
-    config = configured(found, name, count, {"tasks": [task], **given}, seed=seed)
+    config = configure(found, name, count, {"tasks": [task], **given}, seed=seed)
     trials = found.trials(config, count, attempts)
     return replace(trials, hint=partial(found.hint, config)) if isinstance(found, CountsTries) else trials
 

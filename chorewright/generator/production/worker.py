@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.processes import begin_as_worker, fresh_processes
-from chorewright.files.stopwatch import measured
+from chorewright.files.stopwatch import measure
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.parts import ShardPart
@@ -195,7 +195,7 @@ def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> JobResult | Fa
     try:
         find_benchmark(target.config.benchmark, target.config.origin)  # its import is no episode's fault
         pipe.send(WorkerReady())
-        with measured() as stopwatch:
+        with measure() as stopwatch:
             what = perform(target, job, lambda index, accepted: pipe.send(Told(index, accepted)))
         return JobResult(what, stopwatch.seconds)
     except ChorewrightError as error:

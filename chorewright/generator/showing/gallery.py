@@ -19,7 +19,7 @@ from chorewright.generator.production.benchmark import HasPaperFigures, benchmar
 from chorewright.generator.production.pool import done_by
 from chorewright.generator.showing.images import jpeg
 from chorewright.generator.showing.moments import moments_if_any
-from chorewright.generator.showing.pages import episode_page, fill_page, spoken
+from chorewright.generator.showing.pages import episode_page, fill_page, speak
 from chorewright.generator.showing.view import place_of
 
 THUMBNAIL = 84
@@ -126,7 +126,7 @@ def _row(episode: Episode) -> dict[str, object]:
         "room": place_of(episode),
         "split": episode.split,
         "steps": len(episode.steps),
-        "sentences": [[who, text] for who, text in spoken(episode)],
+        "sentences": [[who, text] for who, text in speak(episode)],
     }
 
 

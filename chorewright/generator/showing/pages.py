@@ -125,7 +125,7 @@ def step_name(step: Step) -> str:
     return " ".join([step.action, *(name for name in named if name and name != step.action)])
 
 
-def spoken(episode: Episode) -> Sequence[tuple[str, str]]:
+def speak(episode: Episode) -> Sequence[tuple[str, str]]:
     """Return what is said in an episode, in order, each with who says it or what it tells of."""
     benchmark = benchmark_if_known(episode.benchmark)
     if isinstance(benchmark, HasSpeakers):
@@ -158,7 +158,7 @@ def _step_sentence(episode: Episode, segment: int) -> str:
 def _talk(episode: Episode) -> Sequence[tuple[str, str]]:
     """What was said: the dialogue where there is one, else each way in which the goal is put."""
     if any(each.level in ("utterance", "question", "answer") for each in episode.instructions):
-        return spoken(episode)
+        return speak(episode)
     goals = [each.text for each in episode.instructions if each.level == "goal"]
     return [(str(number), text) for number, text in enumerate(goals, 1)]
 

@@ -17,8 +17,8 @@ from importlib import resources
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.domains.teach.compiler import compile_goal
-from chorewright.domains.teach.properties import described
-from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, needed
+from chorewright.domains.teach.properties import describe
+from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, is_needed
 from chorewright.domains.teach.world import type_of_id
 from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
 from chorewright.generator.teach.tatc import CommanderView, Look
@@ -206,7 +206,7 @@ class PlanningCommander:
             for look in looks:
                 self.known[look.body.object_id] = look.body
                 wanted += look.body.parents
-                if crowded(look.body.kind):
+                if is_crowded(look.body.kind):
                     wanted += look.contents
             looks = []
             for object_id in dict.fromkeys(wanted):
@@ -256,9 +256,9 @@ def relevant_kinds(task: TeachTask) -> list[str]:
     found: dict[str, None] = {}
     for each in task.walk():
         for part in each.components:
-            if not isinstance(part, AtomicComponent) or not needed(part.determiner):
+            if not isinstance(part, AtomicComponent) or not is_needed(part.determiner):
                 continue
-            for name in described(part, vocabulary).types:
+            for name in describe(part, vocabulary).types:
                 kind = vocabulary.kind_of_type(name)
                 if kind is not None:
                     whole = vocabulary.whole_of(kind.name)
@@ -272,7 +272,7 @@ def relevant_kinds(task: TeachTask) -> list[str]:
     return list(found)
 
 
-def crowded(kind: str) -> bool:
+def is_crowded(kind: str) -> bool:
     """Whether what lies in such a receptacle may be in the way: it takes one thing, or works on all."""
     facts = shipped_kinds()[kind]
     return bool(facts.roles & {"single", *words().look}) or facts.item

@@ -20,9 +20,9 @@ from chorewright.domains.teach.compiler import anchor, compile_goal
 from chorewright.domains.teach.definition import of_parameter
 from chorewright.domains.teach.definitions import Definitions, shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
-from chorewright.domains.teach.properties import described
-from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, needed
-from chorewright.domains.teach.witnesses import stages, witnessed_goals
+from chorewright.domains.teach.properties import describe
+from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, is_needed
+from chorewright.domains.teach.witnesses import stages, yield_goals
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.household.scene_names import named_scene
@@ -63,7 +63,7 @@ def required_fits(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[str
     for each in task.walk():
         for relation in each.relations:
             for head, determiner in relation.heads:
-                for item in kinds(each, head) if needed(determiner) else ():
+                for item in kinds(each, head) if is_needed(determiner) else ():
                     for receptacle in kinds(each, relation.tail):
                         if "pickupable" in item.affordances and receptacle.receptacle:
                             yield item.name, receptacle.name
@@ -93,8 +93,8 @@ def leaving(task: TeachTask, kinds: Kinds) -> Formula:
         "attended" in kinds[names[name]].roles
         for each in task.walk()
         for part in each.components
-        if isinstance(part, AtomicComponent) and needed(part.determiner) and dict(part.conditions).get(TOGGLED)
-        for name in described(part, vocabulary).types
+        if isinstance(part, AtomicComponent) and is_needed(part.determiner) and dict(part.conditions).get(TOGGLED)
+        for name in describe(part, vocabulary).types
     )
     shut = Not(Atom("ajar", ()))
     return shut if kept_on else conjunction((shut, Not(Atom("running", ()))))
@@ -127,7 +127,7 @@ class TeachProblem:
         """
         universe = Universe.of(self.domain, self.problem)
         vocabulary = self.scene.kinds.vocabulary
-        for goal in witnessed_goals(self.task, vocabulary, universe, self.problem, strict=self.strict):
+        for goal in yield_goals(self.task, vocabulary, universe, self.problem, strict=self.strict):
             yield replace(self.problem, goal=conjunction((goal, leaving(self.task, self.scene.kinds))))
 
 

@@ -21,7 +21,7 @@ def definitions_of(config: GenerateConfig) -> Definitions:
         UsageError: A task file is none of TEACh's language.
         InputError, InputErrors: The user's definitions have errors.
     """
-    return _collected(tuple(each for each in config.task_files if not each[0].startswith((KINDS, DOMAINS, SCENES))))
+    return _collect(tuple(each for each in config.task_files if not each[0].startswith((KINDS, DOMAINS, SCENES))))
 
 
 def own_folder(folder: Path) -> Path:
@@ -42,7 +42,7 @@ def own_tasks(config: GenerateConfig) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def _collected(files: tuple[tuple[str, str], ...]) -> Definitions:
+def _collect(files: tuple[tuple[str, str], ...]) -> Definitions:
     for name, _ in files:
         if not name.endswith(SUFFIX):
             raise UsageError(f"{name} is a goal template; the benchmark teach makes tasks of TEACh's language")

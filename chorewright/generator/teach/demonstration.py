@@ -229,11 +229,9 @@ def demonstrate_teach(
     if not isinstance(answer, Plan):
         return without_plan(answer)
     mishaps = drawn_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
-    found = _replayed(compiled, answer, begun, seen, mishaps, renderer)
+    found = _replay(compiled, answer, begun, seen, mishaps, renderer)
     if mishaps and not isinstance(found, TeachDemonstration):
-        found = _replayed(
-            compiled, answer, begun, seen, (), renderer, found.clicks if isinstance(found, Hidden) else ()
-        )
+        found = _replay(compiled, answer, begun, seen, (), renderer, found.clicks if isinstance(found, Hidden) else ())
     ways = [stood_elsewhere(compiled, answer, found, ())] if isinstance(found, Hidden) else []
     earlier = found.clicks if isinstance(found, Hidden) else ()
     for _ in range(MOST_STANDS):
@@ -242,7 +240,7 @@ def demonstrate_teach(
             ways.pop()
         if moved is None:
             break
-        again = _replayed(moved.compiled, moved.plan, begun, seen, (), renderer, earlier)
+        again = _replay(moved.compiled, moved.plan, begun, seen, (), renderer, earlier)
         if isinstance(again, TeachDemonstration):
             return replace(again, stands=moved.stands)
         if isinstance(again, Hidden):
@@ -269,11 +267,11 @@ def replay_teach(
         mishaps: What goes wrong on the way.
         renderer: What draws; it may serve many demonstrations.
     """
-    found = _replayed(compiled, plan, begun, seen, mishaps, renderer)
+    found = _replay(compiled, plan, begun, seen, mishaps, renderer)
     return Rejection("sight", found.reason) if isinstance(found, Hidden) else found
 
 
-def _replayed(
+def _replay(
     compiled: TeachProblem,
     plan: Plan,
     begun: Progress | None,

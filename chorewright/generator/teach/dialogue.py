@@ -9,7 +9,7 @@ import numpy as np
 
 from chorewright.domains.teach.compiler import anchor
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.tasks import TaskComponent, TaskRelation, TeachTask, needed
+from chorewright.domains.teach.tasks import TaskComponent, TaskRelation, TeachTask, is_needed
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.household.containment import Records
@@ -86,7 +86,7 @@ def utterances(demonstration: TeachDemonstration, rng: np.random.Generator) -> t
         _States(demonstration).of,
         tuple(_troubles(demonstration)),
     )
-    return tuple(_timed(dialogue(talk, rng), demonstration, rng))
+    return tuple(_write_timed(dialogue(talk, rng), demonstration, rng))
 
 
 class _States:
@@ -143,7 +143,7 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[SpokenPart, ...]:
     task = demonstration.compiled.task
     keys = [each.key for each in demonstration.begun.subgoals]
     wordings = _wordings(demonstration)
-    components = sum(needed(part.determiner) for part in task.components)
+    components = sum(is_needed(part.determiner) for part in task.components)
     last_open = dict.fromkeys(range(len(keys)), -1)
     for number, goal in enumerate(demonstration.begun.subgoals):
         if goal.success:
@@ -176,7 +176,7 @@ def _wordings(demonstration: TeachDemonstration) -> dict[int, tuple[str, ...]]:
     """Return wordings of the sub-goals that are sub-tasks, or relations between them, by their numbers."""
     task, kinds = demonstration.compiled.task, demonstration.compiled.scene.kinds
     keys = [each.key for each in demonstration.begun.subgoals]
-    parts = {part.key: part for part in task.components if needed(part.determiner)}
+    parts = {part.key: part for part in task.components if is_needed(part.determiner)}
     found: dict[int, tuple[str, ...]] = {}
     relations = iter(task.relations)
     seen: set[str] = set()
@@ -208,7 +208,9 @@ def _next_visit(demonstration: TeachDemonstration, leg: int) -> int:
     return next((number for number in range(leg, count) if demonstration.subgoals[number].action == GOTO), count)
 
 
-def _timed(turns: Sequence[SpokenTurn], demonstration: TeachDemonstration, rng: np.random.Generator) -> list[Utterance]:
+def _write_timed(
+    turns: Sequence[SpokenTurn], demonstration: TeachDemonstration, rng: np.random.Generator
+) -> list[Utterance]:
     """Place turns before actions, with what the Commander looks up before it speaks."""
     segments = [action.segment for action in demonstration.actions]
     end = len(segments)

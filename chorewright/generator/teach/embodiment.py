@@ -123,7 +123,7 @@ def with_turns(said: Sequence[Utterance], demonstration: TeachDemonstration) -> 
                 wanted = facing(x - pose.x * GRID, z - pose.z * GRID)
                 for name, rotation in _turns(pose.rotation, wanted):
                     pose = replace(pose, rotation=rotation)
-                    found.append(Utterance(each.before, COMMANDER, name, details={"pose": _told(scene, pose)}))
+                    found.append(Utterance(each.before, COMMANDER, name, details={"pose": _tell(scene, pose)}))
         found.append(each)
     return tuple(found)
 
@@ -137,6 +137,6 @@ def _turns(rotation: int, wanted: int) -> Iterator[tuple[str, int]]:
         yield name, rotation
 
 
-def _told(scene: Scene, pose: Pose) -> list[float]:
+def _tell(scene: Scene, pose: Pose) -> list[float]:
     """Return a pose as steps tell it: metres, then tilt and heading in degrees."""
     return [pose.x * GRID, round(scene.agent_y, 4), pose.z * GRID, float(pose.horizon), 90.0 * pose.rotation, 0.0]

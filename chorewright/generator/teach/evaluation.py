@@ -34,7 +34,7 @@ from chorewright.generator.teach.games import (
 )
 from chorewright.generator.teach.metrics import Conditions, Measured, Scores, scores, scores_json
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.generator.teach.task_language import loaded
+from chorewright.generator.teach.task_language import load
 from chorewright.generator.teach.tatc_evaluation import SessionScore
 
 INFERENCE, ACTIONS = "inference__", "pred_actions__"
@@ -107,7 +107,7 @@ def _inferences(trial: TeachTrial) -> Episodes[InferenceScore]:
         UsageError: There is no such folder, or no inference, or the instance of one is not there.
     """
     inferences, instances = _folders(trial)
-    definitions = loaded(Path(trial.definitions) if trial.definitions else None)
+    definitions = load(Path(trial.definitions) if trial.definitions else None)
     inferred = by_name(inferences, INFERENCE)
     if not inferred:
         raise UsageError(

@@ -67,7 +67,7 @@ class TeachGame:
             InputError: It is missing, or is no state.
         """
         node = self.episode[name]
-        with node.located():
+        with node.locate():
             return world_of(node.value, classes, path=node.path)
 
     def interactions(self) -> tuple[Interaction, ...]:

@@ -230,7 +230,7 @@ class TeachConversations:
                     (talk.hear if speaker == COMMANDER else talk.do)(line)
             if step is None:
                 break
-            if step.segment != segment and talk.acted:
+            if step.segment != segment and talk.is_acted:
                 talk.hear(forms["done"])
             segment = step.segment
             talk.do(_line(step))
@@ -253,7 +253,7 @@ class _Talk:
     _role: str = USER
 
     @property
-    def acted(self) -> bool:
+    def is_acted(self) -> bool:
         """Whether the Follower said or did something last."""
         return self._role == ASSISTANT
 

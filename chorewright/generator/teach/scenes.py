@@ -14,8 +14,8 @@ import numpy as np
 
 from chorewright.domains.teach.compiler import anchor
 from chorewright.domains.teach.progress import check, missing, obstacles
-from chorewright.domains.teach.properties import described
-from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TeachTask, needed
+from chorewright.domains.teach.properties import describe
+from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TeachTask, is_needed
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.stopwatch import Timed
 from chorewright.problems.household.containment import ancestors, contents, matters
@@ -234,7 +234,7 @@ def _counts(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict[str, t
         if here:
             counts[here[0]] = counts.get(here[0], 0) + number
     found = {name: (number, max(number, MOST)) for name, number in counts.items()}
-    for heads, tails, one in gathered(task, vocabulary):
+    for heads, tails, one in gather(task, vocabulary):
         here = [name for name in heads if name in present]
         places = [thing for thing in room.objects if thing.kind in tails]
         if places and all("single" in thing.traits.roles for thing in places):
@@ -254,10 +254,10 @@ def _tools(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> Iterator[str
     about: set[str] = set()
     for each in task.walk():
         for part in each.components:
-            if isinstance(part, AtomicComponent) and needed(part.determiner):
+            if isinstance(part, AtomicComponent) and is_needed(part.determiner):
                 poured |= not POURED.isdisjoint(prop for prop, _ in part.conditions)
                 cooked |= any(prop == COOKED for prop, _ in part.conditions)
-                names = [kind.name for kind in map(vocabulary.kind_of_type, described(part, vocabulary).types) if kind]
+                names = [kind.name for kind in map(vocabulary.kind_of_type, describe(part, vocabulary).types) if kind]
                 cut |= any(vocabulary.whole_of(name) is not None for name in names)
                 about.update(names if part.determiner == "all" else ())
     for thing in room.objects:
@@ -273,7 +273,7 @@ def _stands_on_burners(kind: Traits, kinds: Kinds) -> bool:
     return bool(kind.receptacle) and any("single" in each.roles and bool(each.cooks) for each in outer)
 
 
-def gathered(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], bool]]:
+def gather(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], bool]]:
     """Yield the kinds that a task wants all of in or on which kinds, and whether in one and the same."""
     for each in task.walk():
         for relation in each.relations:
@@ -292,7 +292,7 @@ def _wanted_places(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict
     """Return where a task wants all of a kind: there none of them starts, if they fit anywhere else."""
     present = {thing.kind for thing in room.objects}
     banned: dict[str, tuple[str, ...]] = {}
-    for heads, tails, _ in gathered(task, vocabulary):
+    for heads, tails, _ in gather(task, vocabulary):
         for name in heads:
             if room.kinds[name].fits & present - {*tails}:
                 banned[name] = (*banned.get(name, ()), *tails)
@@ -302,7 +302,7 @@ def _wanted_places(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict
 def items_needed(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield kinds of items, of which a task needs so many; a whole stands for its pieces."""
     for part in task.components:
-        if not needed(part.determiner):
+        if not is_needed(part.determiner):
             continue
         number = part.number(instances)
         if isinstance(part, TaskComponent):
@@ -310,7 +310,7 @@ def items_needed(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Ite
             continue
         names: dict[str, None] = {}
         pieces = 1
-        for name in described(part, vocabulary).types:
+        for name in describe(part, vocabulary).types:
             kind = vocabulary.kind_of_type(name)
             if kind is None or "pickupable" not in kind.affordances:
                 continue

@@ -18,7 +18,7 @@ from chorewright.problems.household.kinds import kinds_of
 COLLECTION = "teach/"
 
 
-def loaded(folder: Path | None) -> Definitions:
+def load(folder: Path | None) -> Definitions:
     """Return the shipped definitions, and instead or besides those of a folder.
 
     Raises:
@@ -52,24 +52,24 @@ class TeachTasks:
                 "params": dict(zip(definition.param_names, definition.param_notes, strict=True)),
                 "sayings": [definition.desc],
             }
-            for definition in loaded(definitions).by_name.values()
+            for definition in load(definitions).by_name.values()
         )
 
     def table(self, definitions: Path | None) -> RenderableType:
         """Return all tasks as a table."""
         table = Table(Column("task", overflow="fold"), "parameters", "sentence", title="TEACh (domain household)")
-        for definition in loaded(definitions).by_name.values():
+        for definition in load(definitions).by_name.values():
             table.add_row(f"{COLLECTION}{definition.kebab}", str(definition.nparams), definition.desc)
         return table
 
     def row(self, name: str, definitions: Path | None) -> Mapping[str, object]:
         """Return one task as JSON values."""
-        found = loaded(definitions).find(name).name
+        found = load(definitions).find(name).name
         return next(row for row in self.rows(definitions) if row["name"] == f"{COLLECTION}{found}")
 
     def lines(self, name: str, definitions: Path | None) -> Sequence[str]:
         """Return one task as a heading and lines to read."""
-        definition = loaded(definitions).find(name)
+        definition = load(definitions).find(name)
         parameters = f"{definition.nparams} parameter{'s' * (definition.nparams != 1)}"
         return (
             f"{COLLECTION}{definition.name} (domain household, {parameters})",
@@ -82,7 +82,7 @@ class TeachTasks:
         """Compile a task in a room: its goal names the objects that it is done with, unless these are left open."""
         if request.any_objects and request.strict:
             raise UsageError("--any-objects leaves open which objects are taken, --strict does not")
-        own = loaded(request.definitions)
+        own = load(request.definitions)
         kinds = kinds_of(request.library) if request.library is not None else None
         compiled = compile_teach(
             request.name,

@@ -191,7 +191,7 @@ class Table:
         return tuple(
             Look(body, tuple(held.get(body.object_id, ())))
             for body in scene.objects
-            if body.kind == kind and not body.consumed
+            if body.kind == kind and not body.is_consumed
         )
 
     def select(self, object_id: str) -> Look | None:

@@ -16,12 +16,12 @@ from importlib import resources
 from typing import TypeAlias
 
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.properties import described
-from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, needed
+from chorewright.domains.teach.properties import describe
+from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, is_needed
 from chorewright.domains.teach.world import ALIASES
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.generator.teach.scenes import gathered
+from chorewright.generator.teach.scenes import gather
 from chorewright.problems.household.kinds import Kinds, Traits, shipped_kinds
 from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import Scene
@@ -126,17 +126,17 @@ def _variants(name: str, kinds: Kinds) -> tuple[Params, ...]:
     rule = settings().tasks.get(name)
     if rule is None:
         return ((),) if shipped_definitions().find(name).nparams == 0 else ()
-    found = [params for params in _filled(rule, (), kinds) if _kept(rule, params, kinds)]
+    found = [params for params in _fill(rule, (), kinds) if _kept(rule, params, kinds)]
     return tuple(params for params in dict.fromkeys(found) if suited_rooms(name, params, kinds))
 
 
-def _filled(rule: VariantRule, before: Params, kinds: Kinds) -> Iterator[Params]:
+def _fill(rule: VariantRule, before: Params, kinds: Kinds) -> Iterator[Params]:
     """Yield all fillings of the slots; prepositions, which follow from later slots, are put in last."""
     if len(before) == len(rule.slots):
         yield _with_prepositions(rule, before, kinds)
         return
     for word in _words(rule.slots[len(before)], before, kinds):
-        yield from _filled(rule, (*before, word), kinds)
+        yield from _fill(rule, (*before, word), kinds)
 
 
 def _words(slot: Mapping[str, object], before: Params, kinds: Kinds) -> Sequence[str]:
@@ -162,15 +162,15 @@ def _words(slot: Mapping[str, object], before: Params, kinds: Kinds) -> Sequence
             piece = kinds[before[which]].piece
             return [name for name in _members("Dishware", kinds) if name in kinds[piece or ""].fits]
         case "washable":
-            return _named(kinds, lambda kind: kind.item and "dirtyable" in kind.affordances, least=1)
+            return _find_named(kinds, lambda kind: kind.item and "dirtyable" in kind.affordances, least=1)
         case "items":
-            return _named(kinds, lambda kind: kind.item)
+            return _find_named(kinds, lambda kind: kind.item)
         case "places":
             which = slot["for"]
             assert isinstance(which, int)
             fits = {place for name in _members(before[which], kinds) for place in kinds[name].fits}
             fits |= {ALIASES[name] for name in fits if name in ALIASES}
-            places = _named(kinds, lambda kind: bool(kind.receptacle) and not kind.item)
+            places = _find_named(kinds, lambda kind: bool(kind.receptacle) and not kind.item)
             return [name for name in places if not fits.isdisjoint(_members(name, kinds))]
         case _:
             return [""]
@@ -183,7 +183,7 @@ def _whole_kinds(kinds: Kinds, affordances: Sequence[str], pieces: bool) -> Iter
             yield kind
 
 
-def _named(kinds: Kinds, test: Callable[[Traits], bool], least: int = 2) -> list[str]:
+def _find_named(kinds: Kinds, test: Callable[[Traits], bool], least: int = 2) -> list[str]:
     """Return the kinds that pass a test, and the classes with at least so many of them."""
     passing = [kind.name for kind in kinds.values() if test(kind)]
     sizes = Counter(name for each in passing for name in kinds.vocabulary.kind(each).classes)
@@ -248,10 +248,10 @@ class Demands:
         any_of: dict[frozenset[str], None] = {}
         for each in task.walk():
             for part in each.components:
-                if isinstance(part, AtomicComponent) and needed(part.determiner):
+                if isinstance(part, AtomicComponent) and is_needed(part.determiner):
                     any_of[_wanted(part, kinds)] = None
                     any_of |= dict.fromkeys(_means(part, kinds))
-        found = gathered(task, kinds.vocabulary)
+        found = gather(task, kinds.vocabulary)
         together = tuple((frozenset(heads), frozenset(tails), one) for heads, tails, one in found)
         return Demands(tuple(any_of), together)
 
@@ -265,7 +265,7 @@ class Demands:
 
 def _wanted(part: AtomicComponent, kinds: Kinds) -> frozenset[str]:
     """Return the kinds of which a component needs something; of ``all`` one that actions can change."""
-    types = described(part, kinds.vocabulary, wholes=True).types
+    types = describe(part, kinds.vocabulary, wholes=True).types
     names = {kind.name for name in types if (kind := kinds.vocabulary.kind_of_type(name)) is not None}
     for prop, _ in part.conditions if part.determiner == "all" else ():
         if prop in _CHANGED:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from chorewright.errors import InputError, StorageError, UsageError
 from chorewright.files.plugins import Origin, Registry
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
-from chorewright.generator.dataset.options import chosen
+from chorewright.generator.dataset.options import choose
 
 if TYPE_CHECKING:  # a list of formats needs neither Parquet nor file systems
     from chorewright.generator.dataset.episode import Episode
@@ -110,7 +110,7 @@ def make_exporter(name: str, given: Mapping[str, object]) -> Exporter:
     """
     exporter = EXPORTERS.find(name, Origin.PERSON)
     values = {key: value for key, value in given.items() if value is not None and value != []}
-    options: object = chosen(exporter.options, values, f"the format {name}")
+    options: object = choose(exporter.options, values, f"the format {name}")
     return exporter.with_options(options) if isinstance(exporter, HasOptions) else exporter
 
 

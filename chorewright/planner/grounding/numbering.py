@@ -162,10 +162,10 @@ def _number(domain: Domain, problem: Problem) -> NumberedProblem:
     arity = own.arity[predicates]
     arguments = np.full((len(atoms), int(own.arity.max(initial=0))), -1, np.int32)
     arguments[np.arange(arguments.shape[1]) < arity[:, None]] = flat
-    return NumberedProblem(objects, predicates, arguments, _known(domain, own, predicates))
+    return NumberedProblem(objects, predicates, arguments, _find_known(domain, own, predicates))
 
 
-def _known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) -> Known:
+def _find_known(domain: Domain, own: Signatures, predicates: NDArray[np.int32]) -> Known:
     present = np.zeros(len(own.arity), np.bool_)
     present[predicates] = True
     bare = [p.name for p in domain.predicates if not p.parameters and p.name not in own.derived]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import And, AtLeast, Domain, Exists, Forall, Formula, GroundAtom, Not, Or, Problem
-from chorewright.domains.rewriting import mentioned_predicates
+from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.goal_atoms import GoalAtoms, Made, constants
 from chorewright.planner.grounding.joins.demand import DemandProgram, with_demand
@@ -235,7 +235,7 @@ def _find_made(lifted: LiftedRules, numbered: NumberedProblem, static: frozenset
             members[number] = frozenset(objects.names[i] for i in np.flatnonzero(kinds[:, number]).tolist())
         return members[number]
 
-    changing = [name for name in mentioned_predicates(goal) if name not in static and name in lifted.predicates]
+    changing = [name for name in predicates_mentioned_in(goal) if name not in static and name in lifted.predicates]
     names = {lifted.predicates[name]: name for name in changing}
     found: dict[str, list[list[frozenset[str]]]] = {name: [] for name in names.values()}
     for rule in lifted.rules:

@@ -28,7 +28,7 @@ _WORDS = 624
 _AHEAD = 397
 
 
-def published_chains(number: int = PUBLISHED) -> tuple[Chain, ...]:
+def find_published_chains(number: int = PUBLISHED) -> tuple[Chain, ...]:
     """Return the chains of CALVIN's evaluation, in its order.
 
     Args:

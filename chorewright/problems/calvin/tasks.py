@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe
-from chorewright.domains.library import shipped_domain
+from chorewright.domains.library import load_shipped_domain
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -33,7 +33,7 @@ from chorewright.domains.pddl.syntax import (
     State,
 )
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.domains.rewriting import conjuncts, mentioned_predicates, substitute
+from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in, substitute
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.problems.calvin.states import TabletopState
@@ -176,7 +176,7 @@ def task_model(variant: str = CORRECT) -> TaskModel:
     """
     if variant not in VARIANTS:
         raise UsageError(f"there is no variant {variant!r}", hint=f"variants are {', '.join(VARIANTS)}")
-    return TaskModel(shipped_domain(variant))
+    return TaskModel(load_shipped_domain(variant))
 
 
 class TaskModel:
@@ -187,7 +187,7 @@ class TaskModel:
         self.domain = domain
         self.universe = Universe.of(domain)
         asked = {*kept}
-        asked |= {name for action in domain.actions for name in mentioned_predicates(action.precondition)}
+        asked |= {name for action in domain.actions for name in predicates_mentioned_in(action.precondition)}
         self.ways: dict[str, tuple[TaskWay, ...]] = dict.fromkeys(tasks(), ())
         for action in domain.actions:
             for way in _ground(action, self.universe, asked):

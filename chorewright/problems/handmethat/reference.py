@@ -35,7 +35,7 @@ def load_scene(path: str | Path, key: str = "initial_object_dict") -> HandMeThat
     objects = document.get(key) if isinstance(document, dict) else None
     if not isinstance(objects, dict):
         raise source.error((), f"not an episode of HandMeThat: expected {key!r}, an object")
-    with source.located((key,)):
+    with source.locate((key,)):
         return scene_from_objects(objects, path=source.path)
 
 

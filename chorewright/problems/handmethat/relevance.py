@@ -23,7 +23,7 @@ from itertools import islice
 
 from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.subformulas import signed_atoms, subformulas
+from chorewright.domains.pddl.subformulas import atoms_with_signs, subformulas
 from chorewright.domains.pddl.syntax import (
     AddEffect,
     AndEffect,
@@ -58,7 +58,7 @@ def relevant(scene: HandMeThatScene, goal: Formula) -> frozenset[str]:
     return frozenset(kept)
 
 
-def restricted(scene: HandMeThatScene, names: frozenset[str]) -> HandMeThatScene:
+def restrict(scene: HandMeThatScene, names: frozenset[str]) -> HandMeThatScene:
     """Return a scene with only some of its entities; these must include their containers."""
     return replace(scene, entities=tuple(each for each in scene.entities if each.name in names))
 
@@ -128,7 +128,7 @@ def _means(scene: HandMeThatScene, goal: Formula, named: list[SceneEntity]) -> I
     """Tools and appliances for what a goal wants of states, where something that it names is otherwise."""
     space = object_space()
     tools: set[str] = set()
-    for state, wanted in sorted({(atom.predicate, wanted) for atom, wanted in signed_atoms(goal)}):
+    for state, wanted in sorted({(atom.predicate, wanted) for atom, wanted in atoms_with_signs(goal)}):
         if state not in space.states:
             continue
         others = [each for each in named if each.can_be(state) and (state in each.states) != wanted]
@@ -168,7 +168,7 @@ def _roles() -> Mapping[tuple[str, bool], tuple[str, ...]]:
     roles = {role for category in object_space().categories.values() for role in category.roles} | {_CLEANS}
     found: dict[tuple[str, bool], list[str]] = {}
     for action in handmethat_domain().actions:
-        needed = [atom.predicate for atom, _ in signed_atoms(action.precondition) if atom.predicate in roles]
+        needed = [atom.predicate for atom, _ in atoms_with_signs(action.precondition) if atom.predicate in roles]
         for change in changes(action.effect):
             found.setdefault(change, []).extend(needed)
     return {change: tuple(dict.fromkeys(needed)) for change, needed in found.items()}

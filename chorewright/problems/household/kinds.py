@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
 
-from chorewright.domains.library import HOUSEHOLD, Library, shipped_library
+from chorewright.domains.library import HOUSEHOLD, Library, load_shipped_library
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.domains.vocabulary import Vocabulary
@@ -145,4 +145,4 @@ def kinds_of(library: Library) -> Kinds:
 
 def shipped_kinds() -> Kinds:
     """Return the kinds of the shipped household: for callers at the top; below, a scene carries its own."""
-    return kinds_of(shipped_library())
+    return kinds_of(load_shipped_library())

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from chorewright.errors import InputError, InputErrors, Location
-from chorewright.files.json_node import MOST_LINE, is_number, shown_value
+from chorewright.files.json_node import MOST_LINE, is_number, show_value
 from chorewright.files.json_source import load_json
 from chorewright.problems.household.containment import direct_parents, with_taps
 from chorewright.problems.household.free_space import (
@@ -44,7 +44,7 @@ class _Reader:
 
     def error(self, where: str, expected: str, value: object) -> InputError:
         return InputError(
-            f"expected {expected}, found {shown_value(value)}",
+            f"expected {expected}, found {show_value(value)}",
             location=Location(self.path, json_path=where),
             hint="the metadata must have AI2-THOR's schema (event.metadata or event.metadata['objects'])",
         )
@@ -200,7 +200,7 @@ def read_scene(path: str | Path, kinds: Kinds | None = None) -> Scene:
         LimitError: It is too large or nested too deep.
     """
     source = load_json(path, MOST_BYTES, strict=False)
-    with source.located():
+    with source.locate():
         return scene_from_metadata(source.value, name=None, path=source.path, kinds=kinds)
 
 

@@ -204,7 +204,7 @@ class Grid:
             known = self._walkable[first] = frozenset(compress(self.points, there))
         return known
 
-    def walked_from(self, start: Pose) -> Distances:
+    def distances_from(self, start: Pose) -> Distances:
         """Return the number of moves and turns from a pose on the grid to each point and rotation; -1: no route."""
         found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
         _breadth_first(self._ahead, np.array([self.state(start)], np.int32), found)

@@ -11,7 +11,7 @@ import numpy as np
 
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
-from chorewright.domains.rewriting import mentioned_predicates, mentioned_types
+from chorewright.domains.rewriting import predicates_mentioned_in, types_mentioned_in
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import Pose, Scene
@@ -89,7 +89,7 @@ def household_problem(
     init: list[GroundAtom] = [("tidy",)] if tidy else []
     init.extend([("careful",)] if careful else [])
     init.extend(static_atoms(things, frozenset(fits), frozenset(unfit)))
-    if "upon" in mentioned_predicates(goal):
+    if "upon" in predicates_mentioned_in(goal):
         init.extend(upon_atoms(scene, things))
     init.extend(changing_atoms(scene, things))
     init.append(("at", poses.name(scene.agent)))
@@ -119,7 +119,7 @@ def _problem_name(name: str) -> str:
 
 def _find_mentions(goal: Formula) -> set[str]:
     """Return the types that a formula quantifies over, and those of the objects it names."""
-    found = set(mentioned_types(goal))
+    found = set(types_mentioned_in(goal))
     for part in subformulas(goal):
         if isinstance(part, Atom | Equals):
             terms = part.terms if isinstance(part, Atom) else (part.left, part.right)

@@ -28,7 +28,7 @@ USUAL: Vector = (0.1, 0.15, 0.1)
 """The size of an item whose kind has none, in metres."""
 
 
-def stocked(scene: Scene) -> Scene:
+def stock(scene: Scene) -> Scene:
     """Return a room with one item of each kind that wants to be in such rooms, somewhere that it fits.
 
     Where it lies follows from the names of room and kind alone. A room that has no place for it stays without.
@@ -113,7 +113,7 @@ def _load_room(name: str, kinds: Kinds) -> Scene:
     grid = tuple((x, z) for x, z in record["points"])
     objects = tuple(_object(entry, kinds) for entry in record["objects"])
     scene = Scene(name, kind, objects, grid, record["agent_y"], Pose(*grid[0], 0, 30), kinds=kinds)
-    return stocked(scene)
+    return stock(scene)
 
 
 def _object(entry: dict[str, object], kinds: Kinds) -> SceneObject:

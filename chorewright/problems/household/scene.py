@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import hypot
 
-from chorewright.files.plugins import shown
+from chorewright.files.plugins import show_value
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.house import GRID as GRID
 from chorewright.problems.household.houses.house import Point as Point
@@ -90,7 +90,7 @@ class SceneObject:
     traits: Traits = field(kw_only=True, hash=False, repr=False, metadata=NOT_STORED)
 
     @property
-    def consumed(self) -> bool:
+    def is_consumed(self) -> bool:
         """Whether it has been sliced: its pieces are there in its place, and it is only still told of."""
         return self.attributes.is_sliced
 
@@ -144,7 +144,7 @@ class Scene:
 
     def _repr_png_(self) -> object:
         """Return the map of the scene as a notebook shows it."""
-        return shown(self, "chorewright.interface.drawing:scene_png")
+        return show_value(self, "chorewright.interface.drawing:scene_png")
 
 
 def points_around(x: float, z: float) -> frozenset[Point]:

@@ -234,9 +234,9 @@ class _Room:
     def _try(self, original: SceneObject, number: int, rng: np.random.Generator) -> SceneObject | None:
         receptacle = self.receptacles[number]
         turns = int(rng.integers(4))
-        template = turned(original, turns)
+        template = turn_thing(original, turns)
         if not receptacle.holds(template.size):
-            template = turned(original, turns + 1)
+            template = turn_thing(original, turns + 1)
             if not receptacle.holds(template.size):
                 return None
         free = self._free(receptacle, number, template)
@@ -317,7 +317,7 @@ def _overlaps(box: tuple[float, float, float, float], boxes: list[tuple[float, f
     return any(box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3] for other in boxes)
 
 
-def turned(thing: SceneObject, turns: int) -> SceneObject:
+def turn_thing(thing: SceneObject, turns: int) -> SceneObject:
     """Return a thing turned clockwise by quarter turns about its pivot, the pivot at the origin."""
     x, y, z = (thing.centre[axis] - thing.position[axis] for axis in range(3))
     width, height, depth = thing.size

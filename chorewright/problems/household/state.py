@@ -77,7 +77,7 @@ def things_of(scene: Scene, mentioned: Container[str], *, pieces: bool = False) 
     things = []
     for thing in scene.objects:
         kind, type_name = thing.traits, thing.kind.lower()
-        if thing.consumed or thing.kind not in scene.kinds or not (matters(thing) or type_name in mentioned):
+        if thing.is_consumed or thing.kind not in scene.kinds or not (matters(thing) or type_name in mentioned):
             continue
         counts[type_name] = counts.get(type_name, 0) + 1
         things.append(NamedThing(f"{type_name}_{counts[type_name]}", kind, thing))
@@ -116,7 +116,7 @@ def state_of(scene: Scene, names: Mapping[str, str], begun: Set[str] = frozenset
         assert thing.object is not None
         atoms.update(_yield_left(thing, begun))
         if (
-            not thing.object.consumed
+            not thing.object.is_consumed
             and thing.object.object_id not in shut
             and handles(scene, scene.agent, thing.object)
         ):
@@ -282,7 +282,7 @@ def _own_atoms(thing: NamedThing, named: Mapping[str, NamedThing], exposed: bool
     """Yield what is true of one thing; ``named`` has those that it may lie in, by id."""
     assert thing.object is not None
     name = thing.name
-    if thing.object.consumed:
+    if thing.object.is_consumed:
         yield ("sliced", name)
         return
     if exposed:

@@ -131,7 +131,7 @@ class _Maker:
         self.kinds = load_text_kinds()
         self.objects = {body.object_id: body for body in scene.objects}
         self.lamps = [body for body in scene.objects if body.kind in self.kinds.lamps]
-        items = [body for body in scene.objects if body.traits.item and not body.consumed]
+        items = [body for body in scene.objects if body.traits.item and not body.is_consumed]
         self.items = sorted((*items, *self.lamps), key=lambda body: ident(scene, body).lower())
         self.homes = {body.object_id: self._home(body) for body in self.items}
         self.poses = self._poses()

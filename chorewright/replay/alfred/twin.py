@@ -173,7 +173,7 @@ class Twin:
             self._at(thing)
             lit = self._body(thing).attributes.is_toggled
             self._call("ToggleObjectOff" if lit else "ToggleObjectOn", objectId=thing)
-        elif not self._body(self._ids.things[first]).consumed:  # ALFWorld slices again what is sliced
+        elif not self._body(self._ids.things[first]).is_consumed:  # ALFWorld slices again what is sliced
             self._at(thing)
             self._call("SliceObject", objectId=thing)
 
@@ -240,10 +240,10 @@ class Twin:
     def _room_facts(self) -> Iterator[tuple[object, ...]]:
         ids, objects, state = self._ids, self.world.room.objects, self.play.state
         for number, whole in enumerate(ids.things):
-            if whole in objects and objects[whole].consumed:
+            if whole in objects and objects[whole].is_consumed:
                 yield ("sliced", number)
             name = ids.thing(state, number)
-            if name not in objects or objects[name].consumed:
+            if name not in objects or objects[name].is_consumed:
                 continue
             body = objects[name]
             if name == self.world.room.holding:

@@ -45,7 +45,7 @@ def find_policy(name: str, origin: Origin = Origin.FILE) -> Policy:
     return cast("Policy", make(name, "policy", origin, ("reset", "step"), hint))
 
 
-def shown(seen: TableObservation, renderer: TabletopRenderer | None) -> Obs:
+def show(seen: TableObservation, renderer: TabletopRenderer | None) -> Obs:
     """Return what a policy sees of a state; without a renderer only its numbers."""
     found: Obs = {"rgb_obs": {}, "depth_obs": {}}
     found |= {"robot_obs": seen.robot_obs.copy(), "scene_obs": seen.scene_obs.copy()}
@@ -56,7 +56,7 @@ def shown(seen: TableObservation, renderer: TabletopRenderer | None) -> Obs:
     return found
 
 
-def begun(policy: Policy, name: str) -> None:
+def begin(policy: Policy, name: str) -> None:
     """Let a policy begin a new task.
 
     Raises:
@@ -68,7 +68,7 @@ def begun(policy: Policy, name: str) -> None:
         raise _fail(name, error) from error
 
 
-def asked(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
+def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
     """Return a policy's next action, as numbers that the world takes.
 
     Raises:

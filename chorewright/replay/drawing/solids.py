@@ -91,7 +91,7 @@ def tray(low: Float, high: Float, wall: float, opening: str) -> Solid:
         others = tuple(name for name in FACES if name != opening)
         parts.append(box(rim_low, rim_high, others))
         assert face != opening
-    return joined(parts)
+    return join(parts)
 
 
 def lathe(low: Float, high: Float, profile: Profile, segments: int, smooth: bool = False) -> Solid:
@@ -198,7 +198,7 @@ def ring(low: Float, high: Float, thickness: float, segments: int, part: tuple[f
     return Solid(np.array(points), np.array(normals), np.array(uv))
 
 
-def joined(parts: Sequence[Solid]) -> Solid:
+def join(parts: Sequence[Solid]) -> Solid:
     """Return several solids as one."""
     return Solid(
         np.concatenate([part.points for part in parts]),
@@ -207,7 +207,7 @@ def joined(parts: Sequence[Solid]) -> Solid:
     )
 
 
-def moved(solid: Solid, matrix: Float, offset: Float) -> Solid:
+def move(solid: Solid, matrix: Float, offset: Float) -> Solid:
     """Return a solid turned by a rotation matrix, then moved."""
     return Solid(_turn(solid.points, matrix) + offset, _turn(solid.normals, matrix), solid.uv)
 

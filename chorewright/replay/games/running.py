@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import VALUE, Facts
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
-from chorewright.domains.rewriting import conjuncts, mentioned_predicates
+from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in
 from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.games.operators import OperatorTable, Schema
@@ -201,7 +201,7 @@ class _Asked:
     """A schema whose operators are found by joins, and what was found last."""
 
     def __init__(self, table: OperatorTable, schema: Schema) -> None:
-        self.mentions = frozenset((*mentioned_predicates(schema.action.precondition), VALUE))
+        self.mentions = frozenset((*predicates_mentioned_in(schema.action.precondition), VALUE))
         self.operators: list[int] | None = None
         self._table, self._action = table, schema.action
 

@@ -17,7 +17,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.relevance import containers, restricted
+from chorewright.problems.handmethat.relevance import containers, restrict
 from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene
 from chorewright.problems.handmethat.scene import SceneAgent as Body
 from chorewright.replay.handmethat.expert import is_closed, plan_for
@@ -263,7 +263,7 @@ class Explorer:
                 self._left -= 1
                 self._now = _after(self._now, step)
                 return command_of(step)
-            self._agent.begin(self._known_task(), self._rng, restricted(self._now, self._known_names()))
+            self._agent.begin(self._known_task(), self._rng, restrict(self._now, self._known_names()))
         return self._agent.act(observation, admissible)
 
     def _search(self) -> Iterator[GroundAction]:
@@ -308,8 +308,8 @@ class Explorer:
         names, task = self._known_names(), self._task
         return replace(
             task,
-            start=restricted(task.start, names),
-            scene=restricted(task.scene, names),
+            start=restrict(task.start, names),
+            scene=restrict(task.scene, names),
             plan=task.prefix,
         )
 

@@ -26,7 +26,7 @@ from chorewright.replay.handmethat.reference_writing import OURS
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
 from chorewright.rsa.handmethat.hardness import hardness
-from chorewright.rsa.handmethat.meanings import Context, Extent, Grounding, Meaning, Quest, included
+from chorewright.rsa.handmethat.meanings import Context, Extent, Grounding, Meaning, Quest, is_included
 from chorewright.rsa.handmethat.reference_meanings import groundings_of_reference, meaning_of_reference
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 from chorewright.rsa.handmethat.utility import pool
@@ -92,7 +92,7 @@ def check_reference(path: Path) -> Checked:
         InputError: It is no such file.
     """
     source = read_document(path)
-    with source.located():
+    with source.locate():
         task = task_of_reference(source.members, stem(path), source.path)
         return Checked(stem(path), tuple(findings(source.members, task)))
 
@@ -207,7 +207,7 @@ def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     yield from _useful(set(task.useful), {each for each, gain in gains.items() if gain > 0}, gains, known)
     stored = context.extent_of(task.useful)
     meant = context.extent(task.meaning)
-    if not included(meant, stored):
+    if not is_included(meant, stored):
         yield CheckFinding("helpful", "something is meant that is not stored as useful")
     if task.understood is None:
         return

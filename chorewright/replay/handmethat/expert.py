@@ -12,7 +12,7 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Formula, Or
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.problems.handmethat.relevance import containers, relevant, restricted
+from chorewright.problems.handmethat.relevance import containers, relevant, restrict
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest, context_of
@@ -38,7 +38,7 @@ def plan_for(groundings: Iterable[Grounding], quest: Quest, scene: HandMeThatSce
     if not nearest:
         return None
     goal = goal_of(context_of(scene), quest, nearest)
-    part = restricted(scene, relevant(scene, goal))
+    part = restrict(scene, relevant(scene, goal))
     answer = solve(handmethat_domain(), problem_of(part, goal, ROBOT), LIMITS)
     return answer.actions if isinstance(answer, Plan) else None
 

@@ -82,7 +82,7 @@ def load_reference(path: Path) -> HandMeThatTask:
         InputError: It is no such file; the JSON path of what is wrong is told.
     """
     source = read_document(path)
-    with source.located():
+    with source.locate():
         return task_of_reference(source.members, stem(path), source.path)
 
 

@@ -141,12 +141,12 @@ def place_at_point(room: Room, arguments: Arguments) -> object:
     if not isinstance(told, Mapping):
         raise Refusal(BAD_ARGUMENT, action=action, what=repr(told), name="position")
     x, y, z = (number(told, axis, 0.0, action) for axis in "xyz")
-    if item.consumed or not item.traits.item:
+    if item.is_consumed or not item.traits.item:
         raise Refusal(LACKS, what=item.object_id, action="able to be placed")
     if item.object_id == room.holding and not flag(arguments, "allowTeleportOutOfHand"):
         raise Refusal(IN_HAND, what=item.object_id, action="place")
     inside = {item.object_id, *room.within(item.object_id)}
-    others = [body for name, body in room.objects.items() if name not in inside and not body.consumed]
+    others = [body for name, body in room.objects.items() if name not in inside and not body.is_consumed]
     moved = replace(item, centre=(x, y + item.size[1] / 2, z), position=_pivot(item, (x, y + item.size[1] / 2, z)))
     parent = resting_place(moved, others, item_levels(room.origin.objects))
     blocked = any(body.traits.item and body is not parent and _overlap(moved, body) for body in others)
@@ -220,7 +220,7 @@ def _slide(room: Room, arguments: Arguments, turn: float, action: str) -> object
     east, north = sin(heading), cos(heading)
     x, y, z = body.centre
     inside = {body.object_id, *room.within(body.object_id), *room.around(body.object_id)}
-    others = [other for name, other in room.objects.items() if name not in inside and not other.consumed]
+    others = [other for name, other in room.objects.items() if name not in inside and not other.is_consumed]
     carriers = [room.objects[name] for name in body.parents if name in room.objects]
     steps = 0
     for step in range(1, int(metres / STEP) + 1):

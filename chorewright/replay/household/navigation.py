@@ -250,7 +250,7 @@ def to_object(room: Room, arguments: Arguments) -> object:
         bodies = [room.find(text(arguments, "objectId", action))]
     else:
         kind = text(arguments, "objectType", action)
-        bodies = [body for body in room.objects.values() if body.kind == kind and not body.consumed]
+        bodies = [body for body in room.objects.values() if body.kind == kind and not body.is_consumed]
         if not bodies:
             raise Refusal(UNKNOWN_OBJECT, what=kind)
     came = _ways(room, start)

@@ -220,7 +220,7 @@ class Room:
     def obstacle_to(self, body: SceneObject) -> tuple[RefusalReason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
         what = {"what": body.object_id}
-        if body.consumed:
+        if body.is_consumed:
             return CONSUMED, {**what}
         outer = self.closed_around(body.object_id) if body.parents else None
         if outer is not None:
@@ -246,7 +246,7 @@ class Room:
             Refusal: There is no such object, it has been sliced, or it is out of reach or view, or shut in.
         """
         body = self.find(object_id)
-        if body.consumed:
+        if body.is_consumed:
             raise Refusal(CONSUMED, what=object_id)
         if not forced and object_id != self.holding:
             obstacle = self.obstacle_to(body)

@@ -151,7 +151,7 @@ def initial_random_spawn(room: Room, arguments: Arguments) -> object:
     if seed < 0 or seed != int(seed):
         raise Refusal(BAD_ARGUMENT, action=action, what=seed, name="randomSeed")
     wanted = _counts(arguments, "numDuplicatesOfType", action) | _counts(arguments, "numRepeats", action)
-    items = [body for body in room.objects.values() if body.traits.item and not body.consumed]
+    items = [body for body in room.objects.values() if body.traits.item and not body.is_consumed]
     present = Counter(body.kind for body in items)
     excluded = _texts(arguments, "excludedReceptacles", action)
     request = SpawnRequest(
@@ -162,7 +162,7 @@ def initial_random_spawn(room: Room, arguments: Arguments) -> object:
     if sum(wanted.values()) > MOST_COPIES:
         raise Refusal(TOO_MUCH, action=action, what=f"{sum(wanted.values())} things", most=MOST_COPIES)
     now = room.scene()
-    before = replace(now, objects=tuple(body for body in now.objects if not body.consumed))
+    before = replace(now, objects=tuple(body for body in now.objects if not body.is_consumed))
     try:
         after = spawn(before, np.random.Generator(np.random.PCG64(int(seed))), request)
     except NoRoom as none:

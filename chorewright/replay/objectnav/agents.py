@@ -240,16 +240,16 @@ class FloorPlan:
 
     def costs(self, pose: Pose, wanted: npt.NDArray[np.bool_], sight: float) -> Places:
         """Return about how many actions it takes until each point is looked at, of those that are wanted."""
-        walked = self._grid.walked_from(pose)[self._numbers].min(axis=1)
+        walked = self._grid.distances_from(pose)[self._numbers].min(axis=1)
         found: Places = np.maximum(walked - sight / GRID, 0.0) + 3.0
         for turn, cost in ((2, 2.0), (3, 1.0), (1, 1.0)):
-            found[wanted & self.looked_at(_turned(pose, turn), sight)] = cost
+            found[wanted & self.looked_at(_turn(pose, turn), sight)] = cost
         return found
 
     def actions_to(self, pose: Pose, aim: int, sight: float) -> tuple[str, ...]:
         """Return actions after which a point is looked at: turns, if these will do, or the way there."""
         for turn in (1, 3, 2):
-            if self.looked_at(_turned(pose, turn), sight)[aim]:
+            if self.looked_at(_turn(pose, turn), sight)[aim]:
                 return TURNS[turn]
         ends = [Pose(*self.points[aim], rotation, pose.horizon) for rotation in range(4)]
         way = way_to(self.places, pose, ends)
@@ -271,5 +271,5 @@ class FloorPlan:
                         yield Pose(x, z, rotation, horizon)
 
 
-def _turned(pose: Pose, quarters: int) -> Pose:
+def _turn(pose: Pose, quarters: int) -> Pose:
     return replace(pose, rotation=(pose.rotation + quarters) % 4)

@@ -28,7 +28,7 @@ class Goals:
     def __init__(self, scene: Scene, target: str, renderer: Renderer) -> None:
         self._room = Room(scene, SETTINGS)
         self._scene, self._renderer = scene, renderer
-        things = (body for body in scene.objects if body.kind == target and not body.consumed)
+        things = (body for body in scene.objects if body.kind == target and not body.is_consumed)
         self.bodies = tuple(body for body in things if self._room.closed_around(body.object_id) is None)
         self._seen: dict[Pose, bool] = {}
 
@@ -198,7 +198,7 @@ def look_actions(start: int, end: int) -> tuple[str, ...]:
     return ((DOWN if end > start else UP),) * (abs(end - start) // LOOK)
 
 
-def followed(start: Pose, actions: Iterable[str]) -> Iterator[Pose]:
+def follow(start: Pose, actions: Iterable[str]) -> Iterator[Pose]:
     """Yield the pose after each action, if none is blocked."""
     pose = start
     for action in actions:

@@ -114,18 +114,18 @@ def lower_with_detours(
             if detour.before != place:
                 continue
             for number, each in enumerate(detour.actions):
-                actions = _lowered(each, here, segment, ids, poses, routes)
+                actions = _lower(each, here, segment, ids, poses, routes)
                 here = each.arguments[1] if each.name == GO_TO else here
                 if number == detour.event:
                     events.append(len(found))
                     actions = [replace(actions[0], fails=detour.fails)]
                 found += actions
-        found += _lowered(action, here, segment, ids, poses, routes)
+        found += _lower(action, here, segment, ids, poses, routes)
         here = "" if action.name == GO_TO else here
     return tuple(found), tuple(events)
 
 
-def _lowered(
+def _lower(
     action: GroundAction,
     here: str,
     segment: int,

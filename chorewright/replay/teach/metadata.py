@@ -48,7 +48,7 @@ def custom_metadata(scene: Scene, memory: Memory = NO_MEMORY) -> dict[str, dict[
     found: dict[str, dict[str, object]] = {}
     for thing in scene.objects:
         state = thing.attributes
-        if thing.consumed:  # its pieces have its properties; the wrapper comes to note one again
+        if thing.is_consumed:  # its pieces have its properties; the wrapper comes to note one again
             if state.is_cooked:
                 found[thing.object_id] = {"simbotIsCooked": True}
             continue

@@ -9,8 +9,8 @@ import numpy as np
 
 from chorewright.domains.behavior.syntax import Condition, Connective, Quantified, atoms_of, constant
 from chorewright.domains.pddl.syntax import Atom
-from chorewright.files.english import article, capital, is_plural, listed, sentence
-from chorewright.rsa.behavior.names import ActivityNames, counted, noun_of
+from chorewright.files.english import article, capital, is_plural, say_list, sentence
+from chorewright.rsa.behavior.names import ActivityNames, is_counted, noun_of
 
 STATES = {
     "broken": ("broken", "intact"),
@@ -66,9 +66,9 @@ def clause(condition: Condition, names: ActivityNames, positive: bool = True) ->
             together = (word == "and") == positive
             parts = [(clause(each, names, positive), _is_simple(each)) for each in operands]
             link = "and" if together else "or"
-            return _joined(_merged(parts, link), link)
+            return _join(_merge(parts, link), link)
         case Quantified():
-            return _quantified(condition, names, positive)
+            return _say_quantifier(condition, names, positive)
 
 
 def _atom(atom: Atom, names: ActivityNames, positive: bool) -> str:
@@ -81,7 +81,7 @@ def _atom(atom: Atom, names: ActivityNames, positive: bool) -> str:
     relation = RELATIONS[atom.predicate][not positive]
     other = names.the(atom.terms[1]) if atom.predicate != "inroom" else f"the {atom.terms[1].replace('_', ' ')}"
     if "{}" in relation:
-        there = "are" if counted(other) else "is"
+        there = "are" if is_counted(other) else "is"
         return f"there {there} {'' if positive else 'no '}{other} in {subject}"
     return f"{subject} {verb} {relation} {other}"
 
@@ -97,7 +97,7 @@ def _existence(subject: str, verb: str, there: bool, names: ActivityNames, term:
         return f"there {verb} {some if there else f'no {subject}'}"
     if subject.startswith(("every ", "each ", "no ", "all ", "that ")):
         return f"{subject} {'have' if verb == 'are' else 'has'} {'' if there else 'not '}been made"
-    verb = "are" if counted(subject) else verb
+    verb = "are" if is_counted(subject) else verb
     return f"there {verb} {'' if there else 'no '}{subject}"
 
 
@@ -127,7 +127,7 @@ def _is_plural(subject: str) -> bool:
     return _COUNTED.match(subject) is not None or (subject.startswith("the ") and is_plural(head))
 
 
-def _quantified(condition: Quantified, names: ActivityNames, positive: bool) -> str:
+def _say_quantifier(condition: Quantified, names: ActivityNames, positive: bool) -> str:
     kinds = [each.types[0] for each in condition.variables]
     variables = [each.name for each in condition.variables]
     count = condition.count or 0
@@ -180,15 +180,15 @@ def _other(names: ActivityNames, kind: str) -> str:
     return f"{found} of its own" if found.startswith(("a ", "an ")) else found
 
 
-def _joined(parts: Sequence[str], word: str) -> str:
+def _join(parts: Sequence[str], word: str) -> str:
     if not parts:
         return "nothing need be done" if word == "and" else "nothing helps"
     if word == "and":
-        return listed(parts, comma=True)
+        return say_list(parts, comma=True)
     return parts[0] if len(parts) == 1 else f"either {' or '.join(parts)}"
 
 
-def _merged(parts: Sequence[tuple[str, bool]], link: str = "and") -> list[str]:
+def _merge(parts: Sequence[tuple[str, bool]], link: str = "and") -> list[str]:
     """Clauses about the same subject joined: ``the cup is clean and in the cabinet``; each is said once.
 
     Args:
@@ -204,7 +204,7 @@ def _merged(parts: Sequence[tuple[str, bool]], link: str = "and") -> list[str]:
         else:
             found.append((subject, verb, [rest], simple))
     return [
-        f"{subject} {verb} {_joined(_shortened(rests, link), link)}" if verb else rests[0]
+        f"{subject} {verb} {_join(_shorten(rests, link), link)}" if verb else rests[0]
         for subject, verb, rests, _ in found
     ]
 
@@ -213,7 +213,7 @@ _JOINED = re.compile(r" (and|or) ")
 _SHARED = ("free of ", "covered with ", "filled with ", "soaked with ")
 
 
-def _shortened(rests: Sequence[str], link: str) -> list[str]:
+def _shorten(rests: Sequence[str], link: str) -> list[str]:
     """What is free of several things is said once to be so: ``free of dust and mud``."""
     found: list[str] = []
     for opening in (*_SHARED, ""):
@@ -221,7 +221,7 @@ def _shortened(rests: Sequence[str], link: str) -> list[str]:
         rests = [each for each in rests if each not in alike]
         if opening and len(alike) > 1:
             things = [each.removeprefix(opening) for each in alike]
-            either = listed(things, comma=True) if link == "and" else " or ".join(things)
+            either = say_list(things, comma=True) if link == "and" else " or ".join(things)
             found.append(f"{opening}{either}")
         else:
             found += alike
@@ -277,16 +277,16 @@ def say_goal(goal: Condition, names: ActivityNames, title: str, rng: np.random.G
     if len(parts) > 1 and rng.random() < 0.5:
         order = rng.permutation(len(parts))
         parts = [parts[place] for place in order]
-    clauses = _merged([(clause(each, names), _is_simple(each)) for each in parts])
+    clauses = _merge([(clause(each, names), _is_simple(each)) for each in parts])
     opening = OPENINGS[int(rng.integers(len(OPENINGS)))]
     activity = title.replace("_", " ")
     verb = "is" if _is_gerund(activity) else "is to"
     head = (f"{capital(activity)}: ", f"The task {verb} {activity}. ", "")[int(rng.integers(3))]
     first, rest = clauses[:3], clauses[3:]
-    text = head + sentence(opening.format(listed(first, comma=True)))
+    text = head + sentence(opening.format(say_list(first, comma=True)))
     while rest:
         more, rest = rest[:3], rest[3:]
-        text += " " + sentence(("also, " if rng.random() < 0.5 else "") + listed(more, comma=True))
+        text += " " + sentence(("also, " if rng.random() < 0.5 else "") + say_list(more, comma=True))
     return text
 
 

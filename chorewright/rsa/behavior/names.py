@@ -50,7 +50,7 @@ def substance_noun(synset: str) -> str:
     return plural(noun) if _COUNTED.search(noun) else noun
 
 
-def counted(noun: str) -> bool:
+def is_counted(noun: str) -> bool:
     """Return whether a substance's noun is the plural of something counted."""
     return noun.endswith(("s", "ies")) and _COUNTED.search(re.sub(r"ies\Z", "y", noun).removesuffix("s")) is not None
 

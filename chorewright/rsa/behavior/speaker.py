@@ -9,10 +9,10 @@ import numpy as np
 
 from chorewright.domains.behavior.lowering import bddl_name
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
-from chorewright.files.english import is_plural, listed, sentence
+from chorewright.files.english import is_plural, say_list, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_goal
-from chorewright.rsa.behavior.names import ActivityNames, counted
+from chorewright.rsa.behavior.names import ActivityNames, is_counted
 from chorewright.rsa.behavior.steps import order_of
 
 TOLD = ("at", "holding", "inroom", *STATES, *RELATIONS)
@@ -95,7 +95,7 @@ class ActivitySpeaker:
         for atom in sorted(removed):
             if atom[0] in (*STATES, "covered", "saturated", "attached"):
                 clauses.append(self._clause(atom[0], [self.name(atom[1])], atom[2:], False))
-        return sentence(f"now {listed(list(dict.fromkeys(clauses)), comma=True)}") if clauses else ""
+        return sentence(f"now {say_list(list(dict.fromkeys(clauses)), comma=True)}") if clauses else ""
 
     def goal(self, goal: Formula) -> str:
         """Return the activity's goal as an instruction."""
@@ -105,7 +105,7 @@ class ActivitySpeaker:
     def failure(self, action: GroundAction, unmet: Sequence[str]) -> str:
         """Return why an action cannot be done."""
         found = dict.fromkeys(each for text in unmet for each in self._reason(text))
-        why = f": {listed(list(found), comma=True)}" if found else " now"
+        why = f": {say_list(list(found), comma=True)}" if found else " now"
         return sentence(f"you cannot {self.action(action)}{why}")
 
     def _reason(self, text: str) -> list[str]:
@@ -123,7 +123,7 @@ class ActivitySpeaker:
 
     def _clause(self, predicate: str, things: Sequence[str], others: Sequence[str], positive: bool = True) -> str:
         """Return that the same is true of some things, or not true."""
-        subject = listed(list(things), comma=True)
+        subject = say_list(list(things), comma=True)
         if predicate in ("at", "holding"):
             return f"you are {'at' if predicate == 'at' else 'holding'} {subject}"
         verb = "are" if len(things) > 1 or (things[0].startswith("the ") and is_plural(things[0])) else "is"
@@ -132,5 +132,5 @@ class ActivitySpeaker:
         other = f"the {others[0].replace('_', ' ')}" if predicate == "inroom" else self.name(others[0])
         relation = RELATIONS[predicate][not positive]
         if "{}" in relation:
-            return f"there {'are' if counted(other) else 'is'} {'' if positive else 'no '}{other} in {subject}"
+            return f"there {'are' if is_counted(other) else 'is'} {'' if positive else 'no '}{other} in {subject}"
         return f"{subject} {verb} {relation} {other}"

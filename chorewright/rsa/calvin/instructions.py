@@ -85,10 +85,10 @@ def own_instructions() -> Instructions:
         for task, words in _fillings(family["task"], record["words"]):
             if task not in training:
                 continue
-            said = (one for pattern in family["train"] for one in expansions(_filled(pattern, words)))
+            said = (one for pattern in family["train"] for one in expansions(_fill(pattern, words)))
             training[task] = tuple(dict.fromkeys((*training[task], *said)))
             if "validation" in family:
-                validation[task] = tuple(expansions(_filled(family["validation"], words)))
+                validation[task] = tuple(expansions(_fill(family["validation"], words)))
     return Instructions(training, {task: validation[task] for task in training})
 
 
@@ -156,16 +156,16 @@ def _fillings(
         found = dict(zip(keys, values, strict=True))
         for key, value in zip(keys, values, strict=True):
             found.update(words[key][value])
-        yield _filled(pattern, found), found
+        yield _fill(pattern, found), found
 
 
-def _filled(pattern: str, words: Mapping[str, str]) -> str:
+def _fill(pattern: str, words: Mapping[str, str]) -> str:
     return _KEY.sub(lambda match: words[match.group(1)], pattern)
 
 
 def _parse(text: str, path: str | None) -> dict[str, tuple[str, ...]]:
     """Read one text of annotations."""
-    root = _composed(text, path)
+    root = _compose(text, path)
     found: dict[str, tuple[str, ...]] = {}
     if root is None or root.id != "mapping":
         raise _error(path, root, "expected tasks with lists of sentences", "write 'open_drawer: [\"...\"]'")
@@ -192,7 +192,7 @@ def _sentence(path: str | None, node: Node) -> str:
     return " ".join(str(node.value).split())
 
 
-def _composed(text: str, path: str | None) -> Node | None:
+def _compose(text: str, path: str | None) -> Node | None:
     """Return the tree of a YAML text; nothing in it is turned into Python objects."""
     import yaml
 

@@ -18,7 +18,7 @@ from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
 from chorewright.rsa.handmethat.requests import (
     a_noun_of,
     adjective,
-    filled,
+    fill,
     noun_of,
     place_words,
     sentences,
@@ -55,7 +55,7 @@ def questions() -> Iterator[Question]:
 def question_sentence(question: Question) -> str:
     """Return a question in English: ``Do you want a dusty one?``"""
     word = adjective(question.state, True) if question.state else ""
-    return filled(sentences().questions[question.about][0], {"a state": f"{article(word)} {word}"})
+    return fill(sentences().questions[question.about][0], {"a state": f"{article(word)} {word}"})
 
 
 def parse_question(text: str) -> Question:
@@ -95,31 +95,31 @@ def answers(question: Question, meaning: Meaning, context: Context) -> tuple[str
                 if name in features:
                     kind = str(features[name])
                     words = {"noun": noun_of(kind), "a noun": a_noun_of(kind)}
-                    return _worded("type" if name == "type" else "kind", words)
+                    return _word("type" if name == "type" else "kind", words)
         case "color" | "size" if question.about in features:
-            return _worded(question.about, {"word": str(features[question.about])})
+            return _word(question.about, {"word": str(features[question.about])})
         case "where":
             for relation in ("inside", "ontop"):
                 if relation in features:
                     place = place_words(str(features[relation]), context)
-                    return _worded("where", {"Place": capital(place)})
+                    return _word("where", {"Place": capital(place)})
         case "target" if meaning.quest is Quest.MOVE_TO and meaning.argument is not None:
-            return _worded("target", {"place": place_words(meaning.argument, context)})
+            return _word("target", {"place": place_words(meaning.argument, context)})
         case "state" if question.state in features:
             value = bool(features[question.state])
-            return _worded("yes" if value else "no", {"word": adjective(question.state, value)})
+            return _word("yes" if value else "no", {"word": adjective(question.state, value)})
         case "all" if meaning.description:
             return _everything(meaning, context)
     about = f"any {question.about}"
-    return _worded(about if about in sentences().answers else "any", {})
+    return _word(about if about in sentences().answers else "any", {})
 
 
 def _everything(meaning: Meaning, context: Context) -> tuple[str, ...]:
     words = {"thing": thing_phrase(meaning.description, context)}
     if meaning.quest is not Quest.MOVE_TO or meaning.argument is None:
-        return _worded("all", words)
-    return _worded("all, place", {**words, "place": place_words(meaning.argument, context)})
+        return _word("all", words)
+    return _word("all, place", {**words, "place": place_words(meaning.argument, context)})
 
 
-def _worded(pattern: str, words: dict[str, str]) -> tuple[str, ...]:
-    return tuple(filled(each, words) for each in sentences().answers[pattern])
+def _word(pattern: str, words: dict[str, str]) -> tuple[str, ...]:
+    return tuple(fill(each, words) for each in sentences().answers[pattern])

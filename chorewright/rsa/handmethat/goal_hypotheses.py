@@ -15,9 +15,9 @@ from math import prod
 
 import numpy as np
 
-from chorewright.domains.formulas import Universe, conjunction, holds, mentioned_types, rename_types
+from chorewright.domains.formulas import Universe, conjunction, holds, rename_types, types_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
-from chorewright.domains.library import shipped_vocabulary
+from chorewright.domains.library import load_shipped_vocabulary
 from chorewright.domains.pddl.syntax import TRUE, And, AtLeast, Exists, Forall, Formula, State
 from chorewright.domains.templates.fillings import in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
@@ -116,7 +116,7 @@ class Hypothesis:
         known: set[Formula] = set()
         tried = 0
         for binding in islice(random_fillings(groups, rng), most * _TRIES):
-            goal = fill(self.template, in_order(binding, self.template), shipped_vocabulary(DOMAIN))
+            goal = fill(self.template, in_order(binding, self.template), load_shipped_vocabulary(DOMAIN))
             same = _in_order(goal.goal)
             if same in known or holds(goal.goal, state, universe):
                 continue
@@ -141,13 +141,13 @@ def hypotheses(template: GoalTemplate, watched: Watched) -> list[Hypothesis]:
     groups = _present(template, start)
     if not all(groups):
         return []
-    spare = {kind for name in mentioned_types(template.goal) for kind in object_space().members(name)}
+    spare = {kind for name in types_mentioned_in(template.goal) for kind in object_space().members(name)}
     found: dict[Formula, Hypothesis] = {}
     for filled in _assignments(kinds, groups, spare | _means(), {}):
         elsewhere = frozenset(kinds) - set(filled.values())
         types = {f"?{name}": kind for name, kind in filled.items()}
         whole, open_slots = rename_types(template.goal, types), _open(groups, filled, elsewhere)
-        goal, widest = _without(whole, open_slots), _widened(whole, open_slots)
+        goal, widest = _without(whole, open_slots), _widen(whole, open_slots)
         known = found.get(goal)
         if known is None and not any(handled <= relevant(start, each) for each in (goal, widest)):
             continue
@@ -192,13 +192,13 @@ def _agrees(binding: Binding, filled: Mapping[str, str], elsewhere: Collection[s
 def _present(template: GoalTemplate, start: HandMeThatScene) -> list[list[Binding]]:
     """The fillings of each group of related slots with kinds that the scene has."""
     return [
-        [each for each in group if all(kind in start.by_category for _, kind in each)] for group in _listed(template)
+        [each for each in group if all(kind in start.by_category for _, kind in each)] for group in _list_all(template)
     ]
 
 
 @lru_cache(maxsize=512)
-def _listed(template: GoalTemplate) -> tuple[tuple[Binding, ...], ...]:
-    return tuple(candidates(group, shipped_vocabulary(DOMAIN)) for group in slot_groups(template) if group.slots)
+def _list_all(template: GoalTemplate) -> tuple[tuple[Binding, ...], ...]:
+    return tuple(candidates(group, load_shipped_vocabulary(DOMAIN)) for group in slot_groups(template) if group.slots)
 
 
 def _open(
@@ -224,14 +224,14 @@ def _in_order(formula: Formula) -> Formula:
             return formula
 
 
-def _widened(formula: Formula, open_slots: Mapping[str, tuple[str, ...]]) -> Formula:
+def _widen(formula: Formula, open_slots: Mapping[str, tuple[str, ...]]) -> Formula:
     """Let open slots be all that they may be: for that goal all matters that does for one of an instance."""
     match formula:
         case And(operands):
-            return And(tuple(_widened(each, open_slots) for each in operands))
+            return And(tuple(_widen(each, open_slots) for each in operands))
         case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
             known = tuple(replace(each, types=_kinds(each.types, open_slots)) for each in variables)
-            return replace(formula, variables=known, body=_widened(body, open_slots))
+            return replace(formula, variables=known, body=_widen(body, open_slots))
         case _:
             return formula
 
@@ -244,7 +244,7 @@ def _without(formula: Formula, open_slots: Mapping[str, tuple[str, ...]]) -> For
         case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
             inner = _without(body, open_slots)
             known = tuple(replace(each, types=_kinds(each.types, open_slots)) for each in variables)
-            if inner == TRUE or (known != variables and not _quantified(inner)):
+            if inner == TRUE or (known != variables and not _is_quantified(inner)):
                 return TRUE
             return replace(formula, variables=known, body=inner)
         case _:
@@ -255,12 +255,12 @@ def _kinds(types: Sequence[str], open_slots: Mapping[str, tuple[str, ...]]) -> t
     return tuple(kind for name in types for kind in open_slots.get(name, (name,)))
 
 
-def _quantified(formula: Formula) -> bool:
+def _is_quantified(formula: Formula) -> bool:
     """Whether something is said of all or some things of other kinds."""
     match formula:
         case Forall() | Exists() | AtLeast():
             return True
         case And(operands):
-            return any(map(_quantified, operands))
+            return any(map(_is_quantified, operands))
         case _:
             return False

@@ -14,12 +14,12 @@ from math import exp, inf, log
 
 import numpy as np
 
-from chorewright.domains.library import handmethat_domain, shipped_library
+from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.relevance import containers, relevant, restricted
+from chorewright.problems.handmethat.relevance import containers, relevant, restrict
 from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 from chorewright.rsa.handmethat.goal_hypotheses import Watched, hypotheses
@@ -87,7 +87,7 @@ def goal_posterior(
     watched = Watched(start, observed)
     possible = [
         hypothesis
-        for template in (shipped_library().collection(DOMAIN) if templates is None else templates)
+        for template in (load_shipped_library().collection(DOMAIN) if templates is None else templates)
         for hypothesis in hypotheses(template, watched)
     ]
     fitting = None if utterance is None else _fitting(utterance, now)
@@ -140,8 +140,8 @@ def _costs(goal: Formula, start: HandMeThatScene, now: HandMeThatScene, effort: 
         for name in list(names):
             names.update(dict.fromkeys(containers(scene, name)))
     kept = frozenset(names)
-    states = [state_of(restricted(scene, kept)) for scene in (start, now)]
-    problem = problem_of(restricted(start, kept), goal)
+    states = [state_of(restrict(scene, kept)) for scene in (start, now)]
+    problem = problem_of(restrict(start, kept), goal)
     service = CostToGo(handmethat_domain(), problem, states, relevant=False, large=LARGE)
     before, after = (service.cost(state, effort).cost for state in states)
     return before, after
@@ -181,7 +181,7 @@ def listener_with_goals(
         last = Subgoals(now, goal, effort) if last is None else last.towards(goal, effort)
         if fitting.isdisjoint(relevant(now, goal)):
             continue
-        said = _said(last, utterance)
+        said = _say(last, utterance)
         best = max(best, sum(said.values()))
         for meaning, chance in said.items():
             found[meaning] = found.get(meaning, 0.0) + each.probability * chance
@@ -189,7 +189,7 @@ def listener_with_goals(
     return {meaning: weight / total for meaning, weight in found.items()} if total > 0 else {}
 
 
-def _said(subgoals: Subgoals, utterance: Meaning) -> Mapping[Meaning, float]:
+def _say(subgoals: Subgoals, utterance: Meaning) -> Mapping[Meaning, float]:
     """Return P(m | s_T, G) P(u | m, G) for all meanings that the utterance may have."""
     meanings = pool(subgoals.context, utterance.quest, subgoals.gains(utterance.quest))
     if not meanings.meanings:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.rsa.handmethat.meanings import Context, Extent, Meaning, Quest, included, intersection
+from chorewright.rsa.handmethat.meanings import Context, Extent, Meaning, Quest, intersection, is_included
 from chorewright.rsa.handmethat.utility import RequestActs
 from chorewright.rsa.speech_acts import Floats, draw
 
@@ -40,7 +40,7 @@ def hardness(context: Context, useful: Extent, meaning: Meaning, utterance: Mean
     taken = context.extent(understood)
     if meant == taken:
         return 3
-    return 4 if included(meant, taken) else None
+    return 4 if is_included(meant, taken) else None
 
 
 @dataclass(frozen=True)

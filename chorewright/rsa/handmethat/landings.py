@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from chorewright.domains.formulas import mentioned_predicates
+from chorewright.domains.formulas import predicates_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.subformulas import hierarchy
@@ -21,7 +21,7 @@ from chorewright.domains.rewriting import substitute
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.relevance import changes, containers, relevant, restricted, words
+from chorewright.problems.handmethat.relevance import changes, containers, relevant, restrict, words
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of
 
@@ -68,11 +68,11 @@ class Landings:
             goal: What the robot is to make true, of things that it names.
         """
         scene = self._alone
-        part = restricted(scene, relevant(scene, goal))
+        part = restrict(scene, relevant(scene, goal))
         problem = problem_of(part, goal, ROBOT)
         short = {name: f"x{place}" for place, name in enumerate(_in_order(part, goal))}
         short |= {HUMAN: HUMAN, ROBOT: ROBOT}
-        found = _planned(_outline(problem, short))
+        found = _plan(_outline(problem, short))
         return found and found.renamed({new: old for old, new in short.items()})
 
 
@@ -102,7 +102,7 @@ def _outline(problem: Problem, names: Mapping[str, str]) -> Problem:
 
     Each object is of the lowest type that actions speak of; objects and facts are in an order of their own.
     """
-    kept, types = _matter(frozenset(mentioned_predicates(problem.goal)))
+    kept, types = _matter(frozenset(predicates_mentioned_in(problem.goal)))
     facts = (
         (atom[0], *(names[name] for name in atom[1:]))
         for atom in problem.init
@@ -132,7 +132,7 @@ def _matter(wanted: frozenset[str]) -> tuple[frozenset[str], Mapping[str, str]]:
         for action in actions:
             changed = [predicate for predicate, _ in changes(action.effect)]
             if found.intersection(changed):
-                found.update(changed, mentioned_predicates(action.precondition))
+                found.update(changed, predicates_mentioned_in(action.precondition))
     spoken_of = {kind for action in actions for each in action.parameters for kind in each.types}
     above = hierarchy(handmethat_domain().types).above
     types = {
@@ -143,7 +143,7 @@ def _matter(wanted: frozenset[str]) -> tuple[frozenset[str], Mapping[str, str]]:
 
 
 @lru_cache(maxsize=8192)
-def _planned(problem: Problem) -> Landing | None:
+def _plan(problem: Problem) -> Landing | None:
     """Return the landing of a cheapest plan (a good one where that takes too long), or None without any."""
     domain = handmethat_domain()
     answer = solve(domain, problem, _MOST, _CHEAPEST)
@@ -175,7 +175,7 @@ class Symmetry:
     def __init__(self, scene: HandMeThatScene, goal: Formula) -> None:
         named = frozenset(words(goal))
         looks = frozenset(look for each in object_space().attributes.values() for look in each)
-        seen = not looks.isdisjoint(mentioned_predicates(goal))
+        seen = not looks.isdisjoint(predicates_mentioned_in(goal))
         held = {scene.human.holding, scene.robot.holding}
         self._roles: dict[str, _Role] = {
             each.name: (
@@ -205,8 +205,8 @@ class Symmetry:
             if role is not None and name not in number:
                 number[name] = role, used.setdefault(role, 0)
                 used[role] += 1
-        return _renamed(landing.added, number), _renamed(landing.removed, number)
+        return _rename(landing.added, number), _rename(landing.removed, number)
 
 
-def _renamed(atoms: Iterable[GroundAtom], names: Mapping[str, Hashable]) -> Hashable:
+def _rename(atoms: Iterable[GroundAtom], names: Mapping[str, Hashable]) -> Hashable:
     return frozenset((atom[0], *(names.get(name, name) for name in atom[1:])) for atom in atoms)

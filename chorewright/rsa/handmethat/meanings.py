@@ -196,7 +196,7 @@ class Context:
         return found
 
 
-def included(inner: Extent, outer: Extent) -> bool:
+def is_included(inner: Extent, outer: Extent) -> bool:
     """Return whether all grounded subgoals of one extent are in another."""
     return all(not bits & ~outer.get(argument, 0) for argument, bits in inner.items())
 

@@ -144,7 +144,7 @@ def request_phrase(meaning: Meaning, context: Context, rng: np.random.Generator)
     if meaning.quest is Quest.CHANGE_STATE:
         it, thing = known.verbs[str(meaning.argument)]
         pattern = pattern.replace("{do it}", it).replace("{do thing}", thing)
-    return filled(pattern, words)
+    return fill(pattern, words)
 
 
 def request_sentence(meaning: Meaning, context: Context, rng: np.random.Generator) -> str:
@@ -168,7 +168,7 @@ def action_sentence(action: GroundAction) -> str:
     for parameter, argument in zip(_parameters()[action.name], action.arguments, strict=True):
         kind = category_of(argument)
         words[parameter] = name_of(argument) if kind in object_space().categories else kind
-    return filled(pattern, {**words, "a": sentences().agents[words["a"]]})
+    return fill(pattern, {**words, "a": sentences().agents[words["a"]]})
 
 
 def place_words(place: str, context: Context) -> str:
@@ -190,6 +190,6 @@ def _parameters() -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def filled(pattern: str, words: Mapping[str, str]) -> str:
+def fill(pattern: str, words: Mapping[str, str]) -> str:
     """Return a pattern with its ``{words}`` filled in."""
     return re.sub(r"\{([^{}]*)\}", lambda found: words[found[1]], pattern)

@@ -16,7 +16,7 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, State
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Cost, CostToGo, Effort
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.relevance import containers, relevant, restricted
+from chorewright.problems.handmethat.relevance import containers, relevant, restrict
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa import numbers
@@ -214,7 +214,7 @@ class Subgoals:
                 names.update(dict.fromkeys(name for name in atom[1:] if name in self.scene.by_name))
         for name in list(names):
             names.update(dict.fromkeys(containers(self.scene, name)))
-        scene = restricted(self.scene, frozenset(names))
+        scene = restrict(self.scene, frozenset(names))
         now = state_of(scene)
         states: dict[Hashable, State] = {shape: (now - each.removed) | each.added for shape, each in landings.items()}
         problem = problem_of(scene, self.goal)

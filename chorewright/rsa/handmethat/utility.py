@@ -17,7 +17,7 @@ import numpy as np
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.descriptions import Description, Value, descriptions_of, quests
 from chorewright.rsa.handmethat.meanings import Context, Extent, Grounding, Meaning, Quest
-from chorewright.rsa.speech_acts import Floats, Reasoning, SpeechActs, draw, normalized
+from chorewright.rsa.speech_acts import Floats, Reasoning, SpeechActs, draw, normalize
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def pool(context: Context, quest: Quest, rewards: Mapping[Grounding, float], use
         tuple(meaning for meaning, _ in found),
         tuple(things for _, things in found),
         utility,
-        normalized(quests().beta1 * utility - quests().beta2 * complexity),
+        normalize(quests().beta1 * utility - quests().beta2 * complexity),
     )
 
 

@@ -89,7 +89,7 @@ def indefinite(thing: PlacedThing, noun: Noun, speaker: RoomSpeaker) -> str:
     """Return a thing's noun phrase with ``a``, perhaps with its looks."""
     if noun.one != noun.word or noun.only_plural:
         return noun.a()
-    phrase = speaker.dressed(thing)
+    phrase = speaker.dress(thing)
     return f"{article(phrase)} {phrase}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chorewright.files.english import listed
+from chorewright.files.english import say_list
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.house_words import HouseWords
 from chorewright.rsa.household.nouns import ThingNames
@@ -82,7 +82,7 @@ class RoomSpeaker:
         """Return the slots that tell what can be said of a kind."""
         return dict.fromkeys(self.names.table.of(kind, self.names.lexicon).tags, " ")
 
-    def dressed(self, thing: PlacedThing, state: str = "") -> str:
+    def dress(self, thing: PlacedThing, state: str = "") -> str:
         """Return the noun of a thing without article, with its state or its looks."""
         noun = self.noun(thing).word
         if state:
@@ -98,7 +98,7 @@ class RoomSpeaker:
 
     def the(self, thing: PlacedThing, state: str = "") -> str:
         """Return the definite noun phrase of a thing, without its place."""
-        return f"the {self.dressed(thing, state)}"
+        return f"the {self.dress(thing, state)}"
 
     def where(self, relation: PlaceRelation, world: RoomLayout) -> str:
         """Return a relation in words."""
@@ -119,7 +119,7 @@ class RoomSpeaker:
     def load(self, thing: PlacedThing, world: RoomLayout) -> str:
         """Return what lies in or on a thing, in words; empty if nothing does."""
         inside = world.inside(thing.object_id)
-        return listed([self.noun(other).the() for other in inside], comma=True)
+        return say_list([self.noun(other).the() for other in inside], comma=True)
 
 
 def alike(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> list[PlacedThing]:
@@ -193,7 +193,7 @@ def mention(
 def _told_apart(speaker: RoomSpeaker, thing: PlacedThing, rule: str, figures: Mapping[str, int]) -> str:
     """Return the noun phrase of a thing with the words that tell it from its like."""
     noun = speaker.noun(thing)
-    slots = {"noun": noun.one if noun.only_plural or noun.mass else lambda: speaker.dressed(thing)}
+    slots = {"noun": noun.one if noun.only_plural or noun.mass else lambda: speaker.dress(thing)}
     if figures:
         ordinal = speaker.style.say(f"ordinal {min(figures['ordinal'], 8)}", {})
         return speaker.style.say(rule, {**slots, "ordinal": ordinal})

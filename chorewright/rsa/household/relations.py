@@ -162,13 +162,13 @@ def readings(thing: PlacedThing, pose: Pose, large: bool, item: PlacedThing | No
     wide = max(thing.size[0], thing.size[2])
     found = [] if large else [Box.of(thing) if wide <= WIDE else Box.at(thing.centre)]
     if large or wide > NARROW:
-        found.append(Box.at(_faced(thing, pose)))
+        found.append(Box.at(_face(thing, pose)))
     if item is not None and item.still:
         found.append(Box.at(item.centre))
     return found
 
 
-def _faced(thing: PlacedThing, pose: Pose) -> Vector:
+def _face(thing: PlacedThing, pose: Pose) -> Vector:
     """Return the spot of a thing before the agent: 0.6 m ahead, inside of its box."""
     box = Box.of(thing)
     point = []

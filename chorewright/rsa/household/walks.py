@@ -62,13 +62,13 @@ def say_walk(route: Route, goal: WalkGoal, held: str, world: RoomLayout, speaker
         slots = _ends(simplify(route, 1), goal)
         free = "" if goal.placed or " with " in held else " "
         return style.say("carry", {**slots, "held": held, "goal": goal.phrase, "free": free})
-    runs = _told(route, speaker.winding + int(style.chance(0.15)))
+    runs = _tell(route, speaker.winding + int(style.chance(0.15)))
     heading = route.start.rotation
     clauses: list[str] = []
     used = {goal.object_id}
     for run in runs.runs[:-1]:
         move = _move(run, used, world, speaker)
-        clauses.append(_turned(turn(heading, run.rotation), move, speaker, first=not clauses))
+        clauses.append(_turn(turn(heading, run.rotation), move, speaker, first=not clauses))
         heading = run.rotation
     last = runs.runs[-1]
     final = turn(last.rotation, runs.end.rotation)
@@ -79,9 +79,9 @@ def say_walk(route: Route, goal: WalkGoal, held: str, world: RoomLayout, speaker
         slots = {"goal": goal.phrase, **_distance(last, world), "back": goal.phrase if goal.back else ""}
         slots["front"] = " " if straight and not goal.placed else ""
         arrive = style.say("arrive beside" if beside else "arrive", {**slots, "side": final if beside else ""})
-        clauses.append(_turned(side, arrive, speaker, first=not clauses))
+        clauses.append(_turn(side, arrive, speaker, first=not clauses))
     else:
-        clauses.append(_turned(side, _move(last, used, world, speaker), speaker, first=not clauses))
+        clauses.append(_turn(side, _move(last, used, world, speaker), speaker, first=not clauses))
         clauses.append(style.say("face around" if final == "around" else "face", {"goal": goal.phrase, "side": final}))
     said = join(clauses, speaker)
     if held and style.chance(0.1):
@@ -89,7 +89,7 @@ def say_walk(route: Route, goal: WalkGoal, held: str, world: RoomLayout, speaker
     return said
 
 
-def _told(route: Route, most: int) -> Route:
+def _tell(route: Route, most: int) -> Route:
     """Return the route with at most so many runs, more if what is forgotten is most of the way to the goal."""
     told = simplify(route, most)
     while turn(told.runs[-1].rotation, told.end.rotation) == "around" and len(told.runs) == most < 4:
@@ -117,7 +117,7 @@ def join(clauses: Sequence[str], speaker: RoomSpeaker) -> str:
     return speaker.style.say(f"join {len(clauses)}", {**slots, "plain" if not busy else "busy": " "}).strip()
 
 
-def _turned(side: str, move: str, speaker: RoomSpeaker, first: bool) -> str:
+def _turn(side: str, move: str, speaker: RoomSpeaker, first: bool) -> str:
     """Return a move with the turn before it."""
     if not side:
         return move
@@ -137,7 +137,7 @@ def _move(run: Run, used: set[str], world: RoomLayout, speaker: RoomSpeaker) -> 
     slots = _distance(run, world)
     found: dict[str, Anchor] = {}
     if run.steps > 1:
-        for name, find in (("mark", nearest_ahead), ("passed", _passed)):
+        for name, find in (("mark", nearest_ahead), ("passed", _pass_on)):
             anchor = find(run, [mark for mark in speaker.marks if not used & set(mark.members)])
             if anchor:
                 found[name] = anchor
@@ -157,7 +157,7 @@ def nearest_ahead(run: Run, marks: Sequence[Anchor]) -> Anchor | None:
     return _nearest(run, marks, lambda right, ahead: right[0] <= 0.1 and right[1] >= -0.1 and 0 < ahead[0] <= 1.0, 0)
 
 
-def _passed(run: Run, marks: Sequence[Anchor]) -> Anchor | None:
+def _pass_on(run: Run, marks: Sequence[Anchor]) -> Anchor | None:
     """Return the landmark that a run passes within a metre, well before its end."""
     length = run.steps * GRID
     if run.steps <= SHORT:

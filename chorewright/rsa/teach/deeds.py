@@ -133,7 +133,7 @@ class DeedReader:
         elif leg.action == TOGGLE:
             key = OFF if "off" in names and "toggleon" not in names and "objecton" not in names else ON
         elif leg.action == "CleanObject":
-            key, tool, taken = self._washed(number, leg.object_id), leg.receptacle_id, True
+            key, tool, taken = self._wash(number, leg.object_id), leg.receptacle_id, True
         elif leg.action == "HeatObject":
             key, tool, taken = USE, leg.receptacle_id, True
         elif leg.action == SLICE:
@@ -157,9 +157,9 @@ class DeedReader:
         """Return what putting something where a switch works on it is called."""
         world = self.moments[number].world
         tool = deed.tool_id or self.legs[number].object_id
-        return self._washed(deed.legs[0], deed.object_id) if "rinses" in world.thing(tool).traits.roles else USE
+        return self._wash(deed.legs[0], deed.object_id) if "rinses" in world.thing(tool).traits.roles else USE
 
-    def _washed(self, number: int, object_id: str) -> str:
+    def _wash(self, number: int, object_id: str) -> str:
         """Return whether water cleans an object or fills it: a clean vessel is filled."""
         state = self.state(number, object_id)
         fills = "fillable" in self.moments[number].world.thing(object_id).traits.affordances

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.files.english import number_word, plural, say_count, tidied
+from chorewright.files.english import number_word, plural, say_count, tidy
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import parse_json
 from chorewright.rsa.words.grammar import Grammar, grammar_of, literal
@@ -54,7 +54,7 @@ class DialogueSentences:
         """Return the parts of a sentence that is said."""
         marks = "|".join(map(re.escape, self.acts))
         _, *parts = re.split(rf"(?:^| // )({marks})> ", text)
-        return tuple(Saying(self.acts[act], tidied(said)) for act, said in zip(parts[::2], parts[1::2], strict=True))
+        return tuple(Saying(self.acts[act], tidy(said)) for act, said in zip(parts[::2], parts[1::2], strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +131,16 @@ def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...
     """
     known = sentences().tasks.get(name)
     if known is None or not _suits(known, params):
-        return (literal(_described(desc, params)),)
-    return tuple(_filled(line, params) for line in known)
+        return (literal(_describe(desc, params)),)
+    return tuple(_fill(line, params) for line in known)
 
 
 def several_wordings(name: str, params: Sequence[str], desc: str, number: str) -> tuple[str, ...]:
     """Return wordings of a sub-task that is wanted ``number`` times, as ``task_wordings`` does of one."""
-    times = _counted(number)
+    times = _count(number)
     known = sentences().of_several.get(name)
     if known is not None and _suits(known, params):
-        return tuple(_filled(line, params).format(number=times) for line in known)
+        return tuple(_fill(line, params).format(number=times) for line in known)
     one = task_wordings(name, params, desc)
     return tuple(form.format(part=line, number=times) for line in one for form in sentences().several)
 
@@ -149,13 +149,13 @@ def unclear_wordings(name: str, params: Sequence[str]) -> tuple[Unclear, ...]:
     """Return wordings of a task that leave something open, with question and answer; none for most tasks."""
     known = sentences().unclear.get(name, ())
     return tuple(
-        Unclear(_filled(each.task, params), _filled(each.ask, params), _filled(each.tell, params))
+        Unclear(_fill(each.task, params), _fill(each.ask, params), _fill(each.tell, params))
         for each in known
         if _suits((each.task, each.ask, each.tell), params)
     )
 
 
-def _described(desc: str, params: Sequence[str]) -> str:
+def _describe(desc: str, params: Sequence[str]) -> str:
     """Return the sentence of a user's task within another: *put 2 slices of apple on a plate*."""
     text = re.sub(r"\b(\d+) ([a-z]+)\(s\)", lambda found: say_count(int(found[1]), found[2]), desc.strip().rstrip("."))
     for value in params:
@@ -168,7 +168,7 @@ def _suits(lines: Sequence[str], params: Sequence[str]) -> bool:
     return all(int(each[1]) < len(params) for line in lines for each in _PARAMETER.finditer(line))
 
 
-def _filled(line: str, params: Sequence[str]) -> str:
+def _fill(line: str, params: Sequence[str]) -> str:
     text = _PARAMETER.sub(lambda found: _parameter(found, params), _without_zeros(line, params))
     for noun in {household_lexicon().words(value).nouns[0].word for value in params if _is_ground(value)}:
         text = re.sub(rf"\b(any|some|an?|one|a single|one and the same) {noun}\b", f"the {noun}", text)
@@ -199,7 +199,7 @@ def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
     if agreeing:
         return agreeing if value == "1" else plural(agreeing)
     if form == "n":
-        return _counted(value)
+        return _count(value)
     if not form:
         return literal(value)
     if value in sentences().classes:
@@ -209,5 +209,5 @@ def _parameter(found: re.Match[str], params: Sequence[str]) -> str:
     return {"w": noun.word, "p": noun.plural, "s": noun.a()}[form]
 
 
-def _counted(number: str) -> str:
+def _count(number: str) -> str:
     return number_word(int(number)) if number.isdecimal() else number

@@ -100,7 +100,7 @@ class _Speakers:
                 self.visit(visit, deeds, number, expected[number + 1])
         self.close(len(self.talk.legs))
 
-    def instructed(self) -> None:
+    def instruct(self) -> None:
         """Note that the Commander has given an instruction."""
         self.waiting = False
         self.asked = False
@@ -136,7 +136,7 @@ class _Speakers:
                 self.speech.say(leg, FOLLOWER, "ask next", level="question")
             self.speech.say(leg, COMMANDER, "say part first" if first else "say part", slots, "step")
         self.speech.refs.topic = ""
-        self.instructed()
+        self.instruct()
         if self.speech.chance("accept"):
             self.speech.say(leg, FOLLOWER, "accept")
 
@@ -169,7 +169,7 @@ class _Speakers:
         first = not any(turn.leg < leg or turn.level == "step" for turn in self.speech.said)
         wanted, also = self.wanted(leg, deeds, number, instead)
         self.speech.say(leg, COMMANDER, "say step first" if first else "say step", {"goal": wanted}, "step", also=also)
-        self.instructed()
+        self.instruct()
         if self.speech.chance("accept"):
             self.speech.say(leg, FOLLOWER, "accept")
         return True
@@ -326,7 +326,7 @@ class _Speakers:
                 self.cleared.add(deed.object_id)
                 if self.wash(leg, slots, washed) and washed:
                     self.settled.add(deed.object_id)
-                    self.instructed()
+                    self.instruct()
         kind = thing.kind
         fetched = {each.object_id for _, deeds in self.deeds for each in deeds if each.key == GET}
         several = sum(world.thing(name).kind == kind for name in sorted(fetched))

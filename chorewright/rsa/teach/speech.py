@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from chorewright.files.english import capital, tidied
+from chorewright.files.english import capital, tidy
 from chorewright.rsa.household.leg_phrases import LegMoment
 from chorewright.rsa.teach.deeds import GET, LAY, Deed, SpokenTurn, Talk
 from chorewright.rsa.teach.references import References, Slots
@@ -91,7 +91,7 @@ class Speech:
         for _ in range(MOST_TRIES):
             sayings = self.sayings(line, slots or {}) + also
             key = " ".join(each.text for each in sayings).lower()
-            if key not in self.heard and not (praises(sayings) and self.praised(leg, speaker)):
+            if key not in self.heard and not (praises(sayings) and self.is_praised(leg, speaker)):
                 break
         self.heard.add(key)
         last = len(sayings) - 1
@@ -101,7 +101,7 @@ class Speech:
             styled.append(replace(each, text=self.styled(each.text, speaker, place == last, goes_on)))
         self.said.append(SpokenTurn(leg, speaker, tuple(styled), level, about, trouble))
 
-    def praised(self, leg: int, speaker: int) -> bool:
+    def is_praised(self, leg: int, speaker: int) -> bool:
         """Whether a speaker has praised since the last leg."""
         return any(turn.leg == leg and turn.speaker == speaker and praises(turn.sayings) for turn in self.said[-3:])
 
@@ -124,7 +124,7 @@ class Speech:
         return self.data.sayings(self.speaker.say(line, slots))
 
     def phrase(self, text: str, slots: Mapping[str, str] | None = None) -> str:
-        return tidied(self.speaker.fill(text, slots or {}))
+        return tidy(self.speaker.fill(text, slots or {}))
 
     def phrase_of(self, line: str, slots: Mapping[str, str]) -> str:
         """Return a line of the data that is part of a sentence, or nothing if its slots are not given."""

@@ -26,7 +26,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.files.english import article, listed, number_word
+from chorewright.files.english import article, number_word, say_list
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.phrases import Noun, Phrase, Wordings, listed_clauses, new_noun
 
@@ -68,7 +68,7 @@ def say_expression(expression: Expression, call: Call) -> str:
 
 
 def _function(function: str, names: Sequence[str]) -> str:
-    return f"the {words_of(function)}" + (f" of {listed(list(names))}" if names else "")
+    return f"the {words_of(function)}" + (f" of {say_list(list(names))}" if names else "")
 
 
 Called = Mapping[str, str]
@@ -210,7 +210,7 @@ class Clauses:
             letter = "" if alone else f" {next(free, 'Q')}"
             inner[each.name] = f"that {noun}" if alone else f"{noun}{letter}"
             shown.append(f"{word} {noun}{letter}")
-        return inner, listed(shown)
+        return inner, say_list(shown)
 
     def _is_subject(self, variable: str, body: Formula) -> bool:
         """Whether a formula is a literal that begins with a variable, and has it once."""
@@ -244,10 +244,10 @@ class Clauses:
         said = []
         for atoms, place in best:
             names = [self.call(each) for each in atoms[0][1:]]
-            names[place] = listed([self.call(atom[1 + place]) for atom in atoms], "or" if not affirmed else "and")
+            names[place] = say_list([self.call(atom[1 + place]) for atom in atoms], "or" if not affirmed else "and")
             many = phrase.of_many() if place == subject and len(atoms) > 1 else phrase
             if not affirmed and place == subject and len(atoms) > 1:
-                names[place] = listed([self.call(atom[1 + place]) for atom in atoms])
+                names[place] = say_list([self.call(atom[1 + place]) for atom in atoms])
             said.append(many.fill(names))
         return said
 

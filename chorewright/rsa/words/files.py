@@ -23,7 +23,7 @@ from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.terms import name, show
 from chorewright.domains.templates.words import short
-from chorewright.files.english import did_you_mean, listed, say_count
+from chorewright.files.english import did_you_mean, say_count, say_list
 from chorewright.rsa.words.phrases import SLOT, Noun, Phrase, Wordings, new_noun
 
 SUFFIX = ".say"
@@ -71,7 +71,7 @@ class _Reader:
             shown = "nothing" if kind is None else f"'{short(kind)}'"
             hint = (did_you_mean(kind.text, KINDS) if isinstance(kind, Word) else None) or _EXAMPLE
             at = form.offset if kind is None else kind.offset
-            self.findings.error(at, f"':say' takes {listed(KINDS, 'or')} first, not {shown}", hint)
+            self.findings.error(at, f"':say' takes {say_list(KINDS, 'or')} first, not {shown}", hint)
             return
         head = form.items[2] if len(form.items) > 2 else None
         if not isinstance(head, Form) or not head.head:

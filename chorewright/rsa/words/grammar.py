@@ -148,7 +148,7 @@ class Grammar:
             self.patterns[text] = known
         return known
 
-    def allowed(self, key: str | int, alternatives: Sequence[Alternative], slots: frozenset[str]) -> tuple[int, ...]:
+    def allow(self, key: str | int, alternatives: Sequence[Alternative], slots: frozenset[str]) -> tuple[int, ...]:
         """Return the indices of the alternatives that speak of no other slots than these."""
         known = self.usable.get((key, slots))
         if known is None:
@@ -162,19 +162,19 @@ class Grammar:
         for part in alternative.parts:
             if isinstance(part, GrammarSlot) and part.name not in slots:
                 return False
-            if isinstance(part, GrammarRule) and not self.allowed(part.name, self.rules[part.name], slots):
+            if isinstance(part, GrammarRule) and not self.allow(part.name, self.rules[part.name], slots):
                 return False
-            if isinstance(part, RuleChoice) and not self.allowed(part.number, part.branches, slots):
+            if isinstance(part, RuleChoice) and not self.allow(part.number, part.branches, slots):
                 return False
         return True
 
     def can_say(self, rule: str, slots: Slots) -> bool:
         """Whether a rule has an expansion with these slots."""
-        return rule in self.rules and bool(self.allowed(rule, self.rules[rule], filled(slots)))
+        return rule in self.rules and bool(self.allow(rule, self.rules[rule], filled(slots)))
 
     def can_fill(self, text: str, slots: Slots) -> bool:
         """Whether a text in the grammar's signs says something with these slots."""
-        return bool(self.allowed(text, self.pattern(text), filled(slots)))
+        return bool(self.allow(text, self.pattern(text), filled(slots)))
 
 
 def filled(slots: Slots) -> frozenset[str]:
@@ -221,7 +221,7 @@ def _check(
     alternatives: Sequence[Alternative], rules: Mapping[str, object], refuse: Callable[[str, str | None], InputError]
 ) -> None:
     """Raise InputError if a rule is named that is not there."""
-    for rule in _named(alternatives):
+    for rule in _find_named(alternatives):
         if rule not in rules:
             raise refuse(f"there is no rule [{rule}]", did_you_mean(rule, rules))
 
@@ -245,14 +245,14 @@ def _all(alternative: Alternative) -> Iterator[str]:
     yield from map("".join, product(*said))
 
 
-def _named(alternatives: Sequence[Alternative]) -> list[str]:
+def _find_named(alternatives: Sequence[Alternative]) -> list[str]:
     found: list[str] = []
     for alternative in alternatives:
         for part in alternative.parts:
             if isinstance(part, GrammarRule):
                 found.append(part.name)
             elif isinstance(part, RuleChoice):
-                found += _named(part.branches)
+                found += _find_named(part.branches)
     return found
 
 
@@ -285,7 +285,7 @@ class Style:
         return self._expand(text, self.grammar.pattern(text), slots, filled(slots))
 
     def _expand(self, key: str | int, alternatives: Sequence[Alternative], slots: Slots, there: frozenset[str]) -> str:
-        allowed = self.grammar.allowed(key, alternatives, there)
+        allowed = self.grammar.allow(key, alternatives, there)
         if not allowed:
             raise InputError(f"the grammar has no [{key}] with {', '.join(sorted(there)) or 'no slots'}")
         chosen = alternatives[allowed[0] if len(allowed) == 1 else self._choose(key, alternatives, allowed)]

@@ -29,7 +29,7 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.files.english import article, indefinite, is_mass, listed
+from chorewright.files.english import article, indefinite, is_mass, say_list
 from chorewright.rsa.words.phrases import Phrase, Wordings, is_verb, new_noun
 
 TOWARDS = {"at": "to", "in": "into", "on": "onto"}
@@ -75,7 +75,7 @@ def complete(domain: Domain, given: Wordings) -> Wordings:
     """Return wordings for everything in a domain: those given, and guesses for the rest."""
     predicates = {each.name: given.predicates.get(each.name) or _predicate(each, domain) for each in domain.predicates}
     negations = {
-        name: given.negations.get(name) or tuple(each.negated() for each in phrases)
+        name: given.negations.get(name) or tuple(each.negate() for each in phrases)
         for name, phrases in predicates.items()
     }
     found = replace(given, predicates=predicates, negations=negations)
@@ -97,7 +97,7 @@ def _predicate(signature: Signature, domain: Domain) -> tuple[Phrase, ...]:
     negative = words[0] in ("not", "no") and len(words) > 1
     text = _clause(words[1:] if negative else words, signature, domain)
     found = Phrase.of(text, ["?a", "?b", "?c", "?d", "?e", "?f", "?g", "?h"][:arity] if arity <= 8 else [])
-    return (found.negated() if negative else found,)
+    return (found.negate() if negative else found,)
 
 
 def _clause(words: Sequence[str], signature: Signature, domain: Domain) -> str:
@@ -108,7 +108,7 @@ def _clause(words: Sequence[str], signature: Signature, domain: Domain) -> str:
     if arity == 1:
         return _of_one(words, signature, domain)
     others = [f"?{letter}" for letter in "bcdefgh"][: arity - 1]
-    rest = listed(others)
+    rest = say_list(others)
     if words[0] in known.prepositions and len(words) > 1 and words[-1] not in known.prepositions:
         return f"?a is {name} {rest}"
     if words[0] == "have":

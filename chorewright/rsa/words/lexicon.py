@@ -50,7 +50,7 @@ class Lexicon:
 
     def words(self, kind: str) -> Words:
         """Return the words of a kind; an unlisted kind is called by its name."""
-        return self.kinds.get(kind) or Words((new_noun(spaced(kind)),))
+        return self.kinds.get(kind) or Words((new_noun(space(kind)),))
 
     def with_kinds(self, vocabulary: Vocabulary) -> Lexicon:
         """Return the lexicon with the nouns that a vocabulary has for kinds that are not listed."""
@@ -114,7 +114,7 @@ def pick(options: Sequence[Option], rng: np.random.Generator) -> Option:
     return options[int(rng.integers(len(options)))]
 
 
-def spaced(kind: str) -> str:
+def space(kind: str) -> str:
     """Split a CamelCase name into lower-case words; initialisms keep their capitals."""
     words = re.findall(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+", kind)
     return " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words) or kind

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chorewright.files.english import article, listed, plural
+from chorewright.files.english import article, plural, say_list
 
 SLOT = re.compile(r"\?[A-Za-z][A-Za-z0-9_-]*")
 """A slot in a wording: the variable that stands for the object."""
@@ -65,10 +65,10 @@ class Phrase:
             return self
         return Phrase((self.parts[0], _first_word(self.parts[1], plural_verb), *self.parts[2:]))
 
-    def negated(self) -> Phrase:
+    def negate(self) -> Phrase:
         """Return the opposite: ``?x is on ?y`` becomes ``?x is not on ?y``."""
         for place, part in enumerate(self.parts):
-            if isinstance(part, str) and (found := _negated(part)) is not None:
+            if isinstance(part, str) and (found := _negate(part)) is not None:
                 return Phrase((*self.parts[:place], found, *self.parts[place + 1 :]))
         return Phrase(("it is not true that ", *self.parts))
 
@@ -79,7 +79,7 @@ def _first_word(text: str, change: object) -> str:
     return f"{found[1]}{change(found[2])}{found[3]}" if found else text
 
 
-def _negated(text: str) -> str | None:
+def _negate(text: str) -> str | None:
     """Put ``not`` to the first verb of a text; None if it has none that is known."""
     already = re.search(r"\b(is|are|was) not ", text)
     if already:
@@ -117,7 +117,7 @@ def listed_clauses(clauses: Sequence[str], word: str = "and") -> str:
     """Return clauses as a list; with a comma before the last word where one has a list itself."""
     if len(clauses) == 2 and any(" and " in each or "," in each or " or " in each for each in clauses):
         return f"{clauses[0]}, {word} {clauses[1]}"
-    return listed(clauses, word, comma=True)
+    return say_list(clauses, word, comma=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from chorewright.domains.facts import VALUE, supertypes
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import TOTAL_COST, Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
 from chorewright.domains.rewriting import conjunction, conjuncts
-from chorewright.files.english import listed, sentence
+from chorewright.files.english import say_list, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.clauses import Clauses
 from chorewright.rsa.words.guesses import complete, words_of
@@ -174,7 +174,7 @@ class Verbaliser:
             phrase = clauses.draw(self.wordings.goals[predicate])
             for alike in _together(atoms):
                 names = [
-                    listed(list(dict.fromkeys(self.name(atom.terms[place]) for atom in alike)))
+                    say_list(list(dict.fromkeys(self.name(atom.terms[place]) for atom in alike)))
                     for place in range(len(alike[0].terms))
                 ]
                 orders.append(phrase.fill(names))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from chorewright.domains.pddl import write_formula
-from chorewright.domains.pddl.subformulas import signed_atoms, subformulas, variables_in
+from chorewright.domains.pddl.subformulas import atoms_with_signs, subformulas, variables_in
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -41,7 +41,7 @@ FORMULAS: list[tuple[Formula, str]] = [
 
 @pytest.mark.parametrize(("formula", "signs"), FORMULAS)
 def test_atoms_have_the_sign_of_their_negations(formula: Formula, signs: str) -> None:
-    found = [f"{'+' if positive else '-'}{atom.predicate}" for atom, positive in signed_atoms(formula)]
+    found = [f"{'+' if positive else '-'}{atom.predicate}" for atom, positive in atoms_with_signs(formula)]
     assert found == signs.split()
 
 

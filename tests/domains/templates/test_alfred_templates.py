@@ -18,7 +18,7 @@ from chorewright.domains.library import (
     templates,
 )
 from chorewright.domains.pddl.syntax import Exists, Problem, Typed
-from chorewright.domains.templates.goal_templates import candidates, instantiate, unsuited
+from chorewright.domains.templates.goal_templates import candidates, instantiate, reasons_against
 from tests.reference import Corpus, each_corpus, sample
 
 ALFRED = [name for name in template_names() if name.startswith("alfred/")]
@@ -164,8 +164,8 @@ def test_copies_rooms_and_needs() -> None:
     assert count_needed_copies(two.goal) == {"desk": 1, "mug": 2}
     heat = find_template("pick_heat_then_place_in_recep_sliced")
     binding = {"object": "AppleSliced", "receptacle": "CounterTop"}
-    assert unsuited(heat, binding, vocabulary, "kitchen", ["Apple", "CounterTop", "Microwave", "Knife"]) == ()
-    assert unsuited(heat, binding, vocabulary, "bedroom", ["CounterTop"]) == (
+    assert reasons_against(heat, binding, vocabulary, "kitchen", ["Apple", "CounterTop", "Microwave", "Knife"]) == ()
+    assert reasons_against(heat, binding, vocabulary, "bedroom", ["CounterTop"]) == (
         "the room is a bedroom, not kitchen",
         "there is no Apple",
         "there is nothing that is microwave",

@@ -21,10 +21,10 @@ from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.evaluation import CalvinEvaluation
 from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.goals import INSTRUCTIONS
-from chorewright.generator.calvin.language import checked, find_embedder
+from chorewright.generator.calvin.language import check, find_embedder
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.options import CalvinTrial
-from chorewright.generator.calvin.records import Snapshots, achieved, episode_frames, episode_scene
+from chorewright.generator.calvin.records import Snapshots, achieve, episode_frames, episode_scene
 from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episode
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
@@ -120,7 +120,7 @@ def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_c
         return ChainTrial(runs, tuple(frames), "")
 
     frames = episode_frames(episodes[0])[-6:]
-    lost = achieved(frames)[1].tolist()
+    lost = achieve(frames)[1].tolist()
     monkeypatch.setattr(calvin, "run_chain", done)
     monkeypatch.setattr(calvin, "replay", lambda world, start, runs, form: "lost" if np.array_equal(form, lost) else "")
     benchmark = CalvinBenchmark()
@@ -238,7 +238,7 @@ def fails(texts: Sequence[str]) -> object:
 )
 def test_vectors_that_are_none(function: Callable[[Sequence[str]], object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        checked(function, "mine")(["one", "two"])
+        check(function, "mine")(["one", "two"])
 
 
 @pytest.mark.parametrize("name", ["mine", "no.such.module:f", "json:nothing", "json:__doc__", ":", "../x:f"])

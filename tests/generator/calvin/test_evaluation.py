@@ -15,11 +15,11 @@ from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.trial import forms, run_chain
 from chorewright.generator.measuring.evaluation import play
 from chorewright.problems.calvin.chains import Chain, fault
-from chorewright.problems.calvin.published import published_chains
+from chorewright.problems.calvin.published import find_published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states
 from chorewright.problems.calvin.tasks import tasks
-from chorewright.replay.calvin.policies import asked, find_policy, shown
+from chorewright.replay.calvin.policies import ask, find_policy, show
 from chorewright.rsa.calvin.instructions import validation_sentence
 
 pytest.importorskip("pybullet")
@@ -62,7 +62,7 @@ class Recorded(Still):
         super().__init__()
         from chorewright.replay.calvin.world import TabletopWorld
 
-        (chain,) = published_chains(1)
+        (chain,) = find_published_chains(1)
         with TabletopWorld(scene("D")) as world:
             trial = run_chain(world, concrete(chain.initial_state, scene("D")), chain.sequence)
         assert not trial.reason
@@ -134,7 +134,7 @@ def test_a_batch_of_one_is_an_action() -> None:
     from chorewright.replay.calvin.world import TableObservation
 
     seen = TableObservation(np.zeros(15), np.zeros(24))
-    action = np.asarray(asked(Batch(), "batch", shown(seen, None), "go"))
+    action = np.asarray(ask(Batch(), "batch", show(seen, None), "go"))
     assert action.shape == (7,)
     assert np.allclose(action, [0.1, 0.2, 0.3, 0, 0, 0, -1])
 

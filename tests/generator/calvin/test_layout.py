@@ -10,7 +10,7 @@ import yaml
 
 from chorewright.generator.calvin.export.exporter import CalvinExporter
 from chorewright.generator.calvin.layout import check_layout
-from chorewright.generator.calvin.records import achieved, episode_frames, episode_scene
+from chorewright.generator.calvin.records import achieve, episode_frames, episode_scene
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.replay.calvin.detector import detected_tasks, tasks_done
@@ -48,7 +48,7 @@ def test_what_is_read_back_is_what_is_stored(layout: Path, episodes: list[Episod
             rows for split, name, rows in read if split == episode.split and name == episode_scene(episode).full_name
         ]
         frames = episode_frames(episode)
-        actions, relative = achieved(frames)
+        actions, relative = achieve(frames)
         for number, row in enumerate(rows):
             assert set(row) == {
                 *("actions", "rel_actions", "robot_obs", "scene_obs"),

@@ -20,7 +20,7 @@ from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import Configuration, solve
-from chorewright.problems.handmethat.relevance import relevant, restricted
+from chorewright.problems.handmethat.relevance import relevant, restrict
 from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of
 from chorewright.replay.handmethat.records import loads
@@ -174,7 +174,7 @@ def test_what_is_done_makes_the_goal_cheaper(episodes: list[Episode], tasks: lis
 
 def cheapest(scene: HandMeThatScene, task: HandMeThatTask) -> int | None:
     """How much the goal costs the human, unless that takes long to find."""
-    problem = problem_of(restricted(scene, relevant(scene, task.goal)), task.goal)
+    problem = problem_of(restrict(scene, relevant(scene, task.goal)), task.goal)
     blind = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())
     answer = solve(handmethat_domain(), problem, Limits(evaluations=1_500), blind)
     return len(answer.actions) if isinstance(answer, Plan) else None

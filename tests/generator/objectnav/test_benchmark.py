@@ -15,7 +15,7 @@ from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.options import configured
+from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.scene_names import UNSEEN_HOUSES, write_houses
 from chorewright.generator.measuring.evaluation import play
@@ -36,7 +36,7 @@ BENCHMARK = ObjectNavBenchmark()
 
 
 def config(episodes: int, **options: object) -> GenerateConfig:
-    return configured(BENCHMARK, "objectnav", episodes, {"scenes": ("houses:0-4", "FloorPlan23"), **options})
+    return configure(BENCHMARK, "objectnav", episodes, {"scenes": ("houses:0-4", "FloorPlan23"), **options})
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 from chorewright.domains.pddl.syntax import State, Typed
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputErrors, UsageError
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.options import configured
+from chorewright.generator.dataset.options import configure
 from chorewright.generator.pddl.benchmark import WorldBenchmark, WorldCandidate, WorldResult
 from chorewright.generator.pddl.moments import WorldMoments, paper
 from chorewright.generator.pddl.world import PddlWorld
@@ -77,7 +77,7 @@ def attempt(world: Cellar, candidate: WorldCandidate) -> Attempt[WorldCandidate,
 
 
 def config(count: int, **options: object) -> GenerateConfig:
-    return configured(CellarBenchmark(), "tests.generator.pddl.test_benchmark:CellarBenchmark", count, options)
+    return configure(CellarBenchmark(), "tests.generator.pddl.test_benchmark:CellarBenchmark", count, options)
 
 
 def test_all_stages_pass() -> None:

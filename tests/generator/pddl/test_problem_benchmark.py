@@ -12,7 +12,7 @@ import pytest
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.errors import InputErrors, UsageError
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import configured
+from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
 from chorewright.planner.plan import Limits, Plan
@@ -43,7 +43,7 @@ def switches(tmp_path: Path) -> Path:
 
 
 def episodes(count: int, **options: object) -> list[Episode]:
-    config = configured(BENCHMARK, "pddl", count, options)
+    config = configure(BENCHMARK, "pddl", count, options)
     return [BENCHMARK.episode(each.index, config, each) for each in BENCHMARK.assign(config, count)]
 
 
@@ -102,7 +102,7 @@ def _problem(episode: Episode) -> object:
 
 
 def test_a_dataset_that_grows_keeps_its_beginning() -> None:
-    config = configured(BENCHMARK, "pddl", 30, {"domain": "blocks"})
+    config = configure(BENCHMARK, "pddl", 30, {"domain": "blocks"})
     assert BENCHMARK.assign(config, 30)[:11] == BENCHMARK.assign(config, 11)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import InputError
-from chorewright.files.english import tidied
+from chorewright.files.english import tidy
 from chorewright.generator.teach.dialogue import (
     PROGRESS,
     SEARCH,
@@ -62,7 +62,7 @@ def said_by(which: int, seed: int) -> tuple[Utterance, ...]:
 
 
 def phrase(line: str, rng: np.random.Generator) -> str:
-    return tidied(Style(sentences().grammar, rng, habit=0).fill(line, {}))
+    return tidy(Style(sentences().grammar, rng, habit=0).fill(line, {}))
 
 
 @pytest.mark.parametrize("name", shipped_definitions().names)

@@ -15,7 +15,7 @@ from chorewright.generator.measuring.evaluation import play as play_trial
 from chorewright.generator.teach.commander import (
     Order,
     PlanningCommander,
-    crowded,
+    is_crowded,
     relevant_kinds,
     say,
     understand,
@@ -204,8 +204,8 @@ def test_the_commander_looks_for_what_the_task_and_its_tools_are() -> None:
     found = relevant_kinds(task)
     assert {"Bread", "BreadSliced", "Knife", "Toaster", "SinkBasin", "Faucet", "Plate"} <= set(found)
     assert "Pillow" not in found
-    assert crowded("Toaster")
-    assert not crowded("Floor")
+    assert is_crowded("Toaster")
+    assert not is_crowded("Floor")
 
 
 def test_sessions_differ_and_their_means_are_told() -> None:

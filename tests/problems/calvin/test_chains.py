@@ -12,7 +12,7 @@ import pytest
 
 from chorewright.errors import LimitError, UsageError
 from chorewright.problems.calvin.chains import Chain, ChainSpace, fault
-from chorewright.problems.calvin.published import published_chains
+from chorewright.problems.calvin.published import find_published_chains
 from chorewright.problems.calvin.states import TabletopState, initial_states, parse_state, state_of_record
 from chorewright.problems.calvin.tasks import COMPATIBLE, CORRECT, atoms_of, state_of_atoms, task_model, tasks
 from tests.reference import sample
@@ -32,7 +32,7 @@ def chain_of(record: dict[str, Any]) -> Chain:
 
 @pytest.fixture(scope="module")
 def thousand() -> tuple[Chain, ...]:
-    return published_chains()
+    return find_published_chains()
 
 
 def test_the_published_thousand_come_out_of_the_same_stream(thousand: tuple[Chain, ...]) -> None:
@@ -42,7 +42,7 @@ def test_the_published_thousand_come_out_of_the_same_stream(thousand: tuple[Chai
 @pytest.mark.parametrize("number", [0, 1, 193])
 def test_the_procedure_gives_any_number(number: int, thousand: tuple[Chain, ...]) -> None:
     """Fewer chains are the first ones of each state."""
-    found = published_chains(number)
+    found = find_published_chains(number)
     per_state = Counter(chain.initial_state for chain in found)
     assert len(found) == number
     assert set(found) <= set(thousand)
@@ -248,4 +248,4 @@ def test_chains_of_unknown_tasks_are_refused() -> None:
     with pytest.raises(UsageError, match="no tabletop task 'fly'"):
         fault(Chain(TabletopState(), ("fly",)))
     with pytest.raises(UsageError, match="the number of chains cannot be -1"):
-        published_chains(-1)
+        find_published_chains(-1)

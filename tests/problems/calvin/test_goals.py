@@ -11,10 +11,10 @@ import pytest
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
-from chorewright.domains.library import shipped_domain
+from chorewright.domains.library import load_shipped_domain
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Formula, State
-from chorewright.domains.rewriting import mentioned_predicates
+from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
 from chorewright.planner.plan import Unsolvable
@@ -41,7 +41,7 @@ PAIRS = [(start, goal) for start, goals in GOALS.items() for goal in goals]
 
 
 def formula(text: str) -> Formula:
-    return parse_formula(text, shipped_domain(CORRECT))
+    return parse_formula(text, load_shipped_domain(CORRECT))
 
 
 @pytest.mark.parametrize(("start", "goal"), PAIRS)
@@ -63,18 +63,18 @@ def test_they_are_as_short_as_an_optimal_plan(start: str, goal: str) -> None:
 
 @cache
 def model_for(predicates: tuple[str, ...]) -> TaskModel:
-    return TaskModel(shipped_domain(CORRECT), predicates)
+    return TaskModel(load_shipped_domain(CORRECT), predicates)
 
 
 def reaches(sequence: tuple[str, ...], state: State, goal: Formula) -> bool:
     """Whether tasks can be done one after the other and a goal holds then."""
-    model = model_for(mentioned_predicates(goal))
+    model = model_for(predicates_mentioned_in(goal))
     for name in sequence:
         after = model.successor(name, state)
         if after is None:
             return False
         state = after
-    return holds(goal, state, Universe.of(shipped_domain(CORRECT)))
+    return holds(goal, state, Universe.of(load_shipped_domain(CORRECT)))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, Not, Typed
-from chorewright.problems.handmethat.relevance import containers, restricted
+from chorewright.problems.handmethat.relevance import containers, restrict
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent, SceneEntity, sample_scene
 
 
@@ -67,7 +67,7 @@ def small_scene(kinds: str, rng: np.random.Generator, others: int) -> HandMeThat
         names |= {pool[int(number)].name for number in rng.choice(len(pool), count, replace=False)}
     for name in sorted(names):
         names |= set(containers(scene, name))
-    small = restricted(scene, frozenset(names))
+    small = restrict(scene, frozenset(names))
     places = [each.name for each in small.entities if not each.category.movable]
     entities = tuple(_door(each, rng) for each in small.entities)
     return HandMeThatScene(entities, SceneAgent(places[int(rng.integers(len(places)))]), small.robot)

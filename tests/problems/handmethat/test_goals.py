@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chorewright.domains.formulas import Universe, holds, mentioned_types
+from chorewright.domains.formulas import Universe, holds, types_mentioned_in
 from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import (
     collection,
     find_template,
     handmethat_domain,
-    shipped_vocabulary,
+    load_shipped_vocabulary,
     templates,
 )
 from chorewright.domains.pddl import parse_formula
@@ -36,7 +36,7 @@ from chorewright.problems.handmethat.states import problem_of, state_of
 from tests.handmethat import chosen_episodes, each_episode
 
 GOALS = collection("handmethat")
-VOCABULARY = shipped_vocabulary("handmethat")
+VOCABULARY = load_shipped_vocabulary("handmethat")
 
 # Section A.2 of the paper.
 VERSION_2 = """boxing books up for storage, bringing in wood, clearing the table after dinner, collect
@@ -118,7 +118,7 @@ def numbers() -> np.random.Generator:
 
 def test_fillings_are_counted_without_listing_them() -> None:
     for template in templates():
-        vocabulary = shipped_vocabulary(template.domain)
+        vocabulary = load_shipped_vocabulary(template.domain)
         count = count_fillings(template, vocabulary)
         if count < 2000:
             assert count == len(candidates(template, vocabulary))
@@ -180,7 +180,7 @@ def test_instances_are_possible_and_not_yet_true(some_scenes: list[HandMeThatSce
             assert goal == instantiate(template, scene, np.random.default_rng(number))
             assert not holds(goal.goal, state, universe)
             assert feasible(goal.goal, state, universe)
-            assert all(universe.members((name,)) for name in mentioned_types(goal.goal))
+            assert all(universe.members((name,)) for name in types_mentioned_in(goal.goal))
             assert not any("{" in sentence for sentence in goal.sentences)
     assert filled == set(range(69))
 

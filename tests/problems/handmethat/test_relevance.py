@@ -10,7 +10,7 @@ import pytest
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Atom, Formula, Not
 from chorewright.planner.cost_to_go.costs_to_go import Cost, CostToGo, Effort
-from chorewright.problems.handmethat.relevance import other_places, relevant, restricted
+from chorewright.problems.handmethat.relevance import other_places, relevant, restrict
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import problem_of, state_of
 from tests.problems.handmethat.small_scenes import GOALS, small_scene
@@ -30,7 +30,7 @@ def test_goals_cost_as_much_as_in_the_whole_scene(name: str, seed: int) -> None:
     kinds, goal = GOALS[name]
     scene = small_scene(kinds, np.random.default_rng([seed, len(name)]), 12)
     names = relevant(scene, goal)
-    part, whole = cost(restricted(scene, names), goal), cost(scene, goal)
+    part, whole = cost(restrict(scene, names), goal), cost(scene, goal)
     assert whole.lower_bound <= part.cost
     if part.optimal:
         assert part.cost <= whole.cost
@@ -43,7 +43,7 @@ def test_goals_cost_as_much_as_in_the_whole_scene(name: str, seed: int) -> None:
 def test_the_goals_of_the_test_are_not_all_cheap() -> None:
     scenes = [small_scene(kinds, np.random.default_rng([0, len(name)]), 12) for name, (kinds, _) in GOALS.items()]
     costs = [
-        cost(restricted(scene, relevant(scene, goal)), goal)
+        cost(restrict(scene, relevant(scene, goal)), goal)
         for scene, (_, goal) in zip(scenes, GOALS.values(), strict=True)
     ]
     assert sum(each.optimal for each in costs) >= len(costs) - 2

@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.trial import forms, replay, run_chain
-from chorewright.problems.calvin.published import published_chains
+from chorewright.problems.calvin.published import find_published_chains
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.problems.calvin.states import TabletopState, concrete, parse_state, state_of_record
 from chorewright.replay.calvin.actions import RELATIVE_METRES, relative
@@ -102,7 +102,7 @@ def test_tasks_may_begin_at_the_instant_of_detection(world: TabletopWorld) -> No
 @pytest.mark.parametrize("number", [47, 96])
 def test_an_unstacked_block_lies_on_the_table_when_it_counts_as_unstacked(world: TabletopWorld, number: int) -> None:
     """So that the next task of the chain may lift or push it from there."""
-    chain = published_chains()[number]
+    chain = find_published_chains()[number]
     world.reset(*concrete(chain.initial_state, scene("D")))
     expert = Expert(world, from_detection=True)
     attempts = [expert.perform(task) for task in chain.sequence]

@@ -9,7 +9,7 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.problems.calvin.scenes import scene
-from chorewright.replay.calvin.policies import asked, begun, done_by
+from chorewright.replay.calvin.policies import ask, begin, done_by
 
 pytest.importorskip("pybullet")
 
@@ -50,7 +50,7 @@ SEVEN = [0.1, 0, 0, 0, 0, 0, 0.4]
     [SEVEN, tuple(SEVEN), np.array(SEVEN), np.array([SEVEN]), Tensor([SEVEN]), np.array([*SEVEN[:6], 1])],
 )
 def test_seven_numbers_in_any_form(action: Any) -> None:
-    found = asked(Gives(action), "mine", {}, "open the drawer")
+    found = ask(Gives(action), "mine", {}, "open the drawer")
     assert isinstance(found, np.ndarray)
     np.testing.assert_allclose(found, [*SEVEN[:6], 1], atol=1e-7)
 
@@ -58,7 +58,7 @@ def test_seven_numbers_in_any_form(action: Any) -> None:
 @pytest.mark.parametrize("gripper", [-1, -0.2, 0, np.array([-0.3]), Tensor([-1.0])])
 @pytest.mark.parametrize("orientation", [[np.pi, 0, 1.5], np.array([1.0, 0, 0, 0]), Tensor([0.0, 0, 0])])
 def test_a_pose_and_the_gripper(orientation: Any, gripper: Any) -> None:
-    found = asked(Gives((Tensor([0.1, -0.2, 0.5]), orientation, gripper)), "mine", {}, "")
+    found = ask(Gives((Tensor([0.1, -0.2, 0.5]), orientation, gripper)), "mine", {}, "")
     assert isinstance(found, tuple)
     assert found[2] == -1
     assert [len(found[0]), len(found[1])] == [3, len(np.asarray(getattr(orientation, "values", orientation)))]
@@ -66,13 +66,13 @@ def test_a_pose_and_the_gripper(orientation: Any, gripper: Any) -> None:
 
 def test_dicts_are_the_worlds_own_forms() -> None:
     action = {"type": "joint_rel", "action": np.zeros(8)}
-    assert asked(Gives(action), "mine", {}, "") is action
+    assert ask(Gives(action), "mine", {}, "") is action
 
 
 @pytest.mark.parametrize("action", [None, 3, "x", [], [1, 2], SEVEN * 2, [*SEVEN[:6], np.nan], object()])
 def test_what_is_no_action_is_told_with_the_policys_name(action: Any) -> None:
     with pytest.raises(InputError, match=r"the policy 'mine' failed: \w+: "):
-        asked(Gives(action), "mine", {}, "")
+        ask(Gives(action), "mine", {}, "")
 
 
 @pytest.mark.parametrize("action", [{}, {"type": "swim"}, {"type": "joint_abs", "action": 1}, ([1], [2], 1)])
@@ -82,9 +82,9 @@ def test_what_the_world_does_not_take_too(action: Any) -> None:
     with TabletopWorld(scene("D")) as world:
         world.reset()
         with pytest.raises(InputError, match=r"the policy 'mine' (returned an invalid action|failed): "):
-            done_by(world, asked(Gives(action), "mine", {}, ""), "mine")
+            done_by(world, ask(Gives(action), "mine", {}, ""), "mine")
 
 
 def test_a_reset_that_fails() -> None:
     with pytest.raises(InputError, match=r"the policy 'mine' failed: RuntimeError: no memory$"):
-        begun(Gives(None), "mine")
+        begin(Gives(None), "mine")

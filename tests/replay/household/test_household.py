@@ -146,7 +146,7 @@ def walk(room: str, seed: str, steps: int) -> Counter[str]:
             assert event.success, (room, str(action), event.error_message)
         state = world.apply(action, state, Facts(state))
         now = state_of(simulator.scene(), household.ids)
-        there = {one.object_id for one in simulator.scene().objects if not one.consumed}
+        there = {one.object_id for one in simulator.scene().objects if not one.is_consumed}
         present = {name for name, one in household.ids.items() if one in there}
         assert compared(state, present) == compared(now, present), (room, str(action))
         seen = {atom[1] for atom in now if atom[0] == "near"}

@@ -178,7 +178,7 @@ def test_slicing_yields_pieces_where_the_thing_was() -> None:
     made = world((POTATO, {"is_cooked": True, "cooked": True}))
     assert run(made, f"PickupObject {KNIFE}", f"SliceObject {POTATO}").success
     whole = made.room.objects[POTATO]
-    assert (whole.consumed, whole.parents, made.visible(POTATO)) == (True, (), False)
+    assert (whole.is_consumed, whole.parents, made.visible(POTATO)) == (True, (), False)
     pieces = [name for name in made.room.objects if name.startswith(f"{POTATO}|")]
     assert pieces == [f"{POTATO}|PotatoSliced_{k}" for k in range(1, 9)]
     for name in pieces:

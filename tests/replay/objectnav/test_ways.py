@@ -17,7 +17,7 @@ from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import ACTIONS, LOOK, SETTINGS, NavigationTask
-from chorewright.replay.objectnav.ways import Goals, followed, shortest_way, walking_steps
+from chorewright.replay.objectnav.ways import Goals, follow, shortest_way, walking_steps
 from chorewright.replay.objectnav.world import NavigationWorld
 from tests.replay.objectnav.walks import goals_of, shortest_metres, visible_from, walked_graph, walls_graph
 
@@ -64,7 +64,7 @@ def test_a_path_leads_where_the_target_is_visible(name: str) -> None:
         assert world.success
         assert world.walked == way.metres
         assert world.left() == 0.0
-        assert [*followed(scene.agent, way.actions)][-1:] in ([], [world.pose])
+        assert [*follow(scene.agent, way.actions)][-1:] in ([], [world.pose])
         simulator = ThorWorld(SETTINGS)
         simulator.reset(scene)
         assert visible_from(scene, way.end, target, simulator)
@@ -79,7 +79,7 @@ def fewest_actions(graph: nx.Graph, start: Pose, metres: float, goals: Goals) ->
         if walked == metres and goals.sees(pose):
             return count
         for action in ACTIONS[:-1]:
-            (there,) = followed(pose, [action])
+            (there,) = follow(pose, [action])
             further = walked + 0.25 * (action == "MoveAhead")
             if action == "MoveAhead" and not graph.has_edge((pose.x, pose.z), (there.x, there.z)):
                 continue
@@ -96,7 +96,7 @@ def test_of_the_shortest_paths_it_has_the_fewest_actions(name: str) -> None:
         way = shortest_way(frozenset(scene.grid), scene.agent, goals)
         if way is not None:
             assert len(way.actions) == fewest_actions(graph, scene.agent, way.metres, goals)
-            assert all(abs(pose.horizon) % LOOK == 0 for pose in followed(scene.agent, way.actions))
+            assert all(abs(pose.horizon) % LOOK == 0 for pose in follow(scene.agent, way.actions))
 
 
 @pytest.mark.parametrize("seed", [2, 3, 11])

@@ -12,7 +12,7 @@ import pytest
 
 from chorewright.domains.formulas import holds
 from chorewright.domains.handmethat.object_space import object_space
-from chorewright.domains.library import collection, find_template, handmethat_domain, shipped_vocabulary
+from chorewright.domains.library import collection, find_template, handmethat_domain, load_shipped_vocabulary
 from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate, slot_candidates
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import GroundAction, Plan
@@ -21,7 +21,7 @@ from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
-from chorewright.problems.handmethat.relevance import containers, relevant, restricted
+from chorewright.problems.handmethat.relevance import containers, relevant, restrict
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
 from chorewright.rsa.handmethat.goal_hypotheses import Hypothesis, Watched, hypotheses
@@ -32,7 +32,7 @@ from chorewright.rsa.handmethat.utility import pool
 from chorewright.rsa.speech_acts import speech_acts
 from tests.handmethat import chosen_episodes, each_episode
 
-VOCABULARY = shipped_vocabulary("handmethat")
+VOCABULARY = load_shipped_vocabulary("handmethat")
 PROVING = Effort(provable=60, proof=2_000)
 
 # Template, what it is filled with, what else the scene has, and how many of the plan's actions are seen.
@@ -61,7 +61,7 @@ def watched(
             continue
         names = {each.name for each in whole.entities if each.category.name in kinds} | relevant(whole, goal)
         names |= {up for each in sorted(names) for up in containers(whole, each)}
-        start = restricted(whole, frozenset(names))
+        start = restrict(whole, frozenset(names))
         state, universe = state_of(start), universe_of(start)
         if holds(goal, state, universe) or not feasible(goal, state, universe):
             continue

@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import TRUE
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import simulate, validate
-from chorewright.problems.handmethat.relevance import relevant, restricted
+from chorewright.problems.handmethat.relevance import relevant, restrict
 from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene, SceneAgent, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.rsa import numbers
@@ -52,7 +52,7 @@ def test_landings_are_those_of_cheapest_plans(seed: int, quest: Quest) -> None:
     for grounding in some(context, quest, np.random.default_rng(seed)):
         goal = formula_of(context, quest, grounding)
         found = landings.of(goal)
-        alone = problem_of(restricted(scene, relevant(scene, goal)), goal, ROBOT)
+        alone = problem_of(restrict(scene, relevant(scene, goal)), goal, ROBOT)
         answer = solve(handmethat_domain(), alone, configuration=OPTIMAL)
         assert (found is not None) == isinstance(answer, Plan), grounding
         if found is None or not isinstance(answer, Plan):

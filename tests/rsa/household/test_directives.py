@@ -26,7 +26,7 @@ from chorewright.rsa.household.mentions import mention, mention_item
 from chorewright.rsa.household.nouns import shipped_nouns
 from chorewright.rsa.household.path_phrases import simplify, trace, turn
 from chorewright.rsa.household.place_phrases import RoomLayout, in_row
-from chorewright.rsa.words.lexicon import household_lexicon, parse_lexicon, rank, spaced
+from chorewright.rsa.words.lexicon import household_lexicon, parse_lexicon, rank, space
 from tests.command import ROOT
 from tests.rsa.household.demonstrations import Demonstration, demonstrations
 
@@ -242,9 +242,9 @@ def test_plurals(word: str, expected: str) -> None:
 
 
 def test_small_words() -> None:
-    assert spaced("CellPhone") == "cell phone"
-    assert spaced("TVStand") == "TV stand"
-    assert spaced("CD") == "CD"
+    assert space("CellPhone") == "cell phone"
+    assert space("TVStand") == "TV stand"
+    assert space("CD") == "CD"
     assert sentence("  go  to the sink , then stop .") == "Go to the sink, then stop."
     assert [rank(draw) for draw in (0.0, 0.59, 0.61, 0.85, 0.999999)] == [0, 0, 1, 2, 8]
     assert in_row(0, 2) == ("", "on the left")

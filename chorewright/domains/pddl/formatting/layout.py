@@ -17,7 +17,7 @@ from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.source import Findings, Source
 from chorewright.domains.pddl.writer import WIDTH
 from chorewright.errors import InputErrors
-from chorewright.files.typed import typed
+from chorewright.files.typed import check_types
 
 # A PDDL text as nested lists that keep what a parser drops: comments, letter case and blank lines.
 
@@ -110,7 +110,7 @@ _SUMS = frozenset(
 """Heads of lists that are not broken: comparisons and arithmetic."""
 
 
-@typed
+@check_types
 def format_pddl(text: str, path: str | None = None) -> str:
     """Lay a text out anew; only spaces, line breaks and the places of leading comments change.
 

@@ -35,7 +35,7 @@ from chorewright.generator.calvin.records import (
     BENCHMARK,
     Snapshots,
     TableFrame,
-    achieved,
+    achieve,
     episode_frames,
     episode_scene,
 )
@@ -246,7 +246,7 @@ def _places(episodes: Iterable[Episode]) -> tuple[dict[int, _Place], int]:
 
 def _arrays(frames: Sequence[TableFrame]) -> dict[str, NDArray[np.float64]]:
     """Return a row for each frame but the last, by CALVIN's keys and ours."""
-    actions, relative = achieved(frames)
+    actions, relative = achieve(frames)
     whole = frames[:-1]
     commands = [[getattr(frame, name) for frame in whole] for name in ("command", "relative_command")]
     return {

@@ -52,7 +52,7 @@ class Coded:
         return list(map(self.values.__getitem__, self.codes.tolist()))
 
 
-def coded(array: pa.Array) -> Coded:
+def code(array: pa.Array) -> Coded:
     """Return a column of strings or truth values, which may be null, as codes; one may be codes already."""
     if pa.types.is_boolean(array.type) and not array.null_count:
         return Coded((False, True), array.to_numpy(zero_copy_only=False).astype(np.int64))
@@ -120,11 +120,11 @@ def structs(members: Sequence[Reader], make: Callable[[Sequence[list[Any]]], lis
         make: Makes values from lists, one of each field. If all fields repeat, so do the values.
     """
     columns = [each for each in members if isinstance(each, Coded)]
-    shared = _combined(columns, make) if len(columns) == len(members) else None
+    shared = _combine(columns, make) if len(columns) == len(members) else None
     return shared or (lambda begin, end: make([member(begin, end) for member in members]))
 
 
-def _combined(columns: Sequence[Coded], make: Callable[[Sequence[list[Any]]], list[Any]]) -> Coded | None:
+def _combine(columns: Sequence[Coded], make: Callable[[Sequence[list[Any]]], list[Any]]) -> Coded | None:
     """Return the values of which each row is a combination, or None if there are too many to number."""
     number: npt.NDArray[np.int64] = np.zeros(len(columns[0].codes), np.int64)
     size = 1

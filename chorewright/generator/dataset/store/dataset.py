@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.files.typed import typed
+from chorewright.files.typed import check_types
 from chorewright.generator.dataset.config import library_of
 from chorewright.generator.dataset.episode import Episode, starts
 from chorewright.generator.dataset.store.dataset_folder import children, read_text
@@ -41,7 +41,7 @@ class Dataset(Sequence[Episode]):
         UnsupportedError: it was written by a newer chorewright.
     """
 
-    @typed
+    @check_types
     def __init__(self, folder: str | Place) -> None:
         self.folder = locate(folder)
         self.manifest = open_manifest(self.folder)

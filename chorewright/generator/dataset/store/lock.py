@@ -26,14 +26,14 @@ except ImportError:  # Windows
 
 
 @contextmanager
-def locked(path: Place) -> Iterator[Holder | None]:
+def lock(path: Place) -> Iterator[Holder | None]:
     """Hold a lock file while the context lasts; yield the dead holder it was taken over from, if any.
 
     Raises:
         StorageError: a living run holds it.
     """
     if isinstance(path, RemotePath):
-        with remote_lock.locked(path) as dead:
+        with remote_lock.lock(path) as dead:
             yield dead
         return
     descriptor = _acquire(path, exclusive=True)
@@ -49,14 +49,14 @@ def locked(path: Place) -> Iterator[Holder | None]:
 
 
 @contextmanager
-def shared(path: Place) -> Iterator[None]:
+def share(path: Place) -> Iterator[None]:
     """Hold a lock file together with others that share it, against those that want it alone.
 
     Raises:
         StorageError: a living run holds it alone.
     """
     if isinstance(path, RemotePath):
-        with remote_lock.shared(path):
+        with remote_lock.share(path):
             yield
         return
     descriptor = _acquire(path, exclusive=False)
@@ -85,7 +85,7 @@ def _acquire(path: Path, exclusive: bool) -> int:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
         try:
             if not _try_lock(descriptor, exclusive):
-                raise _held(path, _read(descriptor))
+                raise _hold(path, _read(descriptor))
             if os.path.samestat(os.fstat(descriptor), os.stat(path)):
                 return descriptor
         except FileNotFoundError:
@@ -119,7 +119,7 @@ def _read(descriptor: int) -> Holder | None:
         return None
 
 
-def _held(path: Path, holder: Holder | None) -> StorageError:
+def _hold(path: Path, holder: Holder | None) -> StorageError:
     others = [holder] if holder else [other for other in map(_read_path, sorted(path.parent.glob("lock*"))) if other]
     return is_held(path.parent.parent, others)
 

@@ -19,11 +19,11 @@ from typing import cast
 import chorewright
 from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, UnsupportedError
 from chorewright.files import json_source
-from chorewright.files.json_node import MOST_LINE, shown_value
+from chorewright.files.json_node import MOST_LINE, show_value
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.store.records import SCHEMA_VERSION
-from chorewright.generator.dataset.store.tally import Tally, summed
+from chorewright.generator.dataset.store.tally import Tally, sum_up
 
 FORMAT = "chorewright-dataset"
 MANIFEST = "manifest.json"
@@ -82,7 +82,7 @@ class Manifest:
     @property
     def tally(self) -> Tally:
         """The attempts of all shards."""
-        return summed(shard.tally for shard in self.shards)
+        return sum_up(shard.tally for shard in self.shards)
 
     @property
     def left_out(self) -> str:
@@ -191,7 +191,7 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
     """
     if body.get("format") != FORMAT:
         raise DatasetCorrupt(
-            f"not a chorewright dataset: the format is {shown_value(body.get('format'))}",
+            f"not a chorewright dataset: the format is {show_value(body.get('format'))}",
             location=Location(path, json_path="format"),
             hint=EDITED,
         )
@@ -204,7 +204,7 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
         )
     if version != SCHEMA_VERSION:
         raise DatasetCorrupt(
-            f"unknown schema version {shown_value(version)}",
+            f"unknown schema version {show_value(version)}",
             location=Location(path, json_path="schema_version"),
             hint=EDITED,
         )
@@ -301,9 +301,9 @@ def _shard(value: Mapping[str, object], rejections: Sequence[RejectedIndex]) -> 
     match = _SHARD_NAME.fullmatch(_text(value["file"]))
     sha256 = _text(value["sha256"])
     if match is None or shard_file(int(match[1])) != value["file"]:
-        raise ValueError(f"file {shown_value(value['file'])}")
+        raise ValueError(f"file {show_value(value['file'])}")
     if not _SHA256.fullmatch(sha256):
-        raise ValueError(f"sha256 {shown_value(sha256)}")
+        raise ValueError(f"sha256 {show_value(sha256)}")
     first, stop = _integer(value["first"]), _integer(value["stop"])
     return ShardEntry(
         shard=int(match[1]),
@@ -321,13 +321,13 @@ def _shard(value: Mapping[str, object], rejections: Sequence[RejectedIndex]) -> 
 
 def _integer(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"not a count: {shown_value(value)}")
+        raise ValueError(f"not a count: {show_value(value)}")
     return value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > MOST_LINE:
-        raise ValueError(f"not a text: {shown_value(value)}")
+        raise ValueError(f"not a text: {show_value(value)}")
     return value
 
 

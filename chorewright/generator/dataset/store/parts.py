@@ -86,11 +86,11 @@ def write_part(
         tables[run[0].index] = to_table(run)
     rows = pa.concat_tables([tables[index] for index in sorted(tables)]) if tables else to_table([])
     stages = {index: said for part, _ in alone.values() for index, said in part.stages.items()}
-    stages |= {one.index: _said(one.rejections if isinstance(one, Episode) else one.attempts) for one in made}
+    stages |= {one.index: _say(one.rejections if isinstance(one, Episode) else one.attempts) for one in made}
     return write_rows(target, indices, rows, sorted(rejected, key=lambda one: one.index), stages)
 
 
-def _said(reasons: Sequence[str]) -> list[str]:
+def _say(reasons: Sequence[str]) -> list[str]:
     """Return the stages of reasons; empty where a benchmark has said none."""
     return [each.stage if isinstance(each, RejectionReason) else "" for each in reasons]
 

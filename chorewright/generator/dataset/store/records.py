@@ -88,7 +88,7 @@ def plain(value: object) -> object:
 def _codec(annotation: object) -> _Codec:
     """Return the codec of a dataclass, tuple, optional or scalar annotation."""
     if annotation in (str, bool):
-        return _Codec(_SCALARS[annotation], _same, lambda array, facts: columns.coded(array))
+        return _Codec(_SCALARS[annotation], _same, lambda array, facts: columns.code(array))
     if annotation in _SCALARS:
         encode = float if annotation is float else _same
         return _Codec(_SCALARS[annotation], encode, lambda array, facts: columns.numbers(array))
@@ -148,26 +148,26 @@ class _Fields:
             column, codec = self._codecs[name]
             read = codec.open(part(column), facts)
             check = (checks or {}).get(name)
-            return read if check is None else partial(_checked, read, check)
+            return read if check is None else partial(_check, read, check)
 
-        now = columns.structs([opened(name) for name in self._now], partial(self._completed, facts))
+        now = columns.structs([opened(name) for name in self._now], partial(self._complete, facts))
         later = {name: columns.JsonOpening(partial(opened, name)) for name in self._later}
         return columns.deferring(now, later) if later else now
 
-    def _completed(self, facts: object, values: Sequence[list[object]]) -> list[object]:
+    def _complete(self, facts: object, values: Sequence[list[object]]) -> list[object]:
         if not self._source:
             return self._make(values)
         source = values[self._now.index(self._source)]
         return self._make([*values, *starts().follow(self._kind, source, facts)])
 
 
-def _checked(read: Reader, check: Check, begin: int, end: int) -> list[typing.Any]:
+def _check(read: Reader, check: Check, begin: int, end: int) -> list[typing.Any]:
     values = read(begin, end)
     check(begin, values)
     return values
 
 
-def _opened(members: Sequence[_Codec], array: pa.StructArray, facts: object) -> list[Reader]:
+def _open_up(members: Sequence[_Codec], array: pa.StructArray, facts: object) -> list[Reader]:
     return [codec.open(child, facts) for codec, child in zip(members, array.flatten(), strict=True)]
 
 
@@ -186,7 +186,7 @@ def _tuple_codec(names: tuple[str, ...], members: tuple[_Codec, ...]) -> _Codec:
         return {name: codec.encode(value) for name, codec, value in zip(names, members, values, strict=True)}
 
     def open_column(array: pa.StructArray, facts: object) -> Reader:
-        return columns.structs(_opened(members, array, facts), lambda values: list(zip(*values, strict=True)))
+        return columns.structs(_open_up(members, array, facts), lambda values: list(zip(*values, strict=True)))
 
     fields = [codec.field(name) for name, codec in zip(names, members, strict=True)]
     return _Codec(pa.struct(fields), encode, open_column)

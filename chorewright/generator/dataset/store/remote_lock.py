@@ -56,7 +56,7 @@ class _Claim:
 
 
 @contextmanager
-def locked(path: RemotePath, clock: Clock = _CLOCK) -> Iterator[Holder | None]:
+def lock(path: RemotePath, clock: Clock = _CLOCK) -> Iterator[Holder | None]:
     """Hold a lock while the context lasts, against all others; yield the dead holder it was taken over from, if any.
 
     Raises:
@@ -76,7 +76,7 @@ def locked(path: RemotePath, clock: Clock = _CLOCK) -> Iterator[Holder | None]:
 
 
 @contextmanager
-def shared(path: RemotePath, clock: Clock = _CLOCK) -> Iterator[None]:
+def share(path: RemotePath, clock: Clock = _CLOCK) -> Iterator[None]:
     """Hold a lock together with others that share it, against those that want it alone.
 
     Raises:

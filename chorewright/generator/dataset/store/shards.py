@@ -76,14 +76,14 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
         target.progress.mkdir(parents=True, exist_ok=True)
         (target.folder / DATA).mkdir(exist_ok=True)
         if slice_of is None:
-            stale = stack.enter_context(lock.locked(target.progress / mine))
+            stale = stack.enter_context(lock.lock(target.progress / mine))
         else:
-            stack.enter_context(lock.shared(target.progress / "lock"))
+            stack.enter_context(lock.share(target.progress / "lock"))
             others = f"-of-{slice_of[1]}"
             for path in children(target.progress, "lock-*-of-*"):
                 if not path.name.endswith(others):
                     lock.refuse_if_held(path)  # slices of another N would overlap ours
-            stale = stack.enter_context(lock.locked(target.progress / mine))
+            stale = stack.enter_context(lock.lock(target.progress / mine))
         open_dataset_folder(target.folder, target.config)  # again, now that nobody else can change it
         manifest, run = target.folder / MANIFEST, target.progress / RUN
         if manifest.exists() and is_torn(manifest.read_bytes()):
@@ -125,7 +125,7 @@ def finished_shards(
         shards: Which shards to look at.
         hashed: Those whose checksum is compared, all by default; of the others the size is.
     """
-    recorded = {entry.shard: entry for entry in _recorded(target)}
+    recorded = {entry.shard: entry for entry in _record(target)}
     return {
         shard: recorded[shard]
         for shard in shards
@@ -173,7 +173,7 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
         rejected=whole.rejected,
         tally=_tally(rows, whole),
     )
-    if finished_config(target) == target.config and _recorded(target)[shard] != entry:
+    if finished_config(target) == target.config and _record(target)[shard] != entry:
         remove_parts(target, shard)
         raise StorageError(
             f"{entry.file} came out different from the manifest's, so it was not replaced",
@@ -311,7 +311,7 @@ def json_bytes(value: object) -> bytes:
     return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _recorded(target: DatasetFolder) -> Sequence[ShardEntry]:
+def _record(target: DatasetFolder) -> Sequence[ShardEntry]:
     """Return what is recorded of shards of this configuration, by shard."""
     manifest = target.folder / MANIFEST
     entries: dict[int, ShardEntry] = {}

@@ -69,7 +69,7 @@ def _after(stage: str, text: str) -> str:
     return text.partition(f"{stage}: ")[2] if stage and f"{stage}: " in text else text
 
 
-def summed(tallies: Iterable[Tally]) -> Tally:
+def sum_up(tallies: Iterable[Tally]) -> Tally:
     """Return the tally of several together."""
     attempts, counts = 0, Counter[tuple[str, str]]()
     for each in tallies:

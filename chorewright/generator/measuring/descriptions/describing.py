@@ -23,7 +23,7 @@ from chorewright.domains.pddl.syntax import (
     Problem,
     Typed,
 )
-from chorewright.files.english import listed, number_word, sentence
+from chorewright.files.english import number_word, say_list, sentence
 from chorewright.rsa.words.clauses import say_expression, say_value
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.phrases import Wordings, new_noun
@@ -95,7 +95,7 @@ def _things(says: Verbaliser, problem: Problem, mentioned: set[str] | None) -> l
             found.append(sentence(count))
         else:
             among = ": " if len(told) == len(names) else ", among them "
-            found.append(sentence(f"{count}{among}{listed(told)}"))
+            found.append(sentence(f"{count}{among}{say_list(told)}"))
     return found
 
 
@@ -127,7 +127,7 @@ def abstract_atoms(domain: Domain, universe: Universe, atoms: Iterable[GroundAto
     left = list(dict.fromkeys(atoms))
     found: list[Formula] = []
     while left:
-        best = max(_generalised(domain, universe, left), key=lambda each: len(each[1]), default=None)
+        best = max(_generalise(domain, universe, left), key=lambda each: len(each[1]), default=None)
         if best is None:
             return (*found, *(Atom(atom[0], atom[1:]) for atom in left))
         formula, covered = best
@@ -145,7 +145,7 @@ def abstract_goal(domain: Domain, universe: Universe, goal: Formula) -> Formula:
     return found[0] if len(found) == 1 else And(found)
 
 
-def _generalised(
+def _generalise(
     domain: Domain, universe: Universe, atoms: Sequence[GroundAtom]
 ) -> list[tuple[Formula, frozenset[GroundAtom]]]:
     """Return what can be said of all things of a type, each with the atoms that it covers."""

@@ -152,11 +152,11 @@ class _Expression:
         self.tokens, self.place = tokens, 0
 
     def disjunction(self, depth: int) -> Formula:
-        return _joined(Or, list(self._operands("or", depth)))
+        return _join(Or, list(self._operands("or", depth)))
 
     def _operands(self, word: str, depth: int) -> Iterator[Formula]:
         while True:
-            yield self._simple(depth) if word == "and" else _joined(And, list(self._operands("and", depth)))
+            yield self._simple(depth) if word == "and" else _join(And, list(self._operands("and", depth)))
             if self._peek().lower() != word:
                 return
             self.place += 1
@@ -195,7 +195,7 @@ class _Expression:
         return token
 
 
-def _joined(kind: type[And] | type[Or], parts: list[Formula]) -> Formula:
+def _join(kind: type[And] | type[Or], parts: list[Formula]) -> Formula:
     return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
 
@@ -206,13 +206,13 @@ def read_definitions(text: str) -> str:
         Unreadable: There is none, or one is not closed.
     """
     with_breaks = text.replace("\\n", "\n")
-    found = [_balanced(with_breaks, each.start()) for each in re.finditer(r"\(\s*:action\b", with_breaks)]
+    found = [_balance(with_breaks, each.start()) for each in re.finditer(r"\(\s*:action\b", with_breaks)]
     if not found:
         raise Unreadable("there is no (:action ...) in the answer")
     return "\n".join(found)
 
 
-def _balanced(text: str, start: int) -> str:
+def _balance(text: str, start: int) -> str:
     depth = 0
     for place in range(start, len(text)):
         depth += (text[place] == "(") - (text[place] == ")")

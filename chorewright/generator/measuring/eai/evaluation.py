@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.parser import parse_domain
-from chorewright.domains.pddl.subformulas import signed_atoms, subformulas
+from chorewright.domains.pddl.subformulas import atoms_with_signs, subformulas
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -43,7 +43,7 @@ from chorewright.generator.measuring.eai.marks import (
     PARSING,
     LiteralCounts,
     Mark,
-    failed,
+    fail,
     mark_actions,
     mark_subgoals,
     misnamed,
@@ -84,32 +84,32 @@ def mark_transitions(task: EaiTask, text: str) -> Mark:
     names = used_actions(task)
     wanted = [part for each in task.domain.actions if each.name in names for part in parts_of(each)]
     try:
-        answered = _answered(task, text)
+        answered = _answer(task, text)
     except Unreadable as error:
-        return failed(PARSING, error.message, LiteralCounts(0, 0, len(set(wanted))))
+        return fail(PARSING, error.message, LiteralCounts(0, 0, len(set(wanted))))
     except InputErrors as error:
         message = str(error).splitlines()[0]
         unknown = re.search(r"unknown|no (predicate|action|type)|not declared", message) is not None
-        return failed(HALLUCINATION if unknown else PARSING, message, LiteralCounts(0, 0, len(set(wanted))))
+        return fail(HALLUCINATION if unknown else PARSING, message, LiteralCounts(0, 0, len(set(wanted))))
     own = {each.name: each for each in answered.actions}
     counts = LiteralCounts.of([part for name in names if name in own for part in parts_of(own[name])], wanted)
     missing = [name for name in names if name not in own]
     if missing:
-        return failed(PARSING, f"{', '.join(missing)} not defined", counts)
+        return fail(PARSING, f"{', '.join(missing)} not defined", counts)
     mixed = tuple(own.get(each.name, each) if each.name in names else each for each in task.domain.actions)
     try:
         found = solve(replace(task.domain, actions=mixed), task.problem, Limits(evaluations=EVALUATIONS))
     except ChorewrightError as error:
-        return failed(GOAL, error.message, counts)
+        return fail(GOAL, error.message, counts)
     if not isinstance(found, Plan):
-        return failed(GOAL, "with these definitions the planner finds no plan", counts)
+        return fail(GOAL, "with these definitions the planner finds no plan", counts)
     verdict = validate(task.domain, task.problem, found.actions)
     if verdict.valid:
         return Mark(True, True, counts=counts)
-    return failed(GOAL, f"the plan made with these definitions fails: {verdict.message}", counts)
+    return fail(GOAL, f"the plan made with these definitions fails: {verdict.message}", counts)
 
 
-def _answered(task: EaiTask, text: str) -> Domain:
+def _answer(task: EaiTask, text: str) -> Domain:
     """The domain with nothing but the answered actions."""
     definitions = read_definitions(text)
     frame = write_domain(replace(task.domain, actions=())).rstrip().removesuffix(")")
@@ -128,7 +128,7 @@ def parts_of(action: Action) -> tuple[Part, ...]:
     numbers = {each.name: f"?{place}" for place, each in enumerate(action.parameters)}
     for part in subformulas(action.precondition):
         _count(part, numbers)
-    needs = signed_atoms(action.precondition)
+    needs = atoms_with_signs(action.precondition)
     found = [_part(action.name, "precondition", atom, sign, numbers) for atom, sign in needs]
     found += [_part(action.name, kind, atom, sign, numbers) for kind, atom, sign in _effects(action.effect, numbers)]
     return tuple(dict.fromkeys(found))
@@ -158,7 +158,7 @@ def _effects(effect: Effect, numbers: dict[str, str]) -> Iterator[tuple[str, Ato
         case WhenEffect(condition, inner):
             for part in subformulas(condition):
                 _count(part, numbers)
-            yield from (("condition", atom, sign) for atom, sign in signed_atoms(condition))
+            yield from (("condition", atom, sign) for atom, sign in atoms_with_signs(condition))
             yield from _effects(inner, numbers)
         case AddEffect(atom):
             yield "effect", atom, True
@@ -275,19 +275,19 @@ def mark_goals(task: EaiTask, text: str) -> Mark:
     try:
         answered = read_goals(text)
     except Unreadable as error:
-        return failed(PARSING, error.message, LiteralCounts(0, 0, len(wanted)))
+        return fail(PARSING, error.message, LiteralCounts(0, 0, len(wanted)))
     counts = LiteralCounts.of(answered, wanted)
     world = PlanWorld.of(task.domain, task.problem)
     for each in answered:
         found = misnamed(task.domain, world.universe, each.atom[0], each.atom[1:], False)
         if found is not None:
-            return failed(*found, counts)
+            return fail(*found, counts)
     made = frozenset(each.atom for each in answered if each.positive)
     unmade = frozenset(each.atom for each in answered if not each.positive)
     state = (world.closed((world.initial() - unmade) | made) | made) - unmade
     if holds(task.problem.goal, state, world.universe):
         return Mark(True, True, counts=counts)
-    return failed(GOAL, "the goal does not follow from the answer", counts)
+    return fail(GOAL, "the goal does not follow from the answer", counts)
 
 
 MARKERS: Mapping[str, Callable[[EaiTask, str], Mark]] = {

@@ -66,7 +66,7 @@ class EaiExporter:
             if task is None:
                 left_out += 1
                 continue
-            domain = task.domain if domain is None else merged(domain, task.domain)
+            domain = task.domain if domain is None else merge(domain, task.domain)
             plans[task.name], sentences[task.name] = plan_lines(task.plan), task.sentence
             changed += folder.write((PROBLEMS, f"{task.name}.pddl"), write_problem(task.problem).encode())
             for kind, found in rows.items():
@@ -83,7 +83,7 @@ class EaiExporter:
         return Exported(len(plans), left_out, changed)
 
 
-def merged(domain: Domain, other: Domain) -> Domain:
+def merge(domain: Domain, other: Domain) -> Domain:
     """Return a domain with the types of another one, which may be of other scenes.
 
     Raises:

@@ -47,7 +47,7 @@ class GoalLiteral:
 def goal_literals(task: EaiTask) -> tuple[GoalLiteral, ...]:
     """Return the literals that make a task's goal true where its plan ends, sorted."""
     world = PlanWorld.of(task.domain, task.problem)
-    return grounded(task.problem.goal, states(task)[-1], world.universe)
+    return ground(task.problem.goal, states(task)[-1], world.universe)
 
 
 def states(task: EaiTask) -> tuple[State, ...]:
@@ -56,7 +56,7 @@ def states(task: EaiTask) -> tuple[State, ...]:
     return (first, *(each.state for each in simulate(task.domain, task.problem, task.plan)))
 
 
-def grounded(goal: Formula, state: State, universe: Universe) -> tuple[GoalLiteral, ...]:
+def ground(goal: Formula, state: State, universe: Universe) -> tuple[GoalLiteral, ...]:
     """Return ground literals that hold in a state and make a goal true there, few of them, sorted.
 
     Args:

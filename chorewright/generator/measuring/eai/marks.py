@@ -10,7 +10,7 @@ from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, State
-from chorewright.domains.rewriting import mentioned_predicates
+from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.generator.measuring.eai.answers import Unreadable, read_actions, read_subgoals
 from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.plan import GroundAction, Limits, Plan
@@ -74,7 +74,7 @@ class Mark:
     additional: int = 0
 
 
-def failed(error: str, message: str, counts: LiteralCounts = NOTHING, additional: int = 0) -> Mark:
+def fail(error: str, message: str, counts: LiteralCounts = NOTHING, additional: int = 0) -> Mark:
     """Return the mark of an answer that cannot be carried out."""
     return Mark(False, False, error, message, counts, additional)
 
@@ -111,16 +111,16 @@ def mark_actions(task: EaiTask, text: str) -> Mark:
     try:
         actions = [respelt(each, task) for each in read_actions(text)]
     except Unreadable as error:
-        return failed(PARSING, error.message)
+        return fail(PARSING, error.message)
     for each in actions:
         found = misnamed(task.domain, world.universe, each.name, each.arguments, True)
         if found is not None:
-            return failed(*found)
+            return fail(*found)
     passed, additional = [world.initial()], 0
     for number, each in enumerate(actions, 1):
         refused = first_error(world, task, each, passed)
         if refused is not None:
-            return failed(refused[0], f"step {number}: {refused[1]}", additional=additional)
+            return fail(refused[0], f"step {number}: {refused[1]}", additional=additional)
         after = world.apply(each, passed[-1], Facts(passed[-1]))
         additional += after == passed[-1]
         passed.append(after)
@@ -155,7 +155,7 @@ def first_error(
         return ARGUMENTS, message
     changing = changing_predicates(task.domain)
     formulas = [parse_formula(each, task.domain, task.problem.objects) for each in parts]
-    if any(changing.isdisjoint(mentioned_predicates(each)) for each in formulas):
+    if any(changing.isdisjoint(predicates_mentioned_in(each)) for each in formulas):
         return AFFORDANCE, message
     held = all(any(_holds(each, state, world) for state in passed[:-1]) for each in formulas)
     return (ORDER if held else MISSING), message
@@ -187,27 +187,27 @@ def mark_subgoals(task: EaiTask, text: str) -> Mark:
     try:
         subgoals = [_actions_respelt(each, task) for each in read_subgoals(text)]
     except Unreadable as error:
-        return failed(PARSING, error.message)
+        return fail(PARSING, error.message)
     for subgoal in subgoals:
         for atom in (part for part in subformulas(subgoal) if isinstance(part, Atom)):
             alone = atom is subgoal and _is_action(atom, task)
             found = misnamed(task.domain, world.universe, atom.predicate, atom.terms, alone)
             if found is not None:
-                return failed(*found)
+                return fail(*found)
     state, additional = world.initial(), 0
     for number, subgoal in enumerate(subgoals, 1):
         if isinstance(subgoal, Atom) and _is_action(subgoal, task):
             action = GroundAction(subgoal.predicate, subgoal.terms)
             refused = first_error(world, task, action, (world.initial(), state))
             if refused is not None:
-                return failed(refused[0], f"subgoal {number}: {refused[1]}", additional=additional)
+                return fail(refused[0], f"subgoal {number}: {refused[1]}", additional=additional)
             state = world.apply(action, state, Facts(state))
             continue
         additional += holds(subgoal, state, world.universe)
         reached = _reach(task, subgoal, state)
         if reached is None:
             message = f"subgoal {number} cannot be reached within {EVALUATIONS:,} evaluations"
-            return failed(MISSING, message, additional=additional)
+            return fail(MISSING, message, additional=additional)
         state = reached
     if holds(task.problem.goal, state, world.universe):
         return Mark(True, True, additional=additional)

@@ -30,7 +30,7 @@ from chorewright.domains.pddl.syntax import (
     State,
     WhenEffect,
 )
-from chorewright.domains.rewriting import mentioned_predicates
+from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.errors import UnsupportedError
 from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
 from chorewright.planner.numeric.grounding import ground_numeric
@@ -155,7 +155,7 @@ class Situation:
         distances = self.distances(self.problem.goal)
         if distances is not None:
             return distances[0]
-        answer = solve(self.domain, self._unpriced(), Limits(evaluations=self.evaluations), OPTIMAL)
+        answer = solve(self.domain, self._find_unpriced(), Limits(evaluations=self.evaluations), OPTIMAL)
         return len(answer.actions) if isinstance(answer, Plan) and answer.optimal else None
 
     def reachable(self, atoms: Iterable[GroundAtom]) -> bool | None:
@@ -164,7 +164,7 @@ class Situation:
         if self.space is not None:
             return any(wanted <= state for state in self.space.states)
         goal = conjunction([Atom(atom[0], atom[1:]) for atom in sorted(wanted)])
-        return self._decided(self.domain, replace(self._unpriced(), goal=goal))
+        return self._decide(self.domain, replace(self._find_unpriced(), goal=goal))
 
     def needed(self, atom: GroundAtom) -> bool | None:
         """Whether an atom that is false at the start holds at some time in every plan for the goal; None as above."""
@@ -174,8 +174,8 @@ class Situation:
             return False
         derived = any(axiom.head.name == atom[0] for axiom in self.domain.axioms)
         avoid = _never_derived if derived else _avoiding
-        domain, problem = avoid(self.domain, self._unpriced(), atom)
-        avoidable = self._decided(domain, problem)
+        domain, problem = avoid(self.domain, self._find_unpriced(), atom)
+        avoidable = self._decide(domain, problem)
         return None if avoidable is None else not avoidable
 
     def _reaches_without(self, space: StateSpace, atom: GroundAtom) -> bool:
@@ -190,11 +190,11 @@ class Situation:
                     waiting.append(after)
         return False
 
-    def _decided(self, domain: Domain, problem: Problem) -> bool | None:
+    def _decide(self, domain: Domain, problem: Problem) -> bool | None:
         answer = solve(domain, problem, Limits(evaluations=self.evaluations), DEFAULT)
         return None if not isinstance(answer, Plan | Unsolvable) else isinstance(answer, Plan)
 
-    def _unpriced(self) -> Problem:
+    def _find_unpriced(self) -> Problem:
         return replace(self.problem, minimize_cost=False, metric=None)
 
 
@@ -219,7 +219,7 @@ def without_derived(domain: Domain) -> Domain:
         return domain
 
     def relaxed(formula: Formula) -> Formula:
-        return conjunction([part for part in conjuncts(formula) if derived.isdisjoint(mentioned_predicates(part))])
+        return conjunction([part for part in conjuncts(formula) if derived.isdisjoint(predicates_mentioned_in(part))])
 
     def always(effect: Effect) -> Effect:
         match effect:
@@ -254,24 +254,24 @@ def _with_constants(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple
 def _avoiding(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple[Domain, Problem]:
     """Return the problem of reaching the goal without ever making an atom true."""
     flag = Atom(AVOIDED + atom[0], ())
-    actions = tuple(replace(each, effect=_watched(each.effect, atom, flag)) for each in domain.actions)
+    actions = tuple(replace(each, effect=_watch(each.effect, atom, flag)) for each in domain.actions)
     watched, problem = _with_constants(domain, problem, atom)
     watched = replace(watched, predicates=(*domain.predicates, Signature(flag.predicate, ())), actions=actions)
     goal = conjunction([*conjuncts(problem.goal), flag])
     return watched, replace(problem, init=(*problem.init, (flag.predicate,)), goal=goal)
 
 
-def _watched(effect: Effect, atom: GroundAtom, flag: Atom) -> Effect:
+def _watch(effect: Effect, atom: GroundAtom, flag: Atom) -> Effect:
     match effect:
         case AddEffect(Atom(predicate, terms)) if predicate == atom[0]:
             same = And(tuple(Equals(term, name) for term, name in zip(terms, atom[1:], strict=True)))
             return AndEffect((effect, WhenEffect(same, DeleteEffect(flag))))
         case AndEffect(effects):
-            return AndEffect(tuple(_watched(each, atom, flag) for each in effects))
+            return AndEffect(tuple(_watch(each, atom, flag) for each in effects))
         case ForallEffect(variables, inner):
-            return ForallEffect(variables, _watched(inner, atom, flag))
+            return ForallEffect(variables, _watch(inner, atom, flag))
         case WhenEffect(condition, inner):
-            return WhenEffect(condition, _watched(inner, atom, flag))
+            return WhenEffect(condition, _watch(inner, atom, flag))
         case _:
             return effect
 

@@ -36,7 +36,7 @@ NEAR = 0.02
 def house_scene(house: House, name: str, kinds: Kinds | None = None) -> Scene:
     """Return the scene of a house.
 
-    Things whose kind or size nobody knows are left out (``left_out``). Where ids repeat, the later things get a
+    Things whose kind or size nobody knows are left out (``find_left_out``). Where ids repeat, the later things get a
     number. Places where one can stand are those that are connected with most others, and the agent starts at one of
     them.
 
@@ -75,7 +75,7 @@ def _beyond(house: House, kinds: Kinds, grid: set[Point]) -> tuple[Point, ...]:
     return tuple(sorted(largest_component(standing_points(all_open(house), kinds).keys()) - grid))
 
 
-def left_out(house: House) -> tuple[str, ...]:
+def find_left_out(house: House) -> tuple[str, ...]:
     """Return the ids of the things that a house's scene is without: nobody knows their kind or size."""
     return tuple(
         thing.thing_id

@@ -116,7 +116,7 @@ def _solid(shape: LinkShape) -> Solid:
     else:
         radius, _, length = shape.size
         solid = _rod(np.array((0, 0, -length / 2)), np.array((0, 0, length / 2)), radius, round_ends=False)
-    return solids.moved(solid, rotation_from_euler((shape.lean, 0.0, 0.0)), np.array(shape.position))
+    return solids.move(solid, rotation_from_euler((shape.lean, 0.0, 0.0)), np.array(shape.position))
 
 
 def _part(entry: Mapping[str, Any]) -> Solid:
@@ -142,7 +142,7 @@ def _rod(start: Float, end: Float, radius: float, *, round_ends: bool) -> Solid:
     y = way / length
     x = np.cross(y, (0.0, 0.0, 1.0) if abs(y[2]) < 0.9 else (1.0, 0.0, 0.0))
     x = x / np.sqrt((x * x).sum())
-    return solids.moved(upright, np.stack((x, y, np.cross(x, y)), axis=1), (start + end) / 2)
+    return solids.move(upright, np.stack((x, y, np.cross(x, y)), axis=1), (start + end) / 2)
 
 
 def _checker() -> tuple[tuple[Solid, str], ...]:
@@ -158,7 +158,7 @@ def _checker() -> tuple[tuple[Solid, str], ...]:
 
 def _mirror(solid: Solid, side: float) -> Solid:
     """Return a solid, on the other side of the hand if the side is -1; its normals stay outward."""
-    return solid if side > 0 else solids.moved(solid, np.diag((1.0, -1.0, 1.0)), np.zeros(3))
+    return solid if side > 0 else solids.move(solid, np.diag((1.0, -1.0, 1.0)), np.zeros(3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,7 +198,7 @@ def triangles_of(bodies: Sequence[PaintedBody]) -> Triangles:
     """Return the triangles of bodies."""
     paints = tuple(dict.fromkeys(paint for body in bodies for _, paint in body.pieces))
     names = tuple(dict.fromkeys(body.name for body in bodies))
-    whole = solids.joined([solid for body in bodies for solid, _ in body.pieces])
+    whole = solids.join([solid for body in bodies for solid, _ in body.pieces])
     counts = [sum(len(solid.points) for solid, _ in body.pieces) for body in bodies]
     surface = [np.full(len(solid.points), paints.index(paint)) for body in bodies for solid, paint in body.pieces]
     corners, normals = whole.points, whole.normals

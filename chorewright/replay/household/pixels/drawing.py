@@ -111,7 +111,7 @@ def triangles_of(
         All triangles; of those with an area two sides, their cross product and its square; their outward
         directions; and which those are.
     """
-    whole = solids.joined(pieces)
+    whole = solids.join(pieces)
     points = whole.points
     one, two = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
     normal = _cross(one, two)
@@ -158,7 +158,7 @@ def object_mesh(body: SceneObject, room: str, free: NDArray[np.float64], shift: 
         found = looks().paints.get(paint, looks().paints["liquid:water"])
         name = room if found.by_room else body.asset or body.object_id
         row = surface_row(found, name, body.attributes.is_cooked, soiled)
-        pieces.append((solids.moved(solid, turned, centre), row))
+        pieces.append((solids.move(solid, turned, centre), row))
     return mesh_of(pieces) if pieces else None
 
 
@@ -222,8 +222,8 @@ def _solids(part: LookPart, size: Float) -> list[Solid]:
 
 
 def _turn_about(solid: Solid, matrix: Float, pivot: Float) -> Solid:
-    back = solids.moved(solid, np.eye(3), -pivot)
-    return solids.moved(back, matrix, pivot)
+    back = solids.move(solid, np.eye(3), -pivot)
+    return solids.move(back, matrix, pivot)
 
 
 def _panel(low: Float, high: Float) -> list[Solid]:
@@ -251,7 +251,7 @@ def _lathe(part: LookPart, low: Float, high: Float, segments: int) -> Solid:
         "z": ((0, 2, 1), solids.turn(0, 90)),
     }[part.axis]
     upright = solids.lathe(-half[list(order)], half[list(order)], part.profile, segments, part.smooth)
-    return solids.moved(upright, matrix, middle)
+    return solids.move(upright, matrix, middle)
 
 
 def orientation(body: SceneObject, look: KindLook, free: NDArray[np.float64]) -> tuple[float, Float]:

@@ -136,7 +136,7 @@ class KeptMeshes(Generic[OutlineT]):
 
         chosen = places.values() if only is None else sorted(places[name] for name in only)
         for body in (scene.objects[number] for number in chosen):
-            if not body.consumed:
+            if not body.is_consumed:
                 add(body, 0)
         return list(order.values())
 

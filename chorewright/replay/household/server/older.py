@@ -180,7 +180,7 @@ class OlderNames:
         levels = item_levels(room.origin.objects)
         below = {each.object_id for each in room.objects.values() if each.kind == "Floor"}
         for item in list(room.objects.values()):
-            free = item.traits.item and not item.consumed and item.object_id != room.holding
+            free = item.traits.item and not item.is_consumed and item.object_id != room.holding
             if free and set(item.parents) <= below:
                 parent = resting_place(item, list(room.objects.values()), levels)
                 room.detach(item.object_id)

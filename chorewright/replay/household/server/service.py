@@ -137,7 +137,7 @@ class Service:
             elif not shown:
                 raise Refusal(UNKNOWN_ACTION, what=repr(name))
             else:
-                event = self._world.step(SimulatorAction(shown, self._completed(shown, arguments)))
+                event = self._world.step(SimulatorAction(shown, self._complete(shown, arguments)))
                 code = self._world.error_code()
                 if shown == "SetObjectPoses" and event.success:
                     self._restore(arguments)
@@ -201,7 +201,7 @@ class Service:
             self._older = older.OlderNames(room)
             self._renderer = Renderer()
 
-    def _completed(self, name: str, arguments: Arguments) -> Arguments:
+    def _complete(self, name: str, arguments: Arguments) -> Arguments:
         """Return the arguments with what the client leaves to its build, or tells in an older way."""
         if name in MOVES and not arguments.get("moveMagnitude") and self._step != GRID:
             return {**arguments, "moveMagnitude": self._step}

@@ -153,18 +153,18 @@ def test_slices_make_one_dataset(place: RemotePath, tmp_path: Path) -> None:
 
 def test_a_lock_is_for_one(place: RemotePath) -> None:
     own, slice_of = place / ".progress/lock", place / ".progress/lock-1-of-2"
-    with lock.locked(own) as stale:
+    with lock.lock(own) as stale:
         assert stale is None
-        with pytest.raises(StorageError, match=r"another run is writing to memory://.*: process"), lock.locked(own):
+        with pytest.raises(StorageError, match=r"another run is writing to memory://.*: process"), lock.lock(own):
             pass
-        with pytest.raises(StorageError, match="another run is writing"), lock.shared(own):
+        with pytest.raises(StorageError, match="another run is writing"), lock.share(own):
             pass
-    with lock.shared(own), lock.shared(own), lock.locked(slice_of):
-        with pytest.raises(StorageError, match="another run is writing"), lock.locked(own):
+    with lock.share(own), lock.share(own), lock.lock(slice_of):
+        with pytest.raises(StorageError, match="another run is writing"), lock.lock(own):
             pass
         with pytest.raises(StorageError, match="another run is writing"):
             lock.refuse_if_held(slice_of)
-    with lock.locked(own):
+    with lock.lock(own):
         pass
     assert not (place / ".progress").exists()
 
@@ -178,10 +178,10 @@ def test_a_dead_runs_lock_is_taken_over(place: RemotePath, changed: dict[str, ob
     text = json.loads(remote_lock._text("token"))
     own.put(b"{" if changed is None else json.dumps({**text, **changed}).encode())
     if taken:
-        with lock.locked(own) as stale:
+        with lock.lock(own) as stale:
             assert isinstance(stale, Holder)
     else:
-        with pytest.raises(StorageError, match="process 1 on another"), lock.locked(own):
+        with pytest.raises(StorageError, match="process 1 on another"), lock.lock(own):
             pass
 
 
@@ -195,7 +195,7 @@ def test_of_many_at_once_one_takes_a_lock_over(place: RemotePath) -> None:
         nonlocal holding, most, refused
         meeting.wait()
         try:
-            with lock.locked(own):
+            with lock.lock(own):
                 with counting:
                     holding += 1
                     most = max(most, holding)
@@ -237,7 +237,7 @@ class SetClock(remote_lock.Clock):
 
 def test_a_lock_is_written_anew_while_it_is_held(place: RemotePath) -> None:
     own, clock = place / ".progress/lock", SetClock()
-    with remote_lock.locked(own, clock):
+    with remote_lock.lock(own, clock):
         for beat in range(3):
             clock.waits.acquire()
             assert json.loads(own.read_bytes())["until"] == clock.time + remote_lock.LASTS, beat
@@ -255,7 +255,7 @@ def test_a_lock_without_a_heartbeat_ends_though_its_process_may_live(place: Remo
         remote_lock.refuse_if_held(own, clock)
     clock.time += remote_lock.LASTS
     remote_lock.refuse_if_held(own, clock)
-    with remote_lock.locked(own, clock) as dead:
+    with remote_lock.lock(own, clock) as dead:
         assert dead is not None
         assert dead.host == "another"
 

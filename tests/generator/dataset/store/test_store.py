@@ -439,7 +439,7 @@ def test_slices_run_side_by_side_and_whole_runs_do_not(tmp_path: Path) -> None:
 def test_a_stale_lock_is_taken_over(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     path.write_text(json.dumps({"pid": 2**22 + 1, "host": "here", "started": "long ago"}))
-    with lock.locked(path) as stale:
+    with lock.lock(path) as stale:
         assert stale is not None
         assert str(stale) == f"process {2**22 + 1} on here, started long ago"
     assert not path.exists()
@@ -448,20 +448,20 @@ def test_a_stale_lock_is_taken_over(tmp_path: Path) -> None:
 def test_without_system_locks_the_text_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock, "fcntl", None)
     path = tmp_path / "lock"
-    with lock.locked(path):
+    with lock.lock(path):
         sleeper = subprocess.Popen(["sleep", "60"])
         try:
             value = {**json.loads(path.read_text()), "pid": sleeper.pid, "born": 0}
             path.write_text(json.dumps(value))
-            with pytest.raises(StorageError, match=f"process {sleeper.pid}"), lock.locked(path):
+            with pytest.raises(StorageError, match=f"process {sleeper.pid}"), lock.lock(path):
                 pass
         finally:
             sleeper.kill()
             sleeper.wait()
-        with lock.locked(path) as stale:
+        with lock.lock(path) as stale:
             assert stale is not None
     path.write_text(json.dumps({"pid": 1, "host": "elsewhere", "started": "x"}))
-    with pytest.raises(StorageError, match="elsewhere"), lock.locked(path):
+    with pytest.raises(StorageError, match="elsewhere"), lock.lock(path):
         pass
 
 

@@ -14,7 +14,7 @@ from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import rejection_json, rejection_of
 from chorewright.generator.dataset.store.measures import Measures, read_measures
-from chorewright.generator.dataset.store.tally import OTHERS, SHOWN, Tally, summed, tally
+from chorewright.generator.dataset.store.tally import OTHERS, SHOWN, Tally, sum_up, tally
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
@@ -59,7 +59,7 @@ def test_rare_reasons_are_counted_together() -> None:
     assert found.rejections[0] == ("plan", "7", 2)
     assert ("plan", OTHERS, 5) in found.rejections
     assert Tally.from_json(json.loads(json.dumps(found.to_json()))) == found
-    both = summed([found, tally(1, [("plan", "plan: 7")])])
+    both = sum_up([found, tally(1, [("plan", "plan: 7")])])
     assert (both.attempts, both.stages["plan"], both.rejections[0]) == (101, SHOWN + 7, ("plan", "7", 3))
     assert Tally.from_json({}) == Tally()
 

@@ -15,7 +15,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
 from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark, parts_of
-from chorewright.generator.measuring.eai.literals import GoalLiteral, goal_literals, grounded, states
+from chorewright.generator.measuring.eai.literals import GoalLiteral, goal_literals, ground, states
 from chorewright.generator.measuring.eai.marks import (
     AFFORDANCE,
     ARGUMENTS,
@@ -215,7 +215,7 @@ def test_literals_of_a_goal_are_enough_and_hold(name: str) -> None:
     assert all((each.atom in end) == each.positive for each in literals)
     for each in literals:
         changed = end - {each.atom} if each.positive else end | {each.atom}
-        assert each in grounded(each.formula(), end, world.universe)
+        assert each in ground(each.formula(), end, world.universe)
         if not holds(task.problem.goal, changed, world.universe):
             break
     else:

@@ -14,7 +14,7 @@ from chorewright.generator.production.attempts import Rejection
 from chorewright.problems.household.houses.building import Building, solid_walls
 from chorewright.problems.household.houses.house import House, HouseRoom, HouseThing, Material
 from chorewright.problems.household.houses.reading import load_house
-from chorewright.problems.household.houses.scenes import house_scene, largest_rectangle, left_out
+from chorewright.problems.household.houses.scenes import find_left_out, house_scene, largest_rectangle
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.problem import household_problem
@@ -59,11 +59,11 @@ def test_ids_that_repeat_get_numbers(house: House) -> None:
 def test_what_is_left_out_of_a_house_s_scene_is_told(house: House) -> None:
     things = [thing.thing_id for thing in house.all_things()]
     scene = [thing.object_id for thing in house_scene(house, "three").objects]
-    told = left_out(house)
+    told = find_left_out(house)
     assert set(told) == {name for name in things if name not in scene}
     unknown = HouseThing("Gadget|2|7", "gadget_of_ours", (1.0, 0.5, 1.0), (0.0, 0.0, 0.0))
     more = replace(house, things=(*house.things, unknown))
-    assert set(left_out(more)) - set(told) == {"Gadget|2|7"}
+    assert set(find_left_out(more)) - set(told) == {"Gadget|2|7"}
     assert "Gadget|2|7" not in [thing.object_id for thing in house_scene(more, "four").objects]
 
 

@@ -72,10 +72,10 @@ class SkillDialect:
 
     def say(self, verb: str, name: str, held: str = "") -> str:
         """Return a skill's sentence."""
-        name, held = self._worded(name), self._worded(held)
+        name, held = self._word(name), self._word(held)
         return self.forms[verb].format(name=name, held=held, article=article(name))
 
-    def _worded(self, name: str) -> str:
+    def _word(self, name: str) -> str:
         if not self.words or name == "CD":
             return name
         return re.sub(r"(\w)([A-Z])", r"\1 \2", name).lower()
