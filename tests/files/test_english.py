@@ -34,8 +34,8 @@ def test_numbers_are_words_up_to_twelve() -> None:
 
 
 def test_lists_and_sentences() -> None:
-    assert [english.list_all("abc"[:each]) for each in range(4)] == ["", "a", "a and b", "a, b and c"]
-    assert english.list_all("abc", "or", comma=True) == "a, b, or c"
+    assert [english.say_list("abc"[:each]) for each in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert english.say_list("abc", "or", comma=True) == "a, b, or c"
     assert [english.sentence(each) for each in ("take  it , then go.", "why?", "")] == ["Take it, then go.", "Why?", ""]
 
 
