@@ -14,8 +14,6 @@ import typer
 from chorewright.commands.checking.formatting import pddl_files
 from chorewright.commands.checking.reports import Format, ReportFormat, choose_format, findings_of, report
 from chorewright.commands.shell import AsJson, show_error, verb
-from chorewright.domains.pddl.parser import load_domain, load_task
-from chorewright.domains.pddl.source import read_source
 from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location
 from chorewright.files.english import say_count
 from chorewright.files.terminal import tell
@@ -104,7 +102,9 @@ class Neighbours:
             UsageError: The file, or the domain that was said, cannot be read.
             InputError: What is wrong with the file, a missing domain included; not what is wrong with its domain.
         """
-        text = _COMMENT.sub("", read_source(path).text)
+        from chorewright.domains.pddl.parser import load_domain, load_task
+
+        text = _text(path)
         kind = _DEFINITION.search(text)
         if kind is None or kind[1].lower() == "domain":
             load_domain(path)
@@ -140,8 +140,15 @@ def _in(folder: Path) -> Iterator[Path]:
     yield from sorted(folder.glob("*.pddl"))
 
 
+def _text(path: Path) -> str:
+    """The text of a PDDL file without its comments."""
+    from chorewright.domains.pddl.source import read_source
+
+    return _COMMENT.sub("", read_source(path).text)
+
+
 def _names_domain(path: Path, name: str) -> bool:
-    found = _DEFINITION.search(_COMMENT.sub("", read_source(path).text))
+    found = _DEFINITION.search(_text(path))
     return found is not None and (found[1].lower(), found[2].lower()) == ("domain", name)
 
 

@@ -65,7 +65,7 @@ def target_of(action: Action, target: ArmTarget, measured: Array) -> tuple[ArmTa
         UsageError: It has none of these forms.
     """
     if isinstance(action, Mapping):
-        return _write_types(action, target, measured)
+        return _read_typed(action, target, measured)
     if len(action) == 3:
         position, turn, gripper = action
         return ArmTarget(_finite(position, 3), _angles(turn)), None, _gripper(gripper)
@@ -74,7 +74,7 @@ def target_of(action: Action, target: ArmTarget, measured: Array) -> tuple[ArmTa
     raise _wrong(f"an action has {len(action)} parts")
 
 
-def _write_types(
+def _read_typed(
     action: Mapping[str, object], target: ArmTarget, measured: Array
 ) -> tuple[ArmTarget, Array | None, int]:
     kind, numbers = action.get("type"), action.get("action")

@@ -15,7 +15,7 @@ from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.trial import forms, run_chain
 from chorewright.generator.measuring.evaluation import play
 from chorewright.problems.calvin.chains import Chain, fault
-from chorewright.problems.calvin.published import find_published_chains
+from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states
 from chorewright.problems.calvin.tasks import tasks
@@ -62,7 +62,7 @@ class Recorded(Still):
         super().__init__()
         from chorewright.replay.calvin.world import TabletopWorld
 
-        (chain,) = find_published_chains(1)
+        (chain, *_) = find_published_chains(PUBLISHED)
         with TabletopWorld(scene("D")) as world:
             trial = run_chain(world, concrete(chain.initial_state, scene("D")), chain.sequence)
         assert not trial.reason

@@ -56,12 +56,14 @@ def test_playing_to_the_end_wins(run: Run, files: Path) -> None:
     assert out.endswith("You reach the goal!\nScore 95 after 5 moves.\n")
 
 
-@pytest.mark.parametrize(("typed", "score"), [("", "0 after 0"), ("stop\n", "-1 after 1"), ("i\nl\n", "0 after 0")])
+@pytest.mark.parametrize(
+    ("typed", "score"), [("", "0 after 0 moves"), ("stop\n", "-1 after 1 move"), ("i\nl\n", "0 after 0 moves")]
+)
 def test_leaving_loses_and_tells_what_was_meant(run: Run, files: Path, typed: str, score: str) -> None:
     path = files / file_name(stored()[0], 0)
     code, out, _ = run("play", "handmethat", "--reference", path, "--partial", typed=typed)
     assert code == 1
-    assert out.endswith(f"Score {score} moves.\nWhat was meant: pad 1.\n")
+    assert out.endswith(f"Score {score}.\nWhat was meant: pad 1.\n")
 
 
 @pytest.mark.parametrize(
@@ -73,18 +75,18 @@ def test_leaving_loses_and_tells_what_was_meant(run: Run, files: Path, typed: st
         (["play", "handmethat", "--reference", "FOLDER"], 2, "a folder"),
         (["evaluate", "handmethat", "nowhere", "--agent", "random"], 2, "no such file"),
         (["evaluate", "handmethat", "FOLDER", "--agent", "genius"], 2, "no agent 'genius'"),
-        (["evaluate", "handmethat", "FOLDER", "--agent", "random", "-n", "0"], 2, "must be positive"),
+        (["evaluate", "handmethat", "FOLDER", "--agent", "random", "-n", "0"], 2, "must be at least 1, not 0"),
         (
             ["evaluate", "handmethat", "FOLDER", "--agent", "random", "--seed", "-2"],
             2,
-            "must not be negative",
+            "must be at least 0, not -2",
         ),
         (
             ["evaluate", "handmethat", "FOLDER", "--agent", "random", "--workers", "-2"],
             2,
-            "must not be negative",
+            "must be at least 0, not -2",
         ),
-        (["evaluate", "handmethat", "FOLDER", "--agent", "random", "--paper", "3"], 2, "no version 3"),
+        (["evaluate", "handmethat", "FOLDER", "--agent", "random", "--paper", "3"], 2, "must be 1 to 2, not 3"),
     ],
 )
 def test_wrong_arguments(run: Run, files: Path, arguments: list[str], code: int, message: str) -> None:
@@ -220,11 +222,11 @@ def test_a_broken_evaluation_goes_on_where_it_ended(run: Run, files: Path, tmp_p
     [
         (None, ["--seed", "1"], 2, "of another evaluation: seed 0, not 1"),
         (None, ["--agent", "random"], 2, "agent 'oracle', not 'random'"),
-        (None, ["--partial"], 2, "of another evaluation: fully_observable True, not False"),
+        (None, ["--partial"], 2, "of another evaluation: partial False, not True"),
         (b"score\n", [], 31, "not JSON"),
-        (b"[]\n", [], 31, "expected a JSON object"),
+        (b"[]\n", [], 31, "a JSON object is expected here"),
         (b"{}\n", [], 31, "not the log of an evaluation"),
-        (b'{"won": true}\n', [], 31, "not how an episode went"),
+        (b'{"won": true}\n', [], 31, "not the score of an episode"),
     ],
 )
 def test_logs_of_something_else(
@@ -241,7 +243,9 @@ def test_logs_of_something_else(
     run(*command, "--agent", "oracle")
     kept = log.read_bytes()
     if content is not None:
-        header = b"" if message.startswith(("not JSON", "expected", "not the log")) else kept[: kept.index(b"\n") + 1]
+        header = (
+            b"" if message.startswith(("not JSON", "a JSON object", "not the log")) else kept[: kept.index(b"\n") + 1]
+        )
         log.write_bytes(header + content)
     found, _, err = run(*command, "--agent", "oracle", *arguments)
     assert (found, message in err) == (code, True), err
@@ -289,7 +293,7 @@ def test_logs_of_files_edited_since(run: Run, files: Path, tmp_path: Path, old: 
     path = files / file_name(stored()[1], 1)
     path.write_text(path.read_text().replace(old, new, 1))
     code, _, err = run(*command)
-    assert (code, "of another evaluation: tasks" in err) == ((0, False) if same else (2, True)), err
+    assert (code, "of another evaluation: episodes" in err) == ((0, False) if same else (2, True)), err
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_a_mask_of_part_of_the_room_is_that_of_the_whole() -> None:
         for camera in views(scene, 3, 120):
             frame = whole.frame(scene, camera)
             for body in bodies[::2]:
-                assert (part.mask(scene, camera, body.object_id) == frame.mask(body.object_id)).all()
+                assert (part.masks.mask(scene, camera, body.object_id) == frame.mask(body.object_id)).all()
     assert not Renderer().masks.mask(scene, camera, "Nothing|1").any()
 
 
