@@ -1,6 +1,6 @@
 """Articles and plurals of our own nouns, beside the library inflect: where they agree, and where not.
 
-    python -m benchmarks.english [--json FILE]
+    python -m benchmarks.english [--save] [--json FILE]
 
 The nouns are those of the household, of HandMeThat, of BEHAVIOR's synsets and of the shipped domains' types. inflect is
 no dependency: ``pip install inflect``.

@@ -11,7 +11,7 @@ import networkx as nx
 from chorewright.commands.shell import printable
 from chorewright.files import english
 from chorewright.problems.household.houses.assets import assets, kind_of
-from chorewright.problems.household.houses.house import House, HouseRoom, HouseThing, WallOpening
+from chorewright.problems.household.houses.house import House, HouseRoom, HouseThing, Opening
 
 # What a house has, and what about it may surprise: rooms, doors between them, things by kind, notes.
 
@@ -25,7 +25,7 @@ class RoomReport:
     """A room: its doors, and how many things there are of each kind, sorted by name."""
 
     room: HouseRoom
-    doors: tuple[WallOpening, ...]
+    doors: tuple[Opening, ...]
     things: tuple[tuple[str, int], ...]
 
 
@@ -150,11 +150,11 @@ def _print_room(report: RoomReport) -> None:
         print(printable(f"    {door.opening_id} to {_beyond(door, room.room_id)}, {_state(door)}"))
 
 
-def _beyond(door: WallOpening, room: str) -> str:
+def _beyond(door: Opening, room: str) -> str:
     return next((name for name in door.rooms if name != room), "the outside")
 
 
-def _state(door: WallOpening) -> str:
+def _state(door: Opening) -> str:
     """Return how a door stands, in a word."""
     if door.openness is None:
         return "a frame"

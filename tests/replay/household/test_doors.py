@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from chorewright.problems.household.houses.doors import opens, threshold
-from chorewright.problems.household.houses.house import House, WallOpening
+from chorewright.problems.household.houses.house import House, Opening
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
@@ -19,7 +19,7 @@ from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Event, SimulatorAction
 
 
-def house_with_a_door() -> tuple[House, WallOpening]:
+def house_with_a_door() -> tuple[House, Opening]:
     """A generated house, and a door in it with a leaf, by which alone one gets to a room."""
     for seed in range(200):
         house = named_house(f"house:{seed}")
@@ -37,7 +37,7 @@ def house_with_a_door() -> tuple[House, WallOpening]:
 HOUSE, DOOR = house_with_a_door()
 
 
-def shut(house: House, door: WallOpening) -> House:
+def shut(house: House, door: Opening) -> House:
     doors = tuple(replace(each, openness=0.0) if each is door else each for each in house.doors)
     return replace(house, doors=doors)
 

@@ -8,7 +8,7 @@ from math import atan2, cos, degrees, hypot, sin
 
 from chorewright.problems.household.free_space import AGENT_RADIUS
 from chorewright.problems.household.houses.building import Building, Segment
-from chorewright.problems.household.houses.house import House, WallOpening
+from chorewright.problems.household.houses.house import House, Opening
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Attributes, Point, SceneObject
 
@@ -21,12 +21,12 @@ THICK = 0.1
 _ROUNDING = 1e-6
 
 
-def opens(door: WallOpening) -> bool:
+def opens(door: Opening) -> bool:
     """Return whether agents can open and close a door: it has a leaf, and leads to another room."""
     return bool(door.openable) and door.openness is not None and not door.outside
 
 
-def threshold(house: House, door: WallOpening) -> Segment:
+def threshold(house: House, door: Opening) -> Segment:
     """Return where a door is on the plan: the two sides of its hole, in its first wall."""
     wall = next(wall for wall in house.walls if wall.wall_id == door.walls[0])
     return wall.at(door.low[0]), wall.at(door.high[0])
@@ -71,7 +71,7 @@ def all_open(house: House) -> House:
     return replace(house, doors=tuple(replace(door, openness=1.0) if opens(door) else door for door in house.doors))
 
 
-def shut_doors(house: House) -> Sequence[WallOpening]:
+def shut_doors(house: House) -> Sequence[Opening]:
     """Return the doors that agents can open and that are shut."""
     return [door for door in house.doors if opens(door) and not door.passable]
 

@@ -111,7 +111,7 @@ class Wall:
 
 
 @dataclass(frozen=True, slots=True)
-class WallOpening:
+class Opening:
     """A door or a window.
 
     ``rooms`` and ``walls`` are the ids of those that it joins; a door to the outside names its room twice. ``low`` and
@@ -228,8 +228,8 @@ class House:
 
     rooms: tuple[HouseRoom, ...]
     walls: tuple[Wall, ...]
-    doors: tuple[WallOpening, ...] = ()
-    windows: tuple[WallOpening, ...] = ()
+    doors: tuple[Opening, ...] = ()
+    windows: tuple[Opening, ...] = ()
     things: tuple[HouseThing, ...] = ()
     agent: AgentStart | None = None
     parameters: Rest = field(default_factory=dict, hash=False)

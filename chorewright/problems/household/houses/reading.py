@@ -23,7 +23,7 @@ from chorewright.problems.household.houses.house import (
     HouseThing,
     Material,
     Wall,
-    WallOpening,
+    Opening,
     area_with_sign,
     edges,
 )
@@ -60,7 +60,7 @@ _SIGNS = {"rooms", "walls", "doors", "windows", "proceduralParameters"}
 _FLOOR_TILING = {"tilingDivisorX": "floorMaterialTilingXDivisor", "tilingDivisorY": "floorMaterialTilingYDivisor"}
 _CEILING_TILING = {"tilingDivisorX": "ceilingMaterialTilingXDivisor", "tilingDivisorY": "ceilingMaterialTilingYDivisor"}
 
-Part = TypeVar("Part", HouseRoom, Wall, WallOpening, HouseThing)
+Part = TypeVar("Part", HouseRoom, Wall, Opening, HouseThing)
 
 
 def load_house(path: str | Path) -> House:

@@ -15,7 +15,7 @@ from chorewright.files.english import did_you_mean
 from chorewright.files.json_node import Node
 from chorewright.files.json_source import JsonValue
 from chorewright.problems.household.houses.assets import assets
-from chorewright.problems.household.houses.house import EXTERIOR, Corner, Material, Wall, WallOpening
+from chorewright.problems.household.houses.house import EXTERIOR, Corner, Material, Wall, Opening
 from chorewright.problems.household.scene import Vector
 
 # Values of house files: positions in metres, shares from 0 to 1, references by id, materials.
@@ -163,7 +163,7 @@ def _upright(node: Node) -> tuple[Corner, Corner, float, float]:
     return start, end, lower[0][1], upper[0][1]
 
 
-def read_opening(node: Node, rooms: Collection[str], walls: Mapping[str, Wall], old: bool) -> WallOpening:
+def read_opening(node: Node, rooms: Collection[str], walls: Mapping[str, Wall], old: bool) -> Opening:
     """Return a door or window.
 
     Raises:
@@ -181,7 +181,7 @@ def read_opening(node: Node, rooms: Collection[str], walls: Mapping[str, Wall], 
     openness = node.get("openness")
     known = ("id", "assetId", "room0", "room1", "wall0", "wall1", "openable", "openness")
     placed = ("boundingBox", "assetOffset") if boxed else ("holePolygon", "assetPosition")
-    return WallOpening(
+    return Opening(
         node["id"].line(),
         asset,
         names,

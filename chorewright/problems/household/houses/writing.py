@@ -18,7 +18,7 @@ from chorewright.problems.household.houses.house import (
     HouseThing,
     Material,
     Wall,
-    WallOpening,
+    Opening,
 )
 from chorewright.problems.household.scene import Vector
 
@@ -91,7 +91,7 @@ def _wall(wall: Wall) -> Record:
     return record | _without_empty({"empty": wall.empty})
 
 
-def _opening(opening: WallOpening) -> Record:
+def _opening(opening: Opening) -> Record:
     sides: Record = {}
     for number, (room, wall) in enumerate(zip(opening.rooms, opening.walls, strict=True)):
         sides |= {f"room{number}": room, f"wall{number}": wall}

@@ -17,7 +17,7 @@ from chorewright.problems.household.houses.house import (
     House,
     HouseRoom,
     Wall,
-    WallOpening,
+    Opening,
     area_with_sign,
 )
 from chorewright.replay.drawing.solids import Float, Solid
@@ -140,7 +140,7 @@ def _panel(wall: Wall, room: HouseRoom, span: tuple[float, float, float, float],
 
 
 def _trim(
-    wall: Wall, room: HouseRoom, holes: Sequence[Hole], openings: Mapping[str, WallOpening], name: str
+    wall: Wall, room: HouseRoom, holes: Sequence[Hole], openings: Mapping[str, Opening], name: str
 ) -> Iterator[_Piece]:
     """Yield a wall's skirting, the frames of its holes, and what fills them."""
     paints = looks().paints

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.problems.household.houses.building import Building, solid_walls
-from chorewright.problems.household.houses.house import Corner, House, WallOpening
+from chorewright.problems.household.houses.house import Corner, House, Opening
 from chorewright.problems.household.houses.scenes import largest_rectangle
 from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
 from chorewright.replay.household.pixels.camera import Camera
@@ -105,14 +105,14 @@ def draw_floor_plan(draw: ImageDraw.ImageDraw, at: Place, building: Building, si
         )
 
 
-def _openings(house: House) -> Iterator[tuple[WallOpening, Ink]]:
+def _openings(house: House) -> Iterator[tuple[Opening, Ink]]:
     for window in house.windows:
         yield window, GLASS
     for door in house.doors:
         yield door, OPEN if door.passable and not door.outside else SHUT
 
 
-def _holes(house: House, opening: WallOpening) -> Iterator[tuple[Corner, Corner]]:
+def _holes(house: House, opening: Opening) -> Iterator[tuple[Corner, Corner]]:
     """Yield the ends of an opening's hole on the plan, in its first wall."""
     wall = next(wall for wall in house.walls if wall.wall_id == opening.walls[0])
     for hole in house.holes(wall):

@@ -1,6 +1,4 @@
-"""The service of a build of AI2-THOR, by the THOR world: it runs a client's actions and returns metadata and
-pictures.
-"""
+"""The service of a build of AI2-THOR, by the THOR world: a client's actions become metadata and pictures."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from chorewright.problems.household.houses.house import (
     HouseThing,
     Material,
     Wall,
-    WallOpening,
+    Opening,
     edges,
 )
 from chorewright.problems.household.houses.reading import load_house
@@ -108,11 +108,11 @@ def _opening(
     walls: tuple[str, str],
     wall: Wall,
     openness: float | None,
-) -> WallOpening:
+) -> Opening:
     left = generator.uniform(0, wall.length - 1)
     low, high = (left, 0.0, 0.0), (left + 1, generator.uniform(1, 2.2), 0.0)
     openable = None if openness is None else generator.random() < 0.5
-    return WallOpening(name, "Doorway_1", rooms, walls, low, high, (left + 0.5, 1.0, 0.0), openable, openness)
+    return Opening(name, "Doorway_1", rooms, walls, low, high, (left + 0.5, 1.0, 0.0), openable, openness)
 
 
 def _thing(generator: random.Random, name: str, levels: int) -> HouseThing:

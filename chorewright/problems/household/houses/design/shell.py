@@ -14,7 +14,7 @@ import numpy as np
 from chorewright.problems.household.houses.assets import Asset
 from chorewright.problems.household.houses.design.plan import PRIVATE, HousePlan, Square, Squares
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, shuffle
-from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Wall, WallOpening
+from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Wall, Opening
 
 # Outlines of regions of squares: the floor's corners and the walls, clockwise, each with who is on its other side.
 
@@ -171,8 +171,8 @@ class HouseShell:
 
     rooms: tuple[HouseRoom, ...]
     walls: tuple[Wall, ...]
-    doors: tuple[WallOpening, ...]
-    windows: tuple[WallOpening, ...]
+    doors: tuple[Opening, ...]
+    windows: tuple[Opening, ...]
     edges: tuple[tuple[Edge, ...], ...]
     height: float
 
@@ -189,8 +189,8 @@ class _Builder:
         self.plan, self.rules, self.rng = plan, rules, rng
         self.height = round(between(rng, *rules.heights), 2)
         self.edges = [[Edge(stretch) for stretch in room_outline(plan, n)] for n in range(len(plan.kinds))]
-        self.doors: list[WallOpening] = []
-        self.windows: list[WallOpening] = []
+        self.doors: list[Opening] = []
+        self.windows: list[Opening] = []
 
     def shell(self) -> HouseShell:
         for pair in self._passages():
@@ -316,7 +316,7 @@ class _Builder:
                 self.windows.append(self._opening(name, asset, room, number, OUTSIDE, bottom))
                 left -= 1
 
-    def _opening(self, name: str, asset: Asset, room: int, number: int, other: int, bottom: float) -> WallOpening:
+    def _opening(self, name: str, asset: Asset, room: int, number: int, other: int, bottom: float) -> Opening:
         """Cut a hole of an asset's size into an edge of a room, and into the wall on its other side."""
         stretch = self.edges[room][number].stretch
         width, height = asset.size[0], asset.size[1]
@@ -335,7 +335,7 @@ class _Builder:
         walls = (_wall_id(room, stretch), _wall_id(other, stretch))
         low, high = (left, bottom, 0.0), (round(left + width, 4), round(bottom + height, 4), 0.0)
         middle = (round(left + width / 2, 4), round(bottom + height / 2, 4), 0.0)
-        return WallOpening(name, asset.asset_id, rooms, walls, low, high, middle)
+        return Opening(name, asset.asset_id, rooms, walls, low, high, middle)
 
     def _cut(self, room: int, number: int, gap: Gap) -> None:
         edge = self.edges[room][number]
