@@ -22,8 +22,8 @@ from chorewright.problems.household.houses.house import (
     HouseRoom,
     HouseThing,
     Material,
-    Wall,
     Opening,
+    Wall,
     area_with_sign,
     edges,
 )

@@ -15,7 +15,7 @@ from chorewright.files.english import did_you_mean
 from chorewright.files.json_node import Node
 from chorewright.files.json_source import JsonValue
 from chorewright.problems.household.houses.assets import assets
-from chorewright.problems.household.houses.house import EXTERIOR, Corner, Material, Wall, Opening
+from chorewright.problems.household.houses.house import EXTERIOR, Corner, Material, Opening, Wall
 from chorewright.problems.household.scene import Vector
 
 # Values of house files: positions in metres, shares from 0 to 1, references by id, materials.

@@ -17,8 +17,8 @@ from chorewright.problems.household.houses.house import (
     HouseRoom,
     HouseThing,
     Material,
-    Wall,
     Opening,
+    Wall,
 )
 from chorewright.problems.household.scene import Vector
 

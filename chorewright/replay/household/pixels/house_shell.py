@@ -16,8 +16,8 @@ from chorewright.problems.household.houses.house import (
     Hole,
     House,
     HouseRoom,
-    Wall,
     Opening,
+    Wall,
     area_with_sign,
 )
 from chorewright.replay.drawing.solids import Float, Solid

@@ -19,8 +19,8 @@ from chorewright.problems.household.houses.house import (
     HouseRoom,
     HouseThing,
     Material,
-    Wall,
     Opening,
+    Wall,
     edges,
 )
 from chorewright.problems.household.houses.reading import load_house

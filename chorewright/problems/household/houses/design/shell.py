@@ -14,7 +14,7 @@ import numpy as np
 from chorewright.problems.household.houses.assets import Asset
 from chorewright.problems.household.houses.design.plan import PRIVATE, HousePlan, Square, Squares
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, shuffle
-from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Wall, Opening
+from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Opening, Wall
 
 # Outlines of regions of squares: the floor's corners and the walls, clockwise, each with who is on its other side.
 
