@@ -49,8 +49,8 @@ from chorewright.generator.alfred.recorded import (
     Recording,
     legs_of,
     older,
-    recorded_meaning,
-    recorded_scene,
+    read_meaning,
+    read_scene,
 )
 from chorewright.generator.alfred.speaking import meanings
 from chorewright.problems.household.kinds import shipped_kinds
@@ -122,7 +122,7 @@ def _list(value: object) -> list:
 def demonstration(row: Mapping[str, object]) -> tuple[Scene, tuple[Leg, ...]]:
     """Return the scene and the legs of a line of the reference data."""
     recording = recording_of(row)
-    return legs_of(recording.segments, recorded_scene(recording, shipped_kinds()))
+    return legs_of(recording.segments, read_scene(recording, shipped_kinds()))
 
 
 def say(task: tuple[Mapping[str, object], int]) -> Said:
@@ -130,7 +130,7 @@ def say(task: tuple[Mapping[str, object], int]) -> Said:
     row, seed = task
     kinds = shipped_kinds()
     scene, legs = demonstration(row)
-    meaning = recorded_meaning(recording_of(row), kinds)
+    meaning = read_meaning(recording_of(row), kinds)
     assert meaning is not None, row["path"]
     before = time.process_time()
     spoken = directives(meaning, legs, scene, np.random.Generator(np.random.PCG64(seed)))

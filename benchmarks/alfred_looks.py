@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from benchmarks.alfred_language import rows
-from chorewright.rsa.household.nouns import shipped_nouns
+from chorewright.rsa.household.nouns import load_nouns
 from tests.reference import reference
 
 OUT = Path(__file__).resolve().parents[1] / "chorewright" / "rsa" / "data" / "looks.json"
@@ -56,7 +56,7 @@ def counted(demonstrations: Iterable[Mapping[str, object]]) -> Counts:
 
 
 def _count(text: str, kind: str, counts: Counter[str]) -> None:
-    named = shipped_nouns().kinds.get(kind)
+    named = load_nouns().kinds.get(kind)
     for noun in named.nouns if named else ():
         for found in re.finditer(rf"((?:[a-z]+[ ,]+){{1,3}}){re.escape(noun.lower())}\b", text):
             looks = set()

@@ -33,7 +33,7 @@ from benchmarks.alfred_geometry import (
 )
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
 from chorewright.rsa.household.directives import Annotation, Leg
-from chorewright.rsa.household.nouns import shipped_nouns
+from chorewright.rsa.household.nouns import load_nouns
 
 NAME = r"the ([a-z' -]+?)"
 AFTER = (
@@ -112,7 +112,7 @@ class Reader:
     def named(self, phrase: str) -> list[SceneObject]:
         """Return the things that a noun phrase may mean: of the kinds whose noun it ends with, the longest."""
         best, kinds = 0, set[str]()
-        for kind, named in shipped_nouns().kinds.items():
+        for kind, named in load_nouns().kinds.items():
             forms = [*named.nouns, *named.heard, *named.freestanding]
             size = max(
                 (len(noun) for noun in forms if re.search(rf"(^| ){re.escape(noun.lower())}$", phrase)), default=0

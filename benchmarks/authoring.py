@@ -36,7 +36,7 @@ from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.household.handling import needed_pick_ups, oddities_of
+from chorewright.generator.household.handling import count_pick_ups, oddities_of
 from chorewright.generator.household.remarks import vacuous
 from chorewright.generator.production.attempts import run_trials
 from chorewright.generator.production.benchmark import find_benchmark
@@ -137,7 +137,7 @@ def row_of(assignment: Assignment) -> Row:
         made.task,
         "",
         made.attempts,
-        max(counts.values(), default=0) > needed_pick_ups(goal) + 1,
+        max(counts.values(), default=0) > count_pick_ups(goal) + 1,
         tuple(sorted({each.what for each in oddities_of(made.plan, problem)})),
         tuple(false),
         len(told) - sum(each.startswith("speaks of nothing") for each in told),

@@ -15,7 +15,7 @@ from PIL import Image
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate
 from chorewright.domains.templates.parser import parse_template
-from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import HouseholdMoments
@@ -79,7 +79,7 @@ def episode(name: str, text: str) -> Episode:
 
 def draw(made: Episode, path: Path) -> None:
     """Write the map with the agent's path and the places of what it handled."""
-    seen = [moment.world.scene for moment in HouseholdMoments(alfred_world).moments(made)]
+    seen = [moment.world.scene for moment in HouseholdMoments(world_for_alfred).moments(made)]
     told = " ".join(step.arguments for step in made.steps)
     marks = {thing.object_id: thing.centre for thing in made.room.objects if f'"{thing.object_id}"' in told}
     view = map_view(Renderer(), seen[0], 2 * SIZE, [scene.agent for scene in seen], marks)[: 2 * SIZE]

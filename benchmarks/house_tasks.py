@@ -22,7 +22,7 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.library import load_shipped_library
 from chorewright.files.processes import collect_rarely
-from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import HouseholdMoments
@@ -84,7 +84,7 @@ def measure(name: str, task: str, houses: int, fillings: int) -> Done:
 def handled(episode: Episode) -> Iterator[tuple[Corner, SceneObject]]:
     """Yield for each interaction where the agent stands, in metres, and what it handles."""
     before = None
-    make = alfred_world if episode.benchmark == "alfred" else teach_world
+    make = world_for_alfred if episode.benchmark == "alfred" else teach_world
     for number, moment in enumerate(HouseholdMoments(make).moments(episode)):
         if before is not None:
             told = json.loads(episode.steps[number - 1].arguments)

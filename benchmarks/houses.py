@@ -31,7 +31,7 @@ from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
 from chorewright.files.processes import usable_cores
 from chorewright.generator.household.possibilities import facts_of, possible_choices
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.production.pool import carry_out
 from chorewright.generator.teach.variants import settings, variants
 from chorewright.problems.household.houses.assets import turn_box
 from chorewright.problems.household.houses.design.check import house_problems
@@ -207,10 +207,10 @@ def main() -> None:
     for style in STYLES:
         count = asked.houses if style == STYLES[0] else max(1, asked.houses // 10)
         jobs = [range(first, min(first + SHARE, count)) for first in range(0, count, SHARE)]
-        made = [each for batch in done_by(partial(make, style), jobs, asked.workers, "houses") for each in batch]
+        made = [each for batch in carry_out(partial(make, style), jobs, asked.workers, "houses") for each in batch]
         figures += figures_of(made, style)
         rows += furnishing(made, style)
-    found = [each for each in done_by(suited, range(asked.tasks), asked.workers, "tasks") if each is not None]
+    found = [each for each in carry_out(suited, range(asked.tasks), asked.workers, "tasks") if each is not None]
     figures += task_figures(found)
     same = len(set(digests(min(200, asked.houses))))
     label = "different digests of 200 houses under 3 hash seeds, with 0, 1 and 2 workers"

@@ -30,7 +30,7 @@ from chorewright.generator.objectnav.evaluation import AGENTS, ObjectNavEvaluati
 from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.generator.production.line import run
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.production.pool import carry_out
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import SETTINGS
@@ -91,7 +91,7 @@ def main() -> None:
             count = len(tasks_at(path))
             accepted += count
             jobs = [range(first, min(first + SHARE, count)) for first in range(0, count, SHARE)]
-            equal += sum(sum(each) for each in done_by(partial(checked, path), jobs, asked.workers, "check"))
+            equal += sum(sum(each) for each in carry_out(partial(checked, path), jobs, asked.workers, "check"))
             for agent in AGENTS:
                 trial = ObjectNavTrial(dataset=str(path), agent=agent, workers=asked.workers)
                 whole = means(play(ObjectNavEvaluation(), trial))

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
@@ -84,7 +84,7 @@ def target_of(arguments: str) -> str:
 
 def final(episode: Episode) -> object:
     """Return the objects at the end of an episode as it is stored."""
-    world = alfred_world if episode.benchmark == "alfred" else teach_world
+    world = world_for_alfred if episode.benchmark == "alfred" else teach_world
     *_, last = HouseholdMoments(world).moments(episode)
     return last.world.scene.objects
 
@@ -99,7 +99,7 @@ def check_alfred(folder: Path, exported: Path) -> Findings:
         data = json.loads(path.read_text("utf-8"))
         pictures = sorted((path.parent / "raw_images").iterdir())
         actions = data["plan"]["low_actions"]
-        for moment in HouseholdMoments(alfred_world).moments(episode):
+        for moment in HouseholdMoments(world_for_alfred).moments(episode):
             frame = moment.world.frame(300)
             index, step, stored = next(drawn)
             exact = (index, step) == (episode.index, moment.number) and (stored.rgb == frame.rgb).all()

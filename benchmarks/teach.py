@@ -33,7 +33,7 @@ from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
 from chorewright.generator.teach.demonstration import demonstrate_teach
 from chorewright.generator.teach.scenes import teach_scene
-from chorewright.generator.teach.variants import suited_rooms
+from chorewright.generator.teach.variants import find_suitable_rooms
 from chorewright.planner.plan import Answer, Limits
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.spawn import NoRoom
@@ -104,7 +104,7 @@ def cases(seeds: int, others: bool) -> tuple[list[Case], list[str]]:
     found, unsuited = [], []
     for task, variants in every.items():
         for number, params in enumerate(variants):
-            rooms = suited_rooms(task, tuple(params))
+            rooms = find_suitable_rooms(task, tuple(params))
             if not rooms:
                 unsuited.append(f"{task} {' '.join(params)}")
                 continue
@@ -144,7 +144,7 @@ def run(case: Case) -> Row:
     except ChorewrightError as error:
         return row(f"compile: {error.message}")
     scene = None
-    every = suited_rooms(case.task, case.params)
+    every = find_suitable_rooms(case.task, case.params)
     place = every.index(case.room)
     for room in (every * 2)[place : place + min(ROOMS, len(every))]:
         for again in range(SPAWN_SEEDS):

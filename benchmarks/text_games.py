@@ -21,7 +21,7 @@ from rich.table import Table
 
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.alfred.drawing import made_games
+from chorewright.generator.alfred.drawing import make_games
 from chorewright.generator.alfred.evaluation import AGENTS, GameScore, by_task, play_game
 from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.replay.alfred.batches import GameBatch
@@ -40,7 +40,7 @@ BATCH, PROCESSES = 64, 2
 
 def drawn(count: int) -> list[Game]:
     """Return so many games, task by task in turn."""
-    draws = [made_games([task]) for task in TASKS]
+    draws = [make_games([task]) for task in TASKS]
     return [draws[n % len(draws)](np.random.default_rng((n, 1))) for n in range(count)]
 
 

@@ -42,12 +42,12 @@ def hand_me_that(
     """
     from pathlib import Path
 
-    from chorewright.generator.handmethat.tasks import made_tasks, tasks_at
+    from chorewright.generator.handmethat.tasks import make_tasks, tasks_at
     from chorewright.replay.handmethat.environment import INFOS, HandMeThatEnv
     from chorewright.replay.handmethat.world import PAPER
 
     if tasks is None:
-        tasks = made_tasks(version)
+        tasks = make_tasks(version)
     elif isinstance(tasks, str | Path):
         tasks = tasks_at(Path(tasks))
     return HandMeThatEnv(
@@ -101,12 +101,12 @@ def alfworld(
     """
     from pathlib import Path
 
-    from chorewright.generator.alfred.drawing import made_games
+    from chorewright.generator.alfred.drawing import make_games
     from chorewright.generator.alfred.games import games_at
     from chorewright.replay.alfred.environment import USUAL_INFOS, TextGameEnv
 
     if games is None:
-        games = made_games(tasks, scenes)
+        games = make_games(tasks, scenes)
     elif isinstance(games, str | Path):
         games = games_at(Path(games), split)
     chosen = USUAL_INFOS if infos is None else infos
@@ -184,17 +184,17 @@ def behavior(
     """
     from pathlib import Path
 
-    from chorewright.generator.behavior.world import activity_game, drawn_games, find_activity, stored_games
+    from chorewright.generator.behavior.world import activity_game, draw_games, find_activity, games_of
     from chorewright.replay.games.environment import PddlEnv
 
     names = (activities,) if isinstance(activities, str) else tuple(activities)
     games: PddlGames
     if dataset is not None:
-        games = stored_games(Path(dataset))
+        games = games_of(Path(dataset))
     elif names:
         games = [activity_game(find_activity(each), each, 0, distractors, hands) for each in names]
     else:
-        games = drawn_games(version, hands, distractors)
+        games = draw_games(version, hands, distractors)
     return PddlEnv(games, observation, reward, infos, max_steps, render_mode)
 
 

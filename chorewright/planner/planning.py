@@ -26,7 +26,7 @@ from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, Out
 from chorewright.planner.search.anytime import Anytime, Level, Report
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
 from chorewright.planner.search.interruption import Alarm, promptly
-from chorewright.planner.search.narrowing import narrowed
+from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.rivals import against_rivals, improve_among_rivals
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
@@ -99,7 +99,7 @@ def ladder(
             return
         except (OutOfMemory, LimitError):
             continue
-        narrow = None if task is None else narrowed(task)
+        narrow = None if task is None else narrow_task(task)
         if narrow is not None:
             yield Rung(narrow, NARROW, False, True)
         yield Rung(task, budget, False)

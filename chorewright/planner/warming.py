@@ -22,7 +22,7 @@ from chorewright.planner.search.heuristics.disjunctive_landmarks import with_dis
 from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.improvement import LONGEST, makers
-from chorewright.planner.search.narrowing import narrowed
+from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import all_hold, holds, successor
 
@@ -108,7 +108,7 @@ def _warm(domain: Domain, problem: Problem) -> Prepared:
     task = ground(domain, problem)
     assert task is not None
     prepared = prepare(task)
-    narrowed(replace(task, cost=np.ones_like(task.cost)), 0)
+    narrow_task(replace(task, cost=np.ones_like(task.cost)), 0)
     budget = _budget()
     single = find_landmarks(prepared.initial, prepared.guide)
     marks = with_disjunctions(prepared.initial, prepared.task, prepared.guide, single)
@@ -129,9 +129,9 @@ def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]
     needed = plan_kernels.find_reliance(states, plan, moves, goal)
     plan_kernels.facts_of(needed[0])
     plan_kernels.runnable(initial, plan, 0, False, moves, goal, np.empty_like(plan))
-    plan_kernels.eliminated(initial, plan, moves, goal)
+    plan_kernels.drop_needless(initial, plan, moves, goal)
     by_fact = makers(prepared.task, prepared.cost)
-    plan_kernels.contracted(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
+    plan_kernels.contract_stretches(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
     all_hold(states[-1], goal, 0, len(goal))
     successor(initial, int(plan[0]), moves, states[0])
 

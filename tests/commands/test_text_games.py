@@ -12,7 +12,7 @@ import pytest
 
 from chorewright.errors import ExitCode, UsageError
 from chorewright.generator.alfred.evaluation import AlfredEvaluation, GameScore, by_task, find_agent
-from chorewright.generator.alfred.games import stored_games
+from chorewright.generator.alfred.games import games_of
 from chorewright.generator.alfred.options import AlfredTrial
 from chorewright.generator.measuring.evaluation import play
 from chorewright.replay.alfred.play import TextGame
@@ -53,7 +53,7 @@ class Mute(Silent):
 
 def replayed(played: GameScore) -> tuple[int, bool]:
     """Return how many commands a log has of a game, and whether they win it."""
-    game = next(game for game in stored_games(stored()) if game.name == played.name)
+    game = next(game for game in games_of(stored()) if game.name == played.name)
     world = TextGame(game)
     said = played.commands.split("\n") if played.commands else []
     for each in said:
@@ -103,7 +103,7 @@ def test_the_verb_evaluates() -> None:
 
 
 def test_the_verb_plays() -> None:
-    games = stored_games(stored())
+    games = games_of(stored())
     index = stored()[0].index
     words = ("play", "alfred", "--episode", str(stored().folder), str(index))
     done = ran(*words, typed="\n".join(games[0].walkthrough or ()))

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import pytest
 
-from chorewright.generator.calvin.promise import promised
+from chorewright.generator.calvin.promise import promise_of
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import plain
@@ -35,7 +35,7 @@ SPREAD = {"calvin": (0,), "handmethat1": (0, 100)}
 """The indices that the gate makes; of the other cases three. ``-m slow`` makes all."""
 
 
-PROMISED = {"calvin": promised}
+PROMISED = {"calvin": promise_of}
 """What of a case's episodes is the same on every machine, where that is not all."""
 
 

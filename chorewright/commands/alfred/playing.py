@@ -63,6 +63,6 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
         return game_of(Dataset(episode[0]).episode(episode[1]))
     import numpy as np
 
-    from chorewright.generator.alfred.drawing import made_games
+    from chorewright.generator.alfred.drawing import make_games
 
-    return made_games(tasks, scenes)(np.random.default_rng(seed))
+    return make_games(tasks, scenes)(np.random.default_rng(seed))

@@ -39,7 +39,7 @@ def _game(activity: str | None, seed: int, hands: int, distractors: int, episode
     """Return the game that was asked for."""
     import numpy as np
 
-    from chorewright.generator.behavior.world import activity_game, drawn_games, find_activity, stored_game
+    from chorewright.generator.behavior.world import activity_game, draw_games, find_activity, read_game_of_episode
 
     if activity is not None and episode is not None:
         raise UsageError("only one of an activity and --episode can be given")
@@ -48,7 +48,7 @@ def _game(activity: str | None, seed: int, hands: int, distractors: int, episode
     if episode is not None:
         from chorewright.generator.dataset.store.dataset import Dataset
 
-        return stored_game(Dataset(episode[0]).episode(episode[1]))
+        return read_game_of_episode(Dataset(episode[0]).episode(episode[1]))
     if activity is None:
-        return drawn_games("1k", hands, distractors)(np.random.default_rng(seed))
+        return draw_games("1k", hands, distractors)(np.random.default_rng(seed))
     return activity_game(find_activity(activity), activity, seed, distractors, hands)

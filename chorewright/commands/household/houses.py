@@ -63,7 +63,7 @@ def _kind(thing: HouseThing) -> str:
 
 
 def _notes(house: House, astray: list[str]) -> Iterator[str]:
-    groups = connected_rooms(house)
+    groups = rooms_in_reach(house)
     if len(groups) > 1:
         yield f"no way leads between {' and '.join(_list_all(group) for group in groups)}, as the doors stand"
     if astray:
@@ -87,7 +87,7 @@ def _list_all(names: Iterable[str], most: int = 8) -> str:
     return ", ".join(shown[:most]) + more
 
 
-def connected_rooms(house: House) -> tuple[tuple[str, ...], ...]:
+def rooms_in_reach(house: House) -> tuple[tuple[str, ...], ...]:
     """Return the ids of rooms in groups: those between which one can walk, through open doors, frames and empty walls.
 
     Furniture is not looked at. Groups and rooms are in the file's order.

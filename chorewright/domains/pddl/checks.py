@@ -22,7 +22,7 @@ from chorewright.domains.pddl.scopes import (
     check_variables,
     find_signature,
     is_known,
-    shown_types,
+    show_types,
     wrong_arity,
 )
 from chorewright.domains.pddl.source import Findings
@@ -199,7 +199,7 @@ def _check_axiom(axiom: Axiom, symbols: Symbols, findings: Findings) -> None:
         for given, declared in zip(head.parameters, signature.parameters, strict=True):
             if is_known(given.types, symbols, findings) and not symbols.types.fits(given.types, declared.types):
                 findings.error(
-                    given.position, f"'{given.name}' is {shown_types(given.types)}, not {shown_types(declared.types)}"
+                    given.position, f"'{given.name}' is {show_types(given.types)}, not {show_types(declared.types)}"
                 )
     # A variable without a type stands for any object; atoms in which it does not fit are false of it.
     free = [replace(each, types=()) if each.types == (OBJECT,) else each for each in head.parameters]

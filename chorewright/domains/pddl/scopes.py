@@ -286,8 +286,8 @@ def _wrong_type(
     findings: Findings,
 ) -> None:
     wanted = [parameter.types for parameter in signature.parameters]
-    found = f"'{terms[index]}' is {shown_types(given[index] or ())}"
-    message = f"{found}, but '{signature.name}' takes {shown_types(wanted[index])} here"
+    found = f"'{terms[index]}' is {show_types(given[index] or ())}"
+    message = f"{found}, but '{signature.name}' takes {show_types(wanted[index])} here"
     hint = f"it is declared as {show_signature(signature)}"
     if len(terms) == 2:
         swapped = [types for types in reversed(given) if types is not None]
@@ -296,7 +296,7 @@ def _wrong_type(
     findings.error(at, message, hint)
 
 
-def shown_types(types: Sequence[str]) -> str:
+def show_types(types: Sequence[str]) -> str:
     """Types with an article, for a message."""
     shown = " or ".join(types)
     return f"{article(shown)} {shown}"

@@ -21,7 +21,12 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
 from chorewright.errors import UsageError
-from chorewright.generator.alfred.demonstration import demonstrate_in, met_at_start, request_for, stored_problem
+from chorewright.generator.alfred.demonstration import (
+    conditions_met_at_start,
+    demonstrate_in,
+    read_problem,
+    request_for,
+)
 from chorewright.generator.alfred.options import AlfredOptions, settings
 from chorewright.generator.alfred.records import legs, segment_records, step_records
 from chorewright.generator.alfred.speaking import COLLECTION, speak
@@ -29,21 +34,21 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, lib
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
-from chorewright.generator.household.knobs import Pairs, choose, configured_kinds, read_pairs, read_shares
+from chorewright.generator.household.knobs import Pairs, choose, find_kinds, read_pairs, read_shares
 from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.outlook import with_outlook
-from chorewright.generator.household.own_scenes import asked_scenes, scene_facts, scene_of
+from chorewright.generator.household.own_scenes import find_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices, why_no_room
 from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
-from chorewright.generator.household.spawning import appliances, elsewhere, stored_task
+from chorewright.generator.household.spawning import appliances, elsewhere, read_task
 from chorewright.generator.household.starts import not_granted
-from chorewright.generator.household.unseen import all_shown, seen_facts
+from chorewright.generator.household.unseen import all_shown, facts_in_sight
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
-from chorewright.generator.production.tasks import asked_templates
+from chorewright.generator.production.tasks import find_templates
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem
@@ -123,8 +128,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         asked = read_options(AlfredOptions, config)
         each = asked.demonstrations
         tasks = _tasks(config)
-        kinds = configured_kinds(config)
-        rooms = asked_scenes(config, asked.scenes, kinds)
+        kinds = find_kinds(config)
+        rooms = find_scenes(config, asked.scenes, kinds)
 
         def choices(scenes: Sequence[str]) -> list[Choice]:
             return [choice for template in tasks.values() for choice in _choices(config, template, scenes, kinds)]
@@ -175,7 +180,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
 
     def attempt(self, config: GenerateConfig, candidate: AlfredCandidate) -> Attempt[AlfredCandidate, AlfredResult]:
         """Spawn, compile, plan, lower, replay, look on, and check the goal's conditions."""
-        kinds = configured_kinds(config)
+        kinds = find_kinds(config)
         template = _tasks(config)[candidate.task]
         goal = instantiate(template, candidate.parameters, kinds.vocabulary)
         room = scene_of(config, candidate.scene, kinds)
@@ -186,7 +191,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             return Attempt(candidate, AlfredResult(room, goal), Rejection("spawn", error.message))
         outlook = with_outlook(room, scene, request, self._renderer, np.random.default_rng((candidate.seed, 1)))
         scene = outlook.scene
-        if met := met_at_start(candidate.task, candidate.parameters, scene):
+        if met := conditions_met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, AlfredResult(scene, goal), Rejection("start", met))
         own = template.collection != COLLECTION
         found = demonstrate_in(outlook, goal, candidate.seed, self._renderer, freely=own)
@@ -267,8 +272,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             UsageError: No room suits the task.
         """
         ((name, template),) = _tasks(config).items()
-        kinds = configured_kinds(config)
-        rooms = some_scenes(asked_scenes(config, read_options(AlfredOptions, config).scenes, kinds), count)
+        kinds = find_kinds(config)
+        rooms = some_scenes(find_scenes(config, read_options(AlfredOptions, config).scenes, kinds), count)
         choices = _choices(config, template, rooms, kinds)
         if not choices:
             why = why_no_room(
@@ -293,14 +298,14 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         )
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
-        """Return the household's domain, and an episode's problem; see ``stored_task``."""
-        return stored_task(episode, stored_problem)
+        """Return the household's domain, and an episode's problem; see ``read_task``."""
+        return read_task(episode, read_problem)
 
     def moments(self) -> HouseholdMoments:
         """Return what runs episodes again and draws the agent's view."""
         from chorewright.generator.household.moments import HouseholdMoments, action_names
 
-        return HouseholdMoments(alfred_world, action_names(__package__), stored_problem)
+        return HouseholdMoments(world_for_alfred, action_names(__package__), read_problem)
 
     def conversations(self) -> Conversations:
         """Return what tells episodes as text games."""
@@ -309,7 +314,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         return AlfredConversations()
 
 
-def alfred_world() -> tuple[ThorWorld, ThorWorld]:
+def world_for_alfred() -> tuple[ThorWorld, ThorWorld]:
     """Return the THOR world as ALFRED's agent sees it and turns in it; it is its own simulator."""
     world = ThorWorld(ALFRED_SETTINGS)
     return world, world
@@ -332,7 +337,7 @@ def _without_plan(tried: Sequence[Attempt[AlfredCandidate, AlfredResult]]) -> in
 
 def _choices(config: GenerateConfig, template: GoalTemplate, rooms: Sequence[str], kinds: Kinds) -> tuple[Choice, ...]:
     """Return the fillings of a template that are possible in some of the rooms."""
-    facts = [seen_facts(config, name, kinds) for name in rooms]
+    facts = [facts_in_sight(config, name, kinds) for name in rooms]
     banned = appliances(template.goal, elsewhere(), kinds)
     found = all_shown(possible_choices(template.name, template, kinds, facts, banned), template.goal)
     return choose(found, *_pairs(config, kinds))
@@ -340,8 +345,8 @@ def _choices(config: GenerateConfig, template: GoalTemplate, rooms: Sequence[str
 
 def task_choices(config: GenerateConfig) -> Mapping[str, tuple[GoalTemplate, tuple[Choice, ...]]]:
     """Return each task that is asked for, with its possible fillings and their rooms; raises as ``assign``."""
-    kinds = configured_kinds(config)
-    rooms = asked_scenes(config, read_options(AlfredOptions, config).scenes, kinds)
+    kinds = find_kinds(config)
+    rooms = find_scenes(config, read_options(AlfredOptions, config).scenes, kinds)
     return {name: (each, _choices(config, each, rooms, kinds)) for name, each in _tasks(config).items()}
 
 
@@ -361,7 +366,7 @@ def _fillings(
     Where there are too few others, the assigned ones come again, for more spawns.
     """
     yield assignment.parameters
-    others = _choices(config, _tasks(config)[assignment.task], [assignment.scene], configured_kinds(config))
+    others = _choices(config, _tasks(config)[assignment.task], [assignment.scene], find_kinds(config))
     order = rng.permutation(len(others))
     ranked = sorted(order, key=lambda place: -len({*others[place].parameters} & {*assignment.parameters}))
     left = [others[place].parameters for place in ranked if others[place].parameters != assignment.parameters]
@@ -378,7 +383,7 @@ def _shares(names: Sequence[str]) -> Mapping[str, float]:
 @lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or else all of the collection."""
-    found = asked_templates(config, read_options(AlfredOptions, config).tasks, HOUSEHOLD)
+    found = find_templates(config, read_options(AlfredOptions, config).tasks, HOUSEHOLD)
     if not found:
         found = library_of(config).collection(COLLECTION)
     return {template.name: template for template in found}

@@ -17,12 +17,12 @@ from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import ChorewrightError
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.alfred.records import alfred_class, alfred_id, alfred_names, slots
+from chorewright.generator.alfred.records import class_in_alfred, id_in_alfred, names_in_alfred, slots
 from chorewright.generator.alfred.speaking import meanings
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.demonstration import Demonstration, demonstrate
 from chorewright.generator.household.outlook import Outlook, Sight, with_outlook
-from chorewright.generator.household.spawning import checked_problem, elsewhere, room_of, spawn_request
+from chorewright.generator.household.spawning import check_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.household.starts import with_start
 from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.plan import Limits
@@ -64,7 +64,7 @@ def apart(request: SpawnRequest, kinds: Kinds) -> SpawnRequest:
     return replace(request, banned=banned)
 
 
-def met_at_start(task: str, parameters: Sequence[tuple[str, str]], scene: Scene) -> str:
+def conditions_met_at_start(task: str, parameters: Sequence[tuple[str, str]], scene: Scene) -> str:
     """Return what meets one of ALFRED's conditions of a task in a scene; nothing if none is met.
 
     Args:
@@ -74,8 +74,8 @@ def met_at_start(task: str, parameters: Sequence[tuple[str, str]], scene: Scene)
         scene: The start, where nothing is sliced, held, cleaned, heated or cooled.
     """
     told, filled = _Told.of(scene), slots(tuple(parameters), scene.kinds)
-    kind = task.removesuffix(alfred_names().sliced_suffix)
-    thing, movable, place = (alfred_class(filled.get(name, "")) for name in ("object", "movable", "receptacle"))
+    kind = task.removesuffix(names_in_alfred().sliced_suffix)
+    thing, movable, place = (class_in_alfred(filled.get(name, "")) for name in ("object", "movable", "receptacle"))
     if kind in PLACED and kind == task:
         return told.lying(thing, place, item=False)
     if kind == STACKED:
@@ -102,21 +102,21 @@ class _Told:
         if not thing or not place:
             return ""
         for name, outer in self.around.items():
-            if thing not in alfred_id(name):
+            if thing not in id_in_alfred(name):
                 continue
             for other in outer:
                 body = self.objects[other]
-                if place in alfred_id(other) and (body.traits.item if item else is_receptacle(body)):
+                if place in id_in_alfred(other) and (body.traits.item if item else is_receptacle(body)):
                     return f"ALFRED takes {name} in {other} for a {thing} in a {place}"
         return ""
 
 
 def _is_like(name: str, wanted: str) -> bool:
     """Return whether ALFRED takes all of a kind for another one."""
-    return alfred_class(wanted) in alfred_class(name)
+    return class_in_alfred(wanted) in class_in_alfred(name)
 
 
-def stored_problem(episode: Episode) -> Problem | None:
+def read_problem(episode: Episode) -> Problem | None:
     """Return the planning problem of a stored episode, or None if it cannot be made again to the same bytes.
 
     Where the demonstrator stood elsewhere to see, or did without something, the demonstration is made again to learn
@@ -127,7 +127,7 @@ def stored_problem(episode: Episode) -> Problem | None:
     try:
         room = room_of(episode)
         goal = parse_formula(episode.goal, room.kinds.domain)
-        plain = checked_problem(household_problem(room, goal).problem, episode)
+        plain = check_problem(household_problem(room, goal).problem, episode)
         if plain is not None:
             return plain
         asked = Goal(episode.task, episode.parameters, goal, (), ())
@@ -136,7 +136,7 @@ def stored_problem(episode: Episode) -> Problem | None:
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours
         return None
     found = demonstrate_in(outlook, asked, episode.seed, renderer, freely=episode.task not in meanings().rules)
-    return checked_problem(found.household.problem, episode) if isinstance(found, Demonstration) else None
+    return check_problem(found.household.problem, episode) if isinstance(found, Demonstration) else None
 
 
 def request_for(room: Scene, goal: Goal) -> SpawnRequest:

@@ -10,9 +10,9 @@ from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.errors import UnsupportedError, UsageError
 from chorewright.generator.alfred.benchmark import task_choices
 from chorewright.generator.alfred.demonstration import apart
-from chorewright.generator.alfred.games import filled_slots
+from chorewright.generator.alfred.games import fill_slots
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.household.knobs import configured_kinds
+from chorewright.generator.household.knobs import find_kinds
 from chorewright.generator.household.own_scenes import load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.problems.household.spawn import NoRoom, spawn
@@ -24,7 +24,7 @@ DRAWS = 200
 """Rooms that are scattered at most for one game."""
 
 
-def made_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callable[[np.random.Generator], Game]:
+def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callable[[np.random.Generator], Game]:
     """Return a function that makes games on the fly: a task with its slots filled, in a scattered room.
 
     Args:
@@ -40,7 +40,7 @@ def made_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
     loaded = load_scenes(scenes)
     options = [(key, value) for key, value in (("tasks", named), ("scenes", loaded.values)) if value]
     config = GenerateConfig("alfred", 1, options=tuple(options), task_files=loaded.files)
-    kinds = configured_kinds(config)
+    kinds = find_kinds(config)
     possible = [(name, template, found) for name, (template, found) in task_choices(config).items() if found]
     if not possible:
         raise UsageError("none of the tasks is possible in any of the rooms", hint="choose others")
@@ -57,7 +57,7 @@ def made_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
                 scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
             except NoRoom:
                 continue
-            filled = filled_slots(name, choice.parameters, kinds)
+            filled = fill_slots(name, choice.parameters, kinds)
             game = scene_game(scene, filled, f"{room.name}-{name}-{seed}")
             if game.walkthrough and not TextGame(game).won:
                 return game

@@ -31,19 +31,19 @@ def game_of(episode: Episode, *, strict: bool = False, extended: bool | None = N
     Raises:
         UnsupportedError: Its task has no text games.
     """
-    filled = filled_slots(episode.task, episode.parameters, room_of(episode).kinds)
+    filled = fill_slots(episode.task, episode.parameters, room_of(episode).kinds)
     name = f"{episode.benchmark}-{episode.seed}-{episode.index}"
     return scene_game(room_of(episode), filled, name, strict=strict, extended=extended)
 
 
-def filled_slots(task: str, parameters: tuple[tuple[str, str], ...], kinds: Kinds) -> Slots:
+def fill_slots(task: str, parameters: tuple[tuple[str, str], ...], kinds: Kinds) -> Slots:
     """Return what fills the slots of a task, by its parameters."""
     found = slots(parameters, kinds)
     name = task.rsplit("/", 1)[-1].replace("-", "_")
     return Slots(name, *(found.get(slot, "") for slot in ("object", "receptacle", "movable", "lamp")))
 
 
-def stored_games(dataset: Dataset) -> Sequence[Game]:
+def games_of(dataset: Dataset) -> Sequence[Game]:
     """Return the text games of a dataset's accepted episodes; each is made when it is first asked for, and kept."""
     return LazySequence(dataset, game_of)
 
@@ -65,7 +65,7 @@ def games_at(path: Path, split: str | None = None) -> Sequence[Game]:
     found: Sequence[Game]
     if any((path / part).exists() for part in (MANIFEST, PROGRESS)):
         dataset = Dataset(path)
-        found = stored_games(dataset if split is None else dataset.filter(split=split))
+        found = games_of(dataset if split is None else dataset.filter(split=split))
     else:
         paths = game_files(path)
         found = GameFiles([each for each in paths if split is None or split in Path(each).parts])

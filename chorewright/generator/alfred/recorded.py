@@ -143,13 +143,13 @@ def _plan(name: str, act: Node, steps: tuple[tuple[str, str, str], ...]) -> Reco
     return RecordedSegment(name, _text(act, "objectId"), _text(act, "receptacleObjectId"), around, location, steps)
 
 
-def recorded_scene(recording: Recording, kinds: Kinds) -> Scene:
+def read_scene(recording: Recording, kinds: Kinds) -> Scene:
     """Return the start of a recording: the shipped room with the recorded items."""
     room = load_room(recording.room, kinds)
     return replace(restore(room, recording.items, meanings().older), agent=recording.start)
 
 
-def recorded_meaning(recording: Recording, kinds: Kinds) -> GoalMeaning | None:
+def read_meaning(recording: Recording, kinds: Kinds) -> GoalMeaning | None:
     """Return what the goal of a recording means; None if its task is none of ALFRED's."""
     slots = dict(recording.slots)
     piece = kinds[slots.get("object", "")].piece

@@ -148,7 +148,7 @@ class AlfredNames:
 
 
 @lru_cache(maxsize=1)
-def alfred_names() -> AlfredNames:
+def names_in_alfred() -> AlfredNames:
     """Return ALFRED's names."""
     source = resources.files("chorewright.generator.alfred") / "data" / "names.json"
     facts = json.loads(source.read_text("utf-8"))
@@ -164,15 +164,15 @@ def alfred_names() -> AlfredNames:
     )
 
 
-def alfred_class(kind: str) -> str:
+def class_in_alfred(kind: str) -> str:
     """Return ALFRED's name of a class."""
-    return alfred_names().classes.get(kind, kind)
+    return names_in_alfred().classes.get(kind, kind)
 
 
-def alfred_id(ident: str) -> str:
+def id_in_alfred(ident: str) -> str:
     """Return an object id with ALFRED's class names."""
     kind, bar, rest = ident.partition("|")
-    return alfred_class(kind) + bar + rest
+    return class_in_alfred(kind) + bar + rest
 
 
 @lru_cache(maxsize=1024)
@@ -185,7 +185,7 @@ def slots(parameters: tuple[tuple[str, str], ...], kinds: Kinds) -> Mapping[str,
     """
     filled = {key.lstrip("?").lower(): value for key, value in parameters}
     found: dict[str, str] = {}
-    for name, aliases in alfred_names().slots.items():
+    for name, aliases in names_in_alfred().slots.items():
         named = next((alias for alias in aliases if alias in filled), None)
         if named is not None:
             found[name] = filled.pop(named)

@@ -16,8 +16,8 @@ from chorewright.generator.alfred.recorded import (
     episode_segments,
     legs_of,
     parse_recording,
-    recorded_meaning,
-    recorded_scene,
+    read_meaning,
+    read_scene,
 )
 from chorewright.generator.alfred.records import legs
 from chorewright.generator.alfred.speaking import meaning_of, speak
@@ -83,10 +83,10 @@ def say_recording(path: Path, seed: int, annotators: int) -> Worded:
     source = load_json(path)
     recording: Recording = parse_recording(source)
     kinds = shipped_kinds()
-    meaning = recorded_meaning(recording, kinds)
+    meaning = read_meaning(recording, kinds)
     if meaning is None:
         raise source.error(("task_type",), f"{recording.task!r} is none of ALFRED's tasks")
-    scene, plan = legs_of(recording.segments, recorded_scene(recording, kinds))
+    scene, plan = legs_of(recording.segments, read_scene(recording, kinds))
     said = directives(meaning, plan, scene, _generator(seed, 0), annotations=annotators)
     return Worded(path.parent.name or path.name, _subgoals(plan), said)
 

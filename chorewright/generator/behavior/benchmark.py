@@ -237,9 +237,9 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the domain of an episode's synsets, and its problem."""
-        from chorewright.generator.behavior.world import stored_problem
+        from chorewright.generator.behavior.world import read_problem
 
-        return stored_problem(episode)
+        return read_problem(episode)
 
     def task_language(self) -> TaskLanguage:
         """Return the activities as tasks."""

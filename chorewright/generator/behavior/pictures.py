@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from chorewright.domains.behavior.lowering import bddl_name
 from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.pddl.syntax import GroundAtom, State
-from chorewright.generator.behavior.world import BehaviorWorld, stored_activity
+from chorewright.generator.behavior.world import BehaviorWorld, read_activity
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.moments import SIZE, DrawingSimulator
 from chorewright.planner.plan import GroundAction
@@ -37,7 +37,7 @@ class ActivityWorld(BehaviorWorld):
     """The world of one episode: the synsets of its activity, and a simulator that draws."""
 
     def __init__(self, episode: Episode) -> None:
-        self._activity = stored_activity(episode)
+        self._activity = read_activity(episode)
         super().__init__(domain_of(self._activity))
 
     def simulator(self) -> DrawingSimulator:

@@ -112,7 +112,7 @@ def activity_game(activity: Activity, name: str, seed: int = 0, distractors: int
     return _game(scene.activity, domain, problem, name)
 
 
-def drawn_games(version: str, hands: int = 1, distractors: int = 0) -> Callable[[np.random.Generator], PddlGame]:
+def draw_games(version: str, hands: int = 1, distractors: int = 0) -> Callable[[np.random.Generator], PddlGame]:
     """Return what draws a game of any activity of a version."""
     names = activity_names(version)
 
@@ -123,7 +123,7 @@ def drawn_games(version: str, hands: int = 1, distractors: int = 0) -> Callable[
     return draw
 
 
-def stored_activity(episode: Episode) -> Activity:
+def read_activity(episode: Episode) -> Activity:
     """Return the activity of an episode, with everything that was added.
 
     Raises:
@@ -132,19 +132,19 @@ def stored_activity(episode: Episode) -> Activity:
     return parse_activity(episode.extra("activity"), f"the activity of episode {episode.index}")
 
 
-def stored_problem(episode: Episode) -> tuple[Domain, Problem]:
+def read_problem(episode: Episode) -> tuple[Domain, Problem]:
     """Return the domain of an episode's synsets, and its problem.
 
     Raises:
         DatasetCorrupt: It has none.
     """
-    domain = domain_of(stored_activity(episode))
+    domain = domain_of(read_activity(episode))
     return domain, parse_problem(episode.extra("problem"), domain, f"the problem of episode {episode.index}")
 
 
-def stored_game(episode: Episode) -> PddlGame:
+def read_game_of_episode(episode: Episode) -> PddlGame:
     """Return the game of an episode."""
-    return _game(stored_activity(episode), *stored_problem(episode), episode.task)
+    return _game(read_activity(episode), *read_problem(episode), episode.task)
 
 
 def _game(activity: Activity, domain: Domain, problem: Problem, name: str) -> PddlGame:
@@ -155,11 +155,11 @@ def _game(activity: Activity, domain: Domain, problem: Problem, name: str) -> Pd
     return PddlGame(domain, replace(problem, init=init), speaker, name, lambda atom: atom[0] in TOLD)
 
 
-def stored_games(folder: Path) -> Sequence[PddlGame]:
+def games_of(folder: Path) -> Sequence[PddlGame]:
     """Return the games of a dataset's episodes.
 
     Raises:
         UsageError: There is no dataset.
         DatasetCorrupt: It is damaged.
     """
-    return LazySequence(Dataset(folder), stored_game)
+    return LazySequence(Dataset(folder), read_game_of_episode)

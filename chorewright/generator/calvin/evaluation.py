@@ -28,7 +28,7 @@ from chorewright.replay.calvin.engine import engine
 from chorewright.replay.calvin.expert import Expert
 from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.pictures import TabletopRenderer
-from chorewright.replay.calvin.policies import EXPERT, Policy, ask, begin, done_by, find_policy, show
+from chorewright.replay.calvin.policies import EXPERT, Policy, ask, begin, carry_out, find_policy, show
 from chorewright.replay.calvin.real import check_checkout, tabletop
 from chorewright.rsa.calvin.instructions import load_sentences, validation_sentence
 
@@ -235,7 +235,7 @@ class Player:
         begin(self.policy, name)
         seen = world.observation()
         for step in range(1, self._trial.max_steps + 1):
-            seen = done_by(world, ask(self.policy, name, show(seen, self._renderer), goal), name)
+            seen = carry_out(world, ask(self.policy, name, show(seen, self._renderer), goal), name)
             if world.tasks_done(start, world.snapshot(), (task,)):
                 return step
         return None
@@ -244,11 +244,11 @@ class Player:
 def _chains(trial: CalvinTrial) -> Sequence[Chain]:
     """Return the chains that are asked for; beyond the published ones, what the same procedure gives."""
     end = trial.first + trial.chains
-    return _published(max(end, PUBLISHED))[trial.first : end] if trial.chains else ()
+    return _find_published(max(end, PUBLISHED))[trial.first : end] if trial.chains else ()
 
 
 @lru_cache(maxsize=1)
-def _published(number: int) -> tuple[Chain, ...]:
+def _find_published(number: int) -> tuple[Chain, ...]:
     return find_published_chains(number)
 
 

@@ -20,7 +20,7 @@ from chorewright.generator.calvin.records import (
     ABSOLUTE,
     RELATIVE,
     Float,
-    achieved_by,
+    commands_between,
     episode_frames,
     episode_scene,
     episode_states,
@@ -156,7 +156,7 @@ class TableMoments(Trajectories[TableRun]):
         robot, table = self._numbers(episode)
         blocks = [block.name for block in episode_scene(episode).blocks]
         order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
-        absolute, relative = achieved_by(robot)
+        absolute, relative = commands_between(robot)
         return {
             "observation.state": robot[:-1].astype(np.float32),
             "observation.environment_state": table[:-1, order].astype(np.float32),

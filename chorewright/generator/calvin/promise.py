@@ -57,7 +57,7 @@ class Milestone:
         return ""
 
 
-def promised(episode: Episode) -> Episode:
+def promise_of(episode: Episode) -> Episode:
     """Return an episode without what the physics' floats decide."""
     extras = tuple((name, text) for name, text in episode.extras if name not in (END, REPLAYED))
     segments = tuple(map(_without_counts, episode.segments))
@@ -85,7 +85,7 @@ def difference(one: Episode, other: Episode) -> str:
     Raises:
         DatasetCorrupt: An episode has no frames of a table.
     """
-    if promised(one) != promised(other):
+    if promise_of(one) != promise_of(other):
         return "more than the physics' floats"
     ours, theirs = list(milestones(one)), list(milestones(other))
     if len(ours) != len(theirs):

@@ -275,10 +275,10 @@ def episode_start(episode: Episode) -> tuple[Float, Float]:
 
 def achieve(frames: Sequence[TableFrame]) -> tuple[Float, Float]:
     """Return CALVIN's ``actions`` and ``rel_actions`` (n - 1, 7) of n frames."""
-    return achieved_by(np.array([frame.robot_obs for frame in frames]))
+    return commands_between(np.array([frame.robot_obs for frame in frames]))
 
 
-def achieved_by(robot: Float) -> tuple[Float, Float]:
+def commands_between(robot: Float) -> tuple[Float, Float]:
     """Return CALVIN's ``actions`` and ``rel_actions`` (n - 1, 7) of the arm's numbers (n, 15).
 
     The action of a frame is the pose that the arm has reached, and the gripper's command, at the next one;

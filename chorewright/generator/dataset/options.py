@@ -146,7 +146,7 @@ def choose(kind: type[Chosen], given: Mapping[str, object], owner: str) -> Chose
             asked = f"--{name.replace('_', '-')}"
             hint = did_you_mean(asked, flags) or (f"its options are {', '.join(flags)}" if flags else "it has none")
             raise UsageError(f"{owner} has no option {asked}", hint=hint)
-        found[name] = checked(known[name], value)
+        found[name] = check_option(known[name], value)
     return kind(**found)
 
 
@@ -172,7 +172,7 @@ def refuse_code(kind: type, config: GenerateConfig) -> None:
             )
 
 
-def checked(one: Option, value: object) -> Value:
+def check_option(one: Option, value: object) -> Value:
     """Return an option's value in its type. One word stands for a number or text, as stored configurations have it.
 
     Raises:

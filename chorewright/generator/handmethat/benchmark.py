@@ -34,7 +34,7 @@ from chorewright.generator.handmethat.assignment import (
     templates_of,
 )
 from chorewright.generator.handmethat.options import HandMeThatOptions
-from chorewright.generator.handmethat.stored_task import TASK, HandMeThatConversations, stored_problem, task_of
+from chorewright.generator.handmethat.stored_task import TASK, HandMeThatConversations, read_problem, task_of
 from chorewright.generator.handmethat.trajectory import (
     AHEAD,
     SHORTEST,
@@ -44,11 +44,11 @@ from chorewright.generator.handmethat.trajectory import (
     WrongLevels,
     draw_request,
     human_trajectory,
-    served_part,
+    part_served,
 )
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
-from chorewright.generator.production.tasks import asked_templates
+from chorewright.generator.production.tasks import find_templates
 from chorewright.generator.production.worlds import refuse_start
 from chorewright.generator.showing.view import count_reasons
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
@@ -229,8 +229,8 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         return view
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
-        """Return the domain, and the robot's problem; see ``stored_problem``."""
-        return handmethat_domain(), stored_problem(episode)
+        """Return the domain, and the robot's problem; see ``read_problem``."""
+        return handmethat_domain(), read_problem(episode)
 
     def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
         """Say that shorter goals do with version 1, where trajectories were too short for version 2."""
@@ -312,7 +312,7 @@ def _attempt(
         understood=request.understood,
         template=template.full_name,
         number=-1 if template.number is None else template.number,
-        subgoal=served_part(subgoals, request.meaning),
+        subgoal=part_served(subgoals, request.meaning),
     )
     demonstration = demonstrate(task)
     if isinstance(demonstration, str):
@@ -392,7 +392,7 @@ def _effort(config: GenerateConfig) -> Effort:
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or all of the version's."""
     asked = read_options(HandMeThatOptions, config).tasks
-    found = asked_templates(config, asked, handmethat_domain().name)
+    found = find_templates(config, asked, handmethat_domain().name)
     for template in found:
         refuse_start(template, handmethat_domain().name)
     found = found or templates_of(_version(config))

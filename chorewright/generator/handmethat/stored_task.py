@@ -43,7 +43,7 @@ def task_of(episode: Episode) -> HandMeThatTask:
     return loads(text)
 
 
-def stored_problem(episode: Episode) -> Problem:
+def read_problem(episode: Episode) -> Problem:
     """Return the robot's problem: the scene in which it is asked, and any of what may be meant as the goal.
 
     Raises:

@@ -43,7 +43,7 @@ def tasks_at(path: Path, split: str | None = None) -> ReadSequence[HandMeThatTas
     return ReadSequence(len(dataset), lambda place: task_of(dataset[place]))
 
 
-def made_tasks(version: int) -> Tasks:
+def make_tasks(version: int) -> Tasks:
     """Return the function that makes tasks of a version, 1 or 2, on the fly."""
 
     def draw(rng: np.random.Generator) -> HandMeThatTask:

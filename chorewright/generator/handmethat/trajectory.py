@@ -276,7 +276,7 @@ def _of_any(
     return WrongLevels(frozenset([0]))
 
 
-def served_part(subgoals: Subgoals, meaning: Meaning) -> Formula | None:
+def part_served(subgoals: Subgoals, meaning: Meaning) -> Formula | None:
     """Return the part of the goal that a request serves most: the one whose own cost-to-go it lowers most.
 
     Args:

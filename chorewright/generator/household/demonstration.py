@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import UnsupportedError
 from chorewright.generator.dataset.episode import Instruction
-from chorewright.generator.household.handling import Amendments, ill_sliced, least_odd, switched_last, undivided
+from chorewright.generator.household.handling import Amendments, ill_sliced, least_odd, switch_last, undivided
 from chorewright.generator.household.outlook import Sight
 from chorewright.generator.household.starts import broken_rule
 from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
@@ -154,7 +154,7 @@ class _Attempt:
             if self.sight is not None:
                 if not amendments.settled and (unfit := ill_sliced(answer.actions, subgoals, household.problem)):
                     return replace(amendments, unfit=amendments.unfit | unfit)
-                answer = switched_last(domain, household.problem, answer, subgoals)
+                answer = switch_last(domain, household.problem, answer, subgoals)
                 subgoals = segments(answer.actions, household.problem)
             actions = lower(
                 subgoals,

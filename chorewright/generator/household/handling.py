@@ -82,7 +82,7 @@ class Oddity:
     place: str = ""
 
 
-def needed_pick_ups(goal: Formula) -> int:
+def count_pick_ups(goal: Formula) -> int:
     """Return how often the goal may ask to pick up one item: once, and once more after each treatment."""
     asked = {part.predicate for part in subformulas(goal) if isinstance(part, Atom)}
     return 1 + sum(times for name, times in TREATED.items() if name in asked)
@@ -91,7 +91,7 @@ def needed_pick_ups(goal: Formula) -> int:
 def oddities_of(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
     """Yield what a plan handles more often than its goal asks for, and what it leaves in unrelated places."""
     counts = Counter((action.name, action.arguments[0]) for action in plan if action.name in ("pick-up", "toggle-on"))
-    most = {"pick-up": needed_pick_ups(problem.goal), "toggle-on": 2}
+    most = {"pick-up": count_pick_ups(problem.goal), "toggle-on": 2}
     for (name, thing), count in sorted(counts.items()):
         if count > most[name]:
             yield Oddity(name, thing, count)
@@ -291,7 +291,7 @@ def _kind(name: str) -> str:
     return name.rsplit("_", 1)[0]
 
 
-def switched_last(domain: Domain, problem: Problem, plan: Plan, subgoals: Sequence[Subgoal]) -> Plan:
+def switch_last(domain: Domain, problem: Problem, plan: Plan, subgoals: Sequence[Subgoal]) -> Plan:
     """Return a plan that ends in walking to a lamp with the lamp turned on there rather than before; else as it is."""
     if len(subgoals) < 2 or subgoals[-2].action != GOTO:
         return plan

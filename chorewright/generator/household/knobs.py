@@ -170,7 +170,7 @@ def _load(prefix: str, files: Sequence[tuple[str, str]]) -> Loaded:
     return Loaded((), tuple(named))
 
 
-def configured_kinds(config: GenerateConfig) -> Kinds:
+def find_kinds(config: GenerateConfig) -> Kinds:
     """Return what can be named and done in the rooms of a configuration.
 
     Raises:

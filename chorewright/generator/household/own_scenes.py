@@ -20,7 +20,7 @@ from chorewright.files.plugins import note
 from chorewright.generator.dataset.config import SCENES, GenerateConfig
 from chorewright.generator.dataset.options import Loaded
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
-from chorewright.generator.household.rooms import asked_rooms
+from chorewright.generator.household.rooms import find_rooms
 from chorewright.generator.household.scene_names import ABOUT, is_scene_name, named_scene, scene_names
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.houses.reading import house_of, is_house, load_house
@@ -190,7 +190,7 @@ def _own_facts(name: str, text: str, kinds: Kinds) -> RoomFacts:
     return facts_of(own_scene(name, text, kinds).scene)
 
 
-def asked_scenes(config: GenerateConfig, asked: Collection[str], kinds: Kinds) -> tuple[str, ...]:
+def find_scenes(config: GenerateConfig, asked: Collection[str], kinds: Kinds) -> tuple[str, ...]:
     """Return the rooms, houses and own scenes that are asked for, and tell what had to be changed in these.
 
     All rooms are if nothing else is.
@@ -205,4 +205,4 @@ def asked_scenes(config: GenerateConfig, asked: Collection[str], kinds: Kinds) -
     named = [name for word in asked if word not in own for name in scene_names(word)]
     rooms = [name for name in named if not is_house_name(name)]
     houses = [name for name in named if is_house_name(name)]
-    return (*(asked_rooms(rooms) if rooms or not (own or houses) else ()), *dict.fromkeys(houses), *own)
+    return (*(find_rooms(rooms) if rooms or not (own or houses) else ()), *dict.fromkeys(houses), *own)

@@ -16,7 +16,7 @@ from chorewright.problems.household.rooms import room_names
 Binding = tuple[tuple[str, str], ...]
 
 
-def asked_rooms(asked: Sequence[str]) -> tuple[str, ...]:
+def find_rooms(asked: Sequence[str]) -> tuple[str, ...]:
     """Return the rooms of ``--scenes``, in their own order; all of them if none is named.
 
     Raises:

@@ -11,8 +11,8 @@ from pathlib import Path
 from chorewright.errors import UsageError
 from chorewright.files.json_source import load_json
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
-from chorewright.generator.household.rooms import asked_rooms
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.household.rooms import find_rooms
+from chorewright.generator.production.pool import carry_out
 from chorewright.problems.household.houses.design.drawing import HouseRequest
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import PREFIX, generated_house, house_seed, is_house_name, named_house
@@ -54,7 +54,7 @@ def scene_names(word: str) -> tuple[str, ...]:
     if word.startswith(RANGE):
         return _range(word)
     if not is_house_name(word):
-        return asked_rooms((word,))
+        return find_rooms((word,))
     house_seed(word)
     return (word,)
 
@@ -137,7 +137,7 @@ def write_houses(
     missing = [seed for seed in seeds if not house_path(folder, seed).exists()]
     jobs = [missing[first : first + SHARE] for first in range(0, len(missing), SHARE)]
     done = len(seeds) - len(missing)
-    for count in done_by(partial(_write, folder, request), jobs, min(workers, len(jobs)), "houses"):
+    for count in carry_out(partial(_write, folder, request), jobs, min(workers, len(jobs)), "houses"):
         done += count
         tell(done, len(seeds))
     return HousesMade(len(missing), len(seeds) - len(missing))

@@ -62,7 +62,7 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
             counts[name] = (max(least, counts.get(name, (1, MOST))[0]), max(least, MOST))
         elif kinds[name].receptacle and not kinds[name].item:
             places.append(name)
-    asked = tuple(dict.fromkeys(asked_predicates(goal)))
+    asked = tuple(dict.fromkeys(predicates_wanted(goal)))
     banned = tuple(dict.fromkeys((*places, *appliances(goal, elsewhere, kinds))))
     return SpawnRequest(
         counts=counts,
@@ -76,7 +76,7 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
 
 def appliances(goal: Formula, elsewhere: Mapping[str, str], kinds: Kinds) -> tuple[str, ...]:
     """Return the kinds of receptacles that do what a goal asks for, by the roles of ``elsewhere``."""
-    roles = {elsewhere[predicate] for predicate in asked_predicates(goal) if predicate in elsewhere}
+    roles = {elsewhere[predicate] for predicate in predicates_wanted(goal) if predicate in elsewhere}
     return tuple(name for name, kind in kinds.items() if kind.roles & roles)
 
 
@@ -100,17 +100,17 @@ def _kinds_counted(formula: Formula) -> Iterator[tuple[str, int]]:
         yield from _kinds_counted(formula.body)
 
 
-def asked_predicates(formula: Formula) -> Iterator[str]:
+def predicates_wanted(formula: Formula) -> Iterator[str]:
     """Yield the predicates that a formula wants to hold; what is negated is left out."""
     if isinstance(formula, Atom):
         yield formula.predicate
     elif isinstance(formula, And | Or):
         for operand in formula.operands:
-            yield from asked_predicates(operand)
+            yield from predicates_wanted(operand)
     elif isinstance(formula, Exists | Forall | AtLeast):
-        yield from asked_predicates(formula.body)
+        yield from predicates_wanted(formula.body)
     elif isinstance(formula, Imply):
-        yield from asked_predicates(formula.consequent)
+        yield from predicates_wanted(formula.consequent)
     elif isinstance(formula, Not):
         return
 
@@ -129,13 +129,13 @@ def room_of(episode: Episode) -> Scene:
     return room
 
 
-def checked_problem(problem: Problem, episode: Episode) -> Problem | None:
+def check_problem(problem: Problem, episode: Episode) -> Problem | None:
     """Return a problem if it is written as the episode's was, else None: another version has made that one."""
     same = hashlib.sha256(write_problem(problem).encode()).hexdigest() == episode.problem_sha256
     return problem if same else None
 
 
-def stored_task(episode: Episode, stored_problem: Callable[[Episode], Problem | None]) -> tuple[Domain, Problem]:
+def read_task(episode: Episode, stored_problem: Callable[[Episode], Problem | None]) -> tuple[Domain, Problem]:
     """Return the domain and the problem of an episode; without the stored one, that of its goal in its whole scene.
 
     Args:

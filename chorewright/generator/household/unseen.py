@@ -18,7 +18,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.outlook import Sight, seen_from
 from chorewright.generator.household.own_scenes import scene_facts
 from chorewright.generator.household.possibilities import RoomFacts
-from chorewright.generator.household.spawning import asked_predicates, elsewhere
+from chorewright.generator.household.spawning import elsewhere, predicates_wanted
 from chorewright.generator.production.sampling import Choice
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.kinds import Kinds
@@ -113,7 +113,7 @@ def unseen_in_rooms() -> Mapping[str, Unseen]:
     }
 
 
-def seen_facts(config: GenerateConfig, name: str, kinds: Kinds) -> RoomFacts:
+def facts_in_sight(config: GenerateConfig, name: str, kinds: Kinds) -> RoomFacts:
     """Return what a scene offers, without what no pose of a shipped room shows."""
     facts = scene_facts(config, name, kinds)
     return facts.without(unseen_in_rooms()[name].fixtures) if name in unseen_in_rooms() else facts
@@ -121,7 +121,7 @@ def seen_facts(config: GenerateConfig, name: str, kinds: Kinds) -> RoomFacts:
 
 def all_shown(choices: Sequence[Choice], goal: Formula) -> tuple[Choice, ...]:
     """Return choices without the shipped rooms that hide what a goal is about while it is dealt with."""
-    asked, known = frozenset(asked_predicates(goal)), unseen_in_rooms()
+    asked, known = frozenset(predicates_wanted(goal)), unseen_in_rooms()
     found = []
     for choice in choices:
         kinds = [kind for _, kind in choice.parameters]

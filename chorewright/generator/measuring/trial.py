@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from chorewright.generator.dataset.options import checked, declare, option
+from chorewright.generator.dataset.options import check_option, declare, option
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Trial:
         """
         for each in declare(type(self)):
             if (value := getattr(self, each.name)) != each.default:
-                checked(each, value)
+                check_option(each, value)
 
     def identity(self) -> Mapping[str, object]:
         """Return the options on which scores depend."""

@@ -21,7 +21,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, ran
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import instructions_of
-from chorewright.generator.household.own_scenes import asked_scenes, scene_of
+from chorewright.generator.household.own_scenes import find_scenes, scene_of
 from chorewright.generator.objectnav.options import ObjectNavOptions, settings
 from chorewright.generator.objectnav.tasks import NAME, PATH, SHORTEST
 from chorewright.generator.production.attempts import Attempt, Rejection
@@ -120,7 +120,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
         _targets(asked)
         if asked.least_metres > asked.most_metres:
             raise UsageError("--least-metres must not be more than --most-metres")
-        scenes = in_splits(asked_scenes(config, asked.scenes, shipped_kinds()), asked.splits)
+        scenes = in_splits(find_scenes(config, asked.scenes, shipped_kinds()), asked.splits)
         found: list[Assignment] = []
         for turn in range(-(-count // len(scenes))):
             for place in random_for(config, turn, stream=1).permutation(len(scenes)).tolist():

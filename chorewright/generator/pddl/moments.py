@@ -21,7 +21,7 @@ from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.config import text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
-from chorewright.generator.pddl.sources import stored_problem
+from chorewright.generator.pddl.sources import read_problem
 from chorewright.generator.pddl.world import PddlWorld, simulator_of
 from chorewright.generator.production.solving import step_of
 from chorewright.generator.production.worlds import World
@@ -185,7 +185,7 @@ class EpisodeWorld(PddlWorld):
     """The world of one episode: the domain that it holds, and a simulator that draws."""
 
     def __init__(self, episode: Episode) -> None:
-        stored = stored_problem(episode)
+        stored = read_problem(episode)
         self._own, self.name = stored.domain, stored.domain.name
         self._says = Verbaliser.of(stored.domain, stored.problem.objects, stored.wordings)
         changed = {name for action in stored.domain.actions for name in _change(action.effect)}

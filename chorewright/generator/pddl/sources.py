@@ -245,7 +245,7 @@ class StoredProblem:
     wordings: Wordings | None
 
 
-def stored_problem(episode: Episode) -> StoredProblem:
+def read_problem(episode: Episode) -> StoredProblem:
     """Return the problem of an episode, with the domain and the wordings that were stored with it.
 
     Raises:

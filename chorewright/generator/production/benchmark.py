@@ -345,7 +345,7 @@ def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: As
     try:
         with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
             episode = benchmark.episode(assignment.index, config, assignment)
-        told = _mislabelled(episode, config, assignment)
+        told = _find_mislabelled(episode, config, assignment)
         if episode.outcome.accepted and not told:
             return episode
         reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
@@ -361,7 +361,7 @@ def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: As
     return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
 
 
-def _mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
+def _find_mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
     """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
     why = ""
     if episode.benchmark != config.benchmark:

@@ -13,7 +13,7 @@ from chorewright.generator.dataset.store.dataset_folder import open_dataset_fold
 from chorewright.generator.dataset.store.parts import part_path
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.records import to_table
-from chorewright.generator.dataset.store.shards import bytes_of_each, finished_shards
+from chorewright.generator.dataset.store.shards import bytes_of_each, find_finished_shards
 from chorewright.generator.production.agenda import assign
 from chorewright.generator.production.benchmark import find_benchmark, make_episode
 from chorewright.generator.production.line import share
@@ -68,7 +68,7 @@ def estimate(config: GenerateConfig, folder: str | Place, slice_of: tuple[int, i
     config = settle(benchmark, config)
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, _ = share(target, slice_of)
-    kept = finished_shards(target, sorted({shard for shard, _ in mine}), hashed=())
+    kept = find_finished_shards(target, sorted({shard for shard, _ in mine}), hashed=())
     missing = [
         index
         for shard, part in mine

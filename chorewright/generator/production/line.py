@@ -23,15 +23,15 @@ from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.options import settle
 from chorewright.generator.dataset.store.dataset_folder import (
     DatasetFolder,
-    finished_config,
     open_dataset_folder,
     plain,
+    read_config,
 )
 from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry
 from chorewright.generator.dataset.store.measures import Measures, add_measures
-from chorewright.generator.dataset.store.parts import ShardPart, parts_there, read_part, settled_indices
+from chorewright.generator.dataset.store.parts import ShardPart, find_settled_indices, parts_there, read_part
 from chorewright.generator.dataset.store.places import Place, locate
-from chorewright.generator.dataset.store.shards import carry, clear_leftovers, finish, finished_shards, writing
+from chorewright.generator.dataset.store.shards import carry, clear_leftovers, find_finished_shards, finish, writing
 from chorewright.generator.dataset.store.tally import Tally, sum_up
 from chorewright.generator.production.agenda import Agenda, Share, assign, perform, read_assignments, write_assignments
 from chorewright.generator.production.benchmark import find_benchmark
@@ -186,9 +186,9 @@ def run(
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, hashed = share(target, slice_of)
     shards = sorted({shard for shard, _ in mine})
-    kept = finished_shards(target, shards, hashed)
+    kept = find_finished_shards(target, shards, hashed)
     again = retry_lost and any(each.lost for entry in kept.values() for each in entry.rejected)
-    whole = len(kept) == len(shards) and finished_config(target) == config
+    whole = len(kept) == len(shards) and read_config(target) == config
     if whole and not again and not target.progress.exists():
         parts = tuple(_finish(kept, shard, indices) for shard, indices in mine)
         watch.begin(sum(len(indices) for _, indices in mine), *_count(parts))
@@ -204,7 +204,7 @@ def run(
         carry(target)
         if retry_lost:
             forget_lost(target)
-        kept = finished_shards(target, shards, hashed)
+        kept = find_finished_shards(target, shards, hashed)
         there, missing = _look(target, mine, kept)
         alone = _alone(target, missing)
         watch.begin(sum(len(indices) for _, indices in mine), *_count([*there, *alone]))
@@ -263,7 +263,7 @@ def _look(target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]) ->
 def _alone(target: DatasetFolder, missing: Share) -> list[ShardPart]:
     """Return the single indices of parts that are not there that an earlier run tried by themselves."""
     wanted = {index for _, indices in missing if len(indices) > 1 for index in indices}
-    alone = [index for index in settled_indices(target) if index in wanted]
+    alone = [index for index in find_settled_indices(target) if index in wanted]
     return [found[0] for index in alone if (found := read_part(target, range(index, index + 1)))]
 
 

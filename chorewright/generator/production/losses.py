@@ -25,9 +25,15 @@ from chorewright.generator.dataset.store.manifest import (
     write_header,
     write_sidecar,
 )
-from chorewright.generator.dataset.store.parts import part_path, read_part, settled_indices, told_stages, write_rows
+from chorewright.generator.dataset.store.parts import (
+    find_settled_indices,
+    part_path,
+    read_part,
+    read_stages,
+    write_rows,
+)
 from chorewright.generator.dataset.store.reading import read_shard
-from chorewright.generator.dataset.store.shards import finished_shards, json_bytes, put
+from chorewright.generator.dataset.store.shards import find_finished_shards, json_bytes, put
 from chorewright.generator.production.agenda import Agenda, Job
 
 TRIES = 3
@@ -149,7 +155,7 @@ def forget_lost(target: DatasetFolder) -> None:
     if target.held:
         hint = f"first let it grow without --retry-lost, to {target.config.episodes} episodes"
         raise UsageError("lost episodes cannot be tried again while the dataset grows", hint=hint)
-    whole = finished_shards(target, range(target.config.shards))
+    whole = find_finished_shards(target, range(target.config.shards))
     lacking = [entry for entry in whole.values() if any(each.lost for each in entry.rejected)]
     try:
         for entry in lacking:
@@ -173,7 +179,7 @@ def forget_lost(target: DatasetFolder) -> None:
 def _parts(target: DatasetFolder) -> Iterable[range]:
     """Return the ranges that may have a part's file: a shard's parts, and single indices."""
     yield from (indices for shard in range(target.config.shards) for indices in target.parts(shard))
-    yield from (range(index, index + 1) for index in settled_indices(target))
+    yield from (range(index, index + 1) for index in find_settled_indices(target))
 
 
 def _take_apart(target: DatasetFolder, entry: ShardEntry) -> None:
@@ -184,4 +190,4 @@ def _take_apart(target: DatasetFolder, entry: ShardEntry) -> None:
         if not any(each.lost for each in rejected):
             index = rows["index"]
             inside = rows.filter(pc.and_(pc.greater_equal(index, indices.start), pc.less(index, indices.stop)))
-            write_rows(target, indices, inside, rejected, told_stages(inside, rejected, entry.tally))
+            write_rows(target, indices, inside, rejected, read_stages(inside, rejected, entry.tally))

@@ -50,7 +50,7 @@ def _pool(count: int, what: str) -> ProcessPoolExecutor:
         raise ChorewrightError(message, hint="try --workers 0, or make /dev/shm writable") from error
 
 
-def done_by(work: Callable[[Job], Done], jobs: Sequence[Job], count: int, what: str) -> Iterator[Done]:
+def carry_out(work: Callable[[Job], Done], jobs: Sequence[Job], count: int, what: str) -> Iterator[Done]:
     """Yield what becomes of jobs as they are done, by so many processes; in order and here if 0."""
     if count == 0:
         yield from map(work, jobs)

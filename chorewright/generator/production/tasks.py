@@ -52,7 +52,7 @@ def load_tasks(words: Sequence[str]) -> Loaded:
     return Loaded(tuple(names), tuple(files))
 
 
-def asked_templates(config: GenerateConfig, names: Sequence[str], domain: str) -> tuple[GoalTemplate, ...]:
+def find_templates(config: GenerateConfig, names: Sequence[str], domain: str) -> tuple[GoalTemplate, ...]:
     """Return the goal templates that a dataset is to be made of: the user's files, then the named ones.
 
     Raises:

@@ -23,7 +23,7 @@ from chorewright.files.plugins import pip_install
 from chorewright.files.text import clear_leftovers, storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.moments import Moment, Picture, caption, moments_of
 
 VIDEOS = "videos"
@@ -219,7 +219,7 @@ def make_videos(
     check_form(request.form)
     clear_leftovers(folder / VIDEOS)
     done = []
-    for filmed in done_by(partial(make_video, folder, request=request), indices, workers, "filming"):
+    for filmed in carry_out(partial(make_video, folder, request=request), indices, workers, "filming"):
         done.append(filmed)
         tell(filmed)
     return sorted(done, key=lambda each: each.episode)

@@ -26,7 +26,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file
 from chorewright.generator.dataset.store.reading import contents
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.images import MILLIMETRES, png
 from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, camera_sizes, check_size, moments_of
 from chorewright.replay.simulator import Frame
@@ -94,7 +94,7 @@ def record(
     shards = [entry.shard for entry in dataset.manifest.shards]
     clear_leftovers(folder / FRAMES)
     done = []
-    for recorded in done_by(partial(record_shard, folder, request=request), shards, workers, "drawing"):
+    for recorded in carry_out(partial(record_shard, folder, request=request), shards, workers, "drawing"):
         done.append(recorded)
         tell(recorded)
     return sorted(done, key=lambda each: each.shard)

@@ -16,7 +16,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place
 from chorewright.generator.production.benchmark import HasPaperFigures, benchmark_if_known
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.images import jpeg
 from chorewright.generator.showing.moments import moments_if_any
 from chorewright.generator.showing.pages import episode_page, fill_page, speak
@@ -88,7 +88,7 @@ def dataset_page(
     if pages is not None and paged:
         pages.mkdir(parents=True, exist_ok=True)
     thumbnails: dict[int, str] = {}
-    for done, (place, picture) in enumerate(done_by(_draw, jobs, min(workers, len(jobs)), "drawing"), 1):
+    for done, (place, picture) in enumerate(carry_out(_draw, jobs, min(workers, len(jobs)), "drawing"), 1):
         thumbnails[place] = picture
         tell(done, len(jobs))
     rows = [

@@ -27,22 +27,22 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, tex
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES
-from chorewright.generator.household.knobs import configured_kinds
+from chorewright.generator.household.knobs import find_kinds
 from chorewright.generator.household.maps import scene_map
-from chorewright.generator.household.own_scenes import asked_scenes, scene_of
+from chorewright.generator.household.own_scenes import find_scenes, scene_of
 from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
 from chorewright.generator.household.scene_names import with_houses
-from chorewright.generator.household.spawning import checked_problem, room_of, stored_task
+from chorewright.generator.household.spawning import check_problem, read_task, room_of
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, folds
 from chorewright.generator.teach.assignment import (
     PREFIX,
-    asked_tasks,
     assignments,
     assignments_in_turn,
-    suited_choices,
-    suited_variants,
+    find_choices,
+    find_suitable_variants,
+    find_task_names,
 )
 from chorewright.generator.teach.compiling import compile_in
 from chorewright.generator.teach.definitions import definitions_of
@@ -65,7 +65,7 @@ from chorewright.generator.teach.records import (
 )
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.standing import stands_extras, stands_of
-from chorewright.generator.teach.variants import named_parameters, settings
+from chorewright.generator.teach.variants import parameters_by_name, settings
 from chorewright.planner.plan import Limits
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.rooms import building_extras, room_names
@@ -147,9 +147,9 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         """
         asked = read_options(TeachOptions, config)
         definitions_of(config)
-        scenes = asked_scenes(config, asked.scenes, configured_kinds(config))
+        scenes = find_scenes(config, asked.scenes, find_kinds(config))
         rules = settings().tasks
-        names = asked_tasks(config)
+        names = find_task_names(config)
         equal = any(name not in rules for name in names)
         shares = {name: 1.0 if equal else rules[name].share for name in names}
         known = tuple(dict.fromkeys((*room_names(), *scenes)))
@@ -157,11 +157,11 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         if sum(map(is_house_name, scenes)) > AT_ONCE:  # they are generated as they are needed
 
             def suited(name: str, scene: str) -> list[tuple[tuple[str, str], ...]]:
-                return [named_parameters(params) for params in suited_variants(config, name, scene)]
+                return [parameters_by_name(params) for params in find_suitable_variants(config, name, scene)]
 
             found = assignments_in_turn(suited, shares, split_folds, scenes, count, config.seed)
         else:
-            choices = {name: suited_choices(config, name, scenes) for name in names}
+            choices = {name: find_choices(config, name, scenes) for name in names}
             found = assignments(choices, shares, split_folds, count, config.seed)
         if count and not found:
             raise UsageError(
@@ -183,7 +183,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
 
     def attempt(self, config: GenerateConfig, candidate: TeachCandidate) -> Attempt[TeachCandidate, TeachResult]:
         """Scatter the room, compile, plan, lower, replay, look on, and check the progress at the end."""
-        kinds = configured_kinds(config)
+        kinds = find_kinds(config)
         task = definitions_of(config).task(candidate.task, candidate.params)
         goal = compile_goal(task, kinds.vocabulary)
         empty = scene_of(config, candidate.scene, kinds)
@@ -220,7 +220,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         told = replace(
             blank,
             seed=attempt.candidate.seed,
-            parameters=named_parameters(attempt.candidate.params),
+            parameters=parameters_by_name(attempt.candidate.params),
             scene=replace(made.scene, bystanders=(), building=None),  # of these tell the extras
             domain_sha256=made.scene.kinds.domain_sha256,
             goal=made.goal,
@@ -250,9 +250,9 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
             UsageError: No room suits the task, or its parameters are missing.
         """
         asked = read_options(TeachOptions, config)
-        (name,) = asked_tasks(config)
-        scenes = some_scenes(asked_scenes(config, asked.scenes, configured_kinds(config)), count)
-        choices = suited_choices(config, name, scenes)
+        (name,) = find_task_names(config)
+        scenes = some_scenes(find_scenes(config, asked.scenes, find_kinds(config)), count)
+        choices = find_choices(config, name, scenes)
         if not choices:
             raise UsageError(f"no room has what {name} needs")
         suited, drawn = spread_over_rooms(choices, count, config.seed)
@@ -277,15 +277,15 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         return replace(trial, sentence=task.desc)
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
-        """Return the household's domain, and an episode's problem; see ``stored_task``."""
-        return stored_task(episode, stored_problem)
+        """Return the household's domain, and an episode's problem; see ``read_task``."""
+        return read_task(episode, read_problem)
 
     def moments(self) -> HouseholdMoments:
         """Return what runs sessions again and draws the Follower's view."""
         from chorewright.generator.household.moments import HouseholdMoments, action_names
         from chorewright.replay.teach.lowering import build_calls
 
-        return HouseholdMoments(teach_world, action_names(__package__), stored_problem, build_calls)
+        return HouseholdMoments(teach_world, action_names(__package__), read_problem, build_calls)
 
     def spoken(self, episode: Episode) -> list[tuple[str, str]]:
         """Return the dialogue, each utterance with who says it."""
@@ -304,7 +304,7 @@ def teach_world() -> tuple[ThorWorld, TeachWorld]:
     return world.world, world
 
 
-def stored_problem(episode: Episode) -> Problem | None:
+def read_problem(episode: Episode) -> Problem | None:
     """Return the planning problem of a stored session, or None if it cannot be made again to the same bytes."""
     if episode.scene is None or not episode.problem_sha256:
         return None
@@ -317,7 +317,7 @@ def stored_problem(episode: Episode) -> Problem | None:
         return None
     name = f"{task.name}-{room_of(episode).name}-{episode.seed}"
     compiled = compile_in(task, goal, start_scene(episode), name, stands=stands)
-    return checked_problem(compiled.household.problem, episode)
+    return check_problem(compiled.household.problem, episode)
 
 
 def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
@@ -325,7 +325,7 @@ def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.G
     own = tuple(value for _, value in assignment.parameters)
     for _ in range(settings().seeds_per_variant):
         yield own
-    suited = suited_variants(config, assignment.task, assignment.scene)
+    suited = find_suitable_variants(config, assignment.task, assignment.scene)
     others = [params for params in suited if params != own]
     for place in rng.permutation(len(others))[: settings().candidates]:
         yield others[place]

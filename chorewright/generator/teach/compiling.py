@@ -53,7 +53,7 @@ TOGGLED = "isToggled"
 """The property of a component that an appliance runs."""
 
 
-def required_fits(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
+def fits_required(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[str, str]]:
     """Yield the kinds of items and receptacles that a task puts together; TEACh puts anything anywhere."""
 
     def kinds(owner: TeachTask, key: str) -> list[Kind]:
@@ -210,7 +210,7 @@ def compile_in(
     """
     items = {thing.object_id for thing in scene.objects if thing.traits.item}
     grid = Grid.of(scene, TEACH_LOOK)
-    wanted = frozenset(required_fits(task, scene.kinds.vocabulary))
+    wanted = frozenset(fits_required(task, scene.kinds.vocabulary))
     household = household_problem(
         scene,
         conjunction((goal, leaving(task, scene.kinds))),
@@ -241,24 +241,24 @@ def plan_task(compiled: TeachProblem, limits: Limits = UNLIMITED, configuration:
 
 
 def _require_suited(task: TeachTask, room: Scene, *, copies: bool = False) -> None:
-    reasons = _unsuited(task, room, copies=copies)
+    reasons = _reasons_against(task, room, copies=copies)
     if reasons:
         raise UsageError(f"{room.name} does not suit {task.name}: {'; '.join(reasons)}")
 
 
-def _unsuited(task: TeachTask, room: Scene, *, copies: bool = False) -> tuple[str, ...]:
+def _reasons_against(task: TeachTask, room: Scene, *, copies: bool = False) -> tuple[str, ...]:
     """Return why a task cannot be done in a room, in words; nothing if it can be."""
     world = teach_world(room)
     return missing(task, world, copies=copies) or obstacles(task, world)
 
 
-def suited_rooms(task: TeachTask) -> tuple[str, ...]:
+def find_suitable_rooms(task: TeachTask) -> tuple[str, ...]:
     """Return the rooms that have what a task needs, if a start state may hold several of what they have."""
-    return tuple(name for name in room_names() if not _unsuited(task, load_room(name), copies=True))
+    return tuple(name for name in room_names() if not _reasons_against(task, load_room(name), copies=True))
 
 
 def _first_room(task: TeachTask, kinds: Kinds) -> str:
     for name in room_names():
-        if not _unsuited(task, load_room(name, kinds), copies=True):
+        if not _reasons_against(task, load_room(name, kinds), copies=True):
             return name
     raise UsageError(f"no room has what {task.name} needs")

@@ -11,7 +11,7 @@ from chorewright.domains.teach.progress import Progress, check
 from chorewright.errors import UnsupportedError
 from chorewright.generator.production.attempts import Rejection, without_plan
 from chorewright.generator.teach.compiling import TeachProblem, plan_task
-from chorewright.generator.teach.mishaps import Mishap, drawn_mishap
+from chorewright.generator.teach.mishaps import Mishap, draw_mishap
 from chorewright.generator.teach.standing import Hidden, Stands, stood_elsewhere
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
 from chorewright.problems.household.containment import piece_number
@@ -228,7 +228,7 @@ def demonstrate_teach(
     answer = planner(compiled, limits)
     if not isinstance(answer, Plan):
         return without_plan(answer)
-    mishaps = drawn_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
+    mishaps = draw_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
     found = _replay(compiled, answer, begun, seen, mishaps, renderer)
     if mishaps and not isinstance(found, TeachDemonstration):
         found = _replay(compiled, answer, begun, seen, (), renderer, found.clicks if isinstance(found, Hidden) else ())

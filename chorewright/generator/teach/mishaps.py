@@ -60,7 +60,7 @@ def figures() -> Figures:
     return Figures(raw["chances"], confused)
 
 
-def drawn_mishap(
+def draw_mishap(
     plan: Sequence[GroundAction], household: HouseholdProblem, scene: Scene, rng: np.random.Generator
 ) -> tuple[Mishap, ...]:
     """Return a mishap for a plan, or none: in most sessions all goes well.

@@ -140,7 +140,7 @@ def teach_scene(
             anything to do.
     """
     counts = _counts(room, task, vocabulary)
-    wanted = _wanted_places(room, task, vocabulary)
+    wanted = _places_wanted(room, task, vocabulary)
     handled = {*counts, *_tools(room, task, vocabulary)}
     others = DEFAULT.others if room.building is None else (1, 1)
     renderer = renderer or Renderer()
@@ -288,7 +288,7 @@ def _kinds(task: TeachTask, key: str, vocabulary: Vocabulary) -> tuple[str, ...]
     return tuple(kind.name for kind in found if kind is not None)
 
 
-def _wanted_places(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
+def _places_wanted(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict[str, tuple[str, ...]]:
     """Return where a task wants all of a kind: there none of them starts, if they fit anywhere else."""
     present = {thing.kind for thing in room.objects}
     banned: dict[str, tuple[str, ...]] = {}

@@ -24,7 +24,7 @@ from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.teach.task_language import task_name
 from chorewright.generator.teach.tatc import TEXT, AgentSight, Commander, Follower, FollowerView, SessionOutcome, play
-from chorewright.generator.teach.variants import settings, suited_rooms, variants
+from chorewright.generator.teach.variants import find_suitable_rooms, settings, variants
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.teach.lowering import MOVE_NAMES, with_side_steps
@@ -147,7 +147,7 @@ def start_of(name: str, number: int, seed: int) -> tuple[TeachTask, Scene]:
     known = variants(name)
     for _ in range(TRIES):
         params = known[int(rng.integers(len(known)))]
-        rooms = suited_rooms(name, params)
+        rooms = find_suitable_rooms(name, params)
         room = rooms[int(rng.integers(len(rooms)))]
         try:
             compiled = compile_teach(name, params, room, int(rng.integers(2**31)))

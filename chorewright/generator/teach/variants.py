@@ -127,7 +127,7 @@ def _variants(name: str, kinds: Kinds) -> tuple[Params, ...]:
     if rule is None:
         return ((),) if shipped_definitions().find(name).nparams == 0 else ()
     found = [params for params in _fill(rule, (), kinds) if _kept(rule, params, kinds)]
-    return tuple(params for params in dict.fromkeys(found) if suited_rooms(name, params, kinds))
+    return tuple(params for params in dict.fromkeys(found) if find_suitable_rooms(name, params, kinds))
 
 
 def _fill(rule: VariantRule, before: Params, kinds: Kinds) -> Iterator[Params]:
@@ -215,13 +215,13 @@ def _kept(rule: VariantRule, params: Params, kinds: Kinds) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _suited_rooms(name: str, params: Params, kinds: Kinds) -> tuple[str, ...]:
+def _find_suitable_rooms(name: str, params: Params, kinds: Kinds) -> tuple[str, ...]:
     return rooms_for(shipped_definitions().task(name, params), kinds)
 
 
-def suited_rooms(name: str, params: Params, kinds: Kinds | None = None) -> tuple[str, ...]:
+def find_suitable_rooms(name: str, params: Params, kinds: Kinds | None = None) -> tuple[str, ...]:
     """Return the rooms that suit a shipped task with its parameters."""
-    return _suited_rooms(name, params, kinds or shipped_kinds())
+    return _find_suitable_rooms(name, params, kinds or shipped_kinds())
 
 
 def rooms_for(task: TeachTask, kinds: Kinds) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ class Demands:
         for each in task.walk():
             for part in each.components:
                 if isinstance(part, AtomicComponent) and is_needed(part.determiner):
-                    any_of[_wanted(part, kinds)] = None
+                    any_of[_wanted_kinds(part, kinds)] = None
                     any_of |= dict.fromkeys(_means(part, kinds))
         found = gather(task, kinds.vocabulary)
         together = tuple((frozenset(heads), frozenset(tails), one) for heads, tails, one in found)
@@ -263,7 +263,7 @@ class Demands:
         return all(_can_be_gathered(facts, objects, kinds, *each) for each in self.gathered)
 
 
-def _wanted(part: AtomicComponent, kinds: Kinds) -> frozenset[str]:
+def _wanted_kinds(part: AtomicComponent, kinds: Kinds) -> frozenset[str]:
     """Return the kinds of which a component needs something; of ``all`` one that actions can change."""
     types = describe(part, kinds.vocabulary, wholes=True).types
     names = {kind.name for name in types if (kind := kinds.vocabulary.kind_of_type(name)) is not None}
@@ -308,6 +308,6 @@ def count_kinds(scene: Scene) -> dict[str, int]:
     return dict(Counter(thing.kind for thing in scene.objects))
 
 
-def named_parameters(params: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def parameters_by_name(params: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Return parameters with their numbers as names, as episodes have them."""
     return tuple((str(place), word) for place, word in enumerate(params))

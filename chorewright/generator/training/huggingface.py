@@ -17,7 +17,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.images import png
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder, places_by_split
 from chorewright.generator.training.trajectory import arrow_column, trajectories_if_any, trajectories_of
@@ -82,7 +82,7 @@ class HuggingFaceExporter:
         files = list(_files(again, splits, LARGEST[self.asked.rows]))
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
         workers = min(workers, len(files)) if self.asked.rows == FRAMES and len(files) > 1 else 0
-        changed = sum(done_by(partial(_write, folder, self.asked), files, workers, "export"))
+        changed = sum(carry_out(partial(_write, folder, self.asked), files, workers, "export"))
         changed += folder.write(("README.md",), _card(benchmark, list(splits), self.asked).encode())
         written = sum(map(len, splits.values()))
         return Exported(written, len(again) - written, changed)

@@ -19,7 +19,7 @@ from chorewright.planner.search.search_kernels import (
     MEMORY,
     SOLVED,
     STOPPED,
-    estimated,
+    estimate_state,
     grown32,
     grown64,
     grown_matrix,
@@ -54,7 +54,7 @@ def hill_climb(
     plan = np.empty(0, np.int32)
     state = initial.copy()
     g = np.int64(0)
-    best = estimated(state, r, w, c, mode)
+    best = estimate_state(state, r, w, c, mode)
     evaluations = 1
     if bound <= 0 or best >= INFINITE:
         return EXHAUSTED, nothing, evaluations
@@ -110,7 +110,7 @@ def hill_climb(
                 table[slot] = count
                 if 3 * count > table.shape[0]:
                     table = rehash(table, states, count)
-                value = estimated(state, r, w, c, mode)
+                value = estimate_state(state, r, w, c, mode)
                 evaluations += 1
                 start[count] = start[child]
                 if all_hold(state, r.goal, 0, r.goal.shape[0]):

@@ -84,8 +84,8 @@ class _Improvement:
         """The plan without needless actions and detours."""
         p = self.prepared
         goal = p.task.goal
-        plan = plan_kernels.eliminated(p.initial, plan, p.moves, goal)
-        tidy: Int32 = plan_kernels.contracted(p.initial, plan, p.moves, goal, p.cost, self.makers, LONGEST)
+        plan = plan_kernels.drop_needless(p.initial, plan, p.moves, goal)
+        tidy: Int32 = plan_kernels.contract_stretches(p.initial, plan, p.moves, goal, p.cost, self.makers, LONGEST)
         return tidy
 
     def search(self, heuristic: str, weight: int, most: int) -> bool:

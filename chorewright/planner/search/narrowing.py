@@ -26,7 +26,7 @@ SLACK = 3
 """Steps by which an operator may be worse than the best that makes the same."""
 
 
-def narrowed(task: Task, least: int = LEAST) -> Task | None:
+def narrow_task(task: Task, least: int = LEAST) -> Task | None:
     """The task with the operators that are likely to be wanted; None if that leaves out too few of them.
 
     Tasks with fewer than ``least`` operators are not narrowed, nor those whose operators do not all cost the
@@ -190,4 +190,4 @@ def _used_up(a: Any, r: Any, m: Any) -> Any:
     return found
 
 
-__all__ = ["narrowed"]
+__all__ = ["narrow_task"]

@@ -42,7 +42,7 @@ def runnable(initial: Any, plan: Any, first: Any, skip: Any, m: Any, goal: Any, 
 
 
 @njit(cache=True, nogil=True)
-def eliminated(initial: Any, plan: Any, m: Any, goal: Any) -> Any:
+def drop_needless(initial: Any, plan: Any, m: Any, goal: Any) -> Any:
     """A plan without every action without which, and without what then cannot be run, the goal is reached."""
     plan = plan.copy()
     length = plan.shape[0]
@@ -63,7 +63,7 @@ def eliminated(initial: Any, plan: Any, m: Any, goal: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def contracted(initial: Any, plan: Any, m: Any, goal: Any, cost: Any, makers: Any, longest: Any) -> Any:
+def contract_stretches(initial: Any, plan: Any, m: Any, goal: Any, cost: Any, makers: Any, longest: Any) -> Any:
     """A plan in which one operator stands for each stretch that it can stand for at less cost.
 
     ``makers`` lists the operators that can make a fact true, the cheapest first; stretches have from 2 to

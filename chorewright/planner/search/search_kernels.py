@@ -104,7 +104,7 @@ def _cut(state: Any, r: Any, c: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def estimated(state: Any, r: Any, w: Any, c: Any, mode: Any) -> Any:
+def estimate_state(state: Any, r: Any, w: Any, c: Any, mode: Any) -> Any:
     """Return a heuristic's estimate; code for ``c`` None has no landmark cuts, which take long to compile."""
     if mode < BLIND:
         return evaluate(state, r, w, mode)
@@ -160,7 +160,7 @@ def best_first(
     parent[0] = -1
     operator[0] = -1
     path[0] = 0
-    estimate[0] = estimated(initial, r, w, c, mode)
+    estimate[0] = estimate_state(initial, r, w, c, mode)
     evaluations = 1
     table[slot_of(table, states, states[0])] = 1
     count = 1
@@ -218,7 +218,7 @@ def best_first(
                 table[slot] = count
                 if 3 * count > table.shape[0]:
                     table = rehash(table, states, count)
-                estimate[child] = estimated(state, r, w, c, mode)
+                estimate[child] = estimate_state(state, r, w, c, mode)
                 evaluations += 1
             elif g >= path[child] or weight == 0:
                 continue

@@ -7,16 +7,16 @@ import math
 from chorewright.replay.calvin.handling import (
     SkillNumbers,
     Unfit,
-    aligned_yaw,
+    align_yaw,
     extent,
     free_spot,
     from_button,
     grasp,
     heading,
     hold,
+    lay_down,
     let_go,
     position,
-    put_down,
     rise,
     travel,
 )
@@ -93,10 +93,10 @@ def push_into_drawer(hand: Hand, numbers: SkillNumbers) -> None:
     middle = scene.joints["base__drawer"].origin[0]
     x, y, _ = position(hand, name)
     if abs(x - middle) > way["half_width"] or y > way["farthest"]:
-        grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
+        grasp(hand, numbers, name, yaw=align_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
         rise(hand, numbers)
         near = min(max(x, middle - way["within"]), middle + way["within"])
-        put_down(hand, numbers, name, (near, way["start_y"]))
+        lay_down(hand, numbers, name, (near, way["start_y"]))
     x, y, _ = position(hand, name)
     if abs(x - middle) > way["widest"]:
         raise Unfit("the block is not before the drawer")
@@ -111,7 +111,7 @@ def push_into_drawer(hand: Hand, numbers: SkillNumbers) -> None:
 
 def lift(hand: Hand, numbers: SkillNumbers, name: str) -> None:
     """Grasp a block on the table or in the drawer and raise it, clear of the door; the hand keeps it."""
-    yaw = aligned_yaw(hand, name, numbers["neutral_yaw"])
+    yaw = align_yaw(hand, name, numbers["neutral_yaw"])
     grasp(hand, numbers, name, yaw=yaw, tilt=numbers["lean"])
     x, y, z = hand.target.position
     if y > numbers["under_handle"] and abs(x - _handle(hand, numbers)) < numbers["beside_handle"]:
@@ -155,14 +155,14 @@ def unstack(hand: Hand, numbers: SkillNumbers) -> None:
             rise(hand, numbers)
             return
     else:
-        grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
+        grasp(hand, numbers, name, yaw=align_yaw(hand, name, numbers["neutral_yaw"]), tilt=0.0)
     x, y, z = hand.target.position
     for height in numbers.row("unstack", "gently"):  # it counts as unstacked from here, and turns start here
         hand.go((x, y, z + height), patience=0)
     beside = (_spot_near if hand.at_detection else _spot_beside)(hand, numbers, name)
     spot = beside or free_spot(hand, numbers, name, (x, y))
     hand.go((x, y, z + numbers["unstack_lift"]), patience=4)
-    put_down(hand, numbers, hold(hand), spot)
+    lay_down(hand, numbers, hold(hand), spot)
 
 
 def _spot_beside(hand: Hand, numbers: SkillNumbers, name: str) -> tuple[float, float] | None:
@@ -252,8 +252,8 @@ def _bring_near(hand: Hand, numbers: SkillNumbers, name: str, farthest: float) -
     x, y, _ = position(hand, name)
     if x <= farthest:
         return
-    grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
-    put_down(hand, numbers, name, (farthest - numbers["bring_back"], y))
+    grasp(hand, numbers, name, yaw=align_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
+    lay_down(hand, numbers, name, (farthest - numbers["bring_back"], y))
 
 
 def _clear_lane(hand: Hand, numbers: SkillNumbers, name: str, sign: float) -> None:
@@ -267,7 +267,7 @@ def _clear_lane(hand: Hand, numbers: SkillNumbers, name: str, sign: float) -> No
     stopped = 0 < ahead < reach + way["collar"] and abs(y - button[1]) <= way["beyond"]
     if not stopped and from_button(hand, (begin, y)) > way["off_button"]:
         return
-    grasp(hand, numbers, name, yaw=aligned_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
+    grasp(hand, numbers, name, yaw=align_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"])
     rise(hand, numbers)
     lane = button[1] + way["collar"] + extent(hand, name, ALONG_Y) + way["off_collar"]
-    put_down(hand, numbers, name, (x, lane))
+    lay_down(hand, numbers, name, (x, lane))

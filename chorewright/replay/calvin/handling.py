@@ -129,7 +129,7 @@ def heading(hand: Hand, name: str) -> tuple[float, float]:
     return math.atan2(along[1], along[0]), same
 
 
-def aligned_yaw(hand: Hand, name: str, near: float) -> float:
+def align_yaw(hand: Hand, name: str, near: float) -> float:
     """Return the tool's yaw nearest to a given one at which the fingers close on the block's sides."""
     angle, same = heading(hand, name)
     return angle + same * round((near - angle) / same)
@@ -199,14 +199,14 @@ def _grip(hand: Hand, numbers: SkillNumbers, name: str, yaw: float) -> tuple[flo
         grips.append((quarter, 0.0))
     end = max(lengths[:2]) / 2 - way["end"]
     grips += [(yaw, end), (yaw, -end)] if end > 0 else []
-    found = [(angle, *_gripped_at(hand, numbers, name, angle, along)) for angle, along in grips]
+    found = [(angle, *_grip_at(hand, numbers, name, angle, along)) for angle, along in grips]
     for angle, x, y in found:
         if all(from_button(hand, each) > way["clear"] for each in _open_fingers(numbers, (x, y), angle)):
             return angle, x, y
     return found[0]
 
 
-def _gripped_at(hand: Hand, numbers: SkillNumbers, name: str, yaw: float, along: float) -> tuple[float, float]:
+def _grip_at(hand: Hand, numbers: SkillNumbers, name: str, yaw: float, along: float) -> tuple[float, float]:
     """Where the open hand comes down on a block, so far along it from its middle."""
     x, y, _ = position(hand, name)
     aside = _aside(hand, numbers, name, yaw)
@@ -278,7 +278,7 @@ def carry(hand: Hand, name: str, goal: Point, *, yaw: float | None = None, patie
     hand.go(np.asarray(goal) - shift, yaw=yaw, tilt=tilt, patience=patience)
 
 
-def put_down(hand: Hand, numbers: SkillNumbers, name: str, place: Sequence[float]) -> None:
+def lay_down(hand: Hand, numbers: SkillNumbers, name: str, place: Sequence[float]) -> None:
     """Set the held block down on the table at a place (x, y), let go and rise."""
     x, y = place
     height = numbers["safe_height"]

@@ -14,7 +14,7 @@ from chorewright.replay.calvin.handling import (
     Array,
     SkillNumbers,
     Unfit,
-    aligned_yaw,
+    align_yaw,
     carry,
     extent,
     from_button,
@@ -82,7 +82,7 @@ def stack(hand: Hand, numbers: SkillNumbers) -> None:
         raise Unfit("no block on the table is free")
     base = min(bases)[1]
     x, y, z = position(hand, base)
-    angle = aligned_yaw(hand, base, numbers["neutral_yaw"])
+    angle = align_yaw(hand, base, numbers["neutral_yaw"])
     _turn_to(hand, numbers, name, angle, (x, y))
     carry(hand, name, (x, y, z + numbers["unstack_lift"]), patience=4)
     carry(hand, name, (x, y, z + BLOCK_HEIGHT + numbers["stack_release"]))
@@ -92,7 +92,7 @@ def stack(hand: Hand, numbers: SkillNumbers) -> None:
 
 def _turn_to(hand: Hand, numbers: SkillNumbers, name: str, angle: float, place: tuple[float, float]) -> None:
     """Carry the held block at safe height over a place, turned so that it lies along an angle."""
-    yaw = float(hand.target.angles[2]) + angle - aligned_yaw(hand, name, angle)
+    yaw = float(hand.target.angles[2]) + angle - align_yaw(hand, name, angle)
     _turn_hand(hand, numbers, place, yaw)
 
 
@@ -165,7 +165,7 @@ def lower_beside(hand: Hand, numbers: SkillNumbers, name: str, base: str) -> Non
 
 def _way(hand: Hand, numbers: SkillNumbers, name: str, base: str) -> LoweringWay:
     """Choose the way whose end is best on the table; among equals, the one along y, where the arm is steadiest."""
-    limits, yaw = numbers.group("lower"), aligned_yaw(hand, name, numbers["neutral_yaw"])
+    limits, yaw = numbers.group("lower"), align_yaw(hand, name, numbers["neutral_yaw"])
     quarter = yaw + math.copysign(math.pi / 2, numbers["neutral_yaw"] - yaw)
     square = heading(hand, name)[1] < math.pi
     found = []

@@ -80,7 +80,7 @@ def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
         raise _fail(name, error) from error
 
 
-def done_by(world: Tabletop, action: Action, name: str) -> TableObservation:
+def carry_out(world: Tabletop, action: Action, name: str) -> TableObservation:
     """Do a policy's action.
 
     Raises:

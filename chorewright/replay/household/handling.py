@@ -51,7 +51,7 @@ def pick_up(room: Room, arguments: Arguments) -> object:
     return None
 
 
-def put(room: Room, arguments: Arguments) -> object:
+def put_on_receptacle(room: Room, arguments: Arguments) -> object:
     """Put the held object in or on a receptacle.
 
     Two forms: ``objectId`` is the receptacle (AI2-THOR from 3.x), or ``objectId`` is the held object and

@@ -116,7 +116,7 @@ MOTIONS: Mapping[str, Effect] = {
 
 INTERACTIONS: Mapping[str, Effect] = {
     "PickupObject": handling.pick_up,
-    "PutObject": handling.put,
+    "PutObject": handling.put_on_receptacle,
     "DropHandObject": handling.drop,
     "DropHeldObject": handling.drop,
     "ThrowObject": motion.throw,

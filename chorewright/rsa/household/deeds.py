@@ -78,7 +78,7 @@ def say_leg(leg: Leg, following: Leg, moment: LegMoment, speaker: RoomSpeaker) -
     return _deed(rule, leg, moment, speaker)
 
 
-def held_phrase(world: RoomLayout, speaker: RoomSpeaker) -> str:
+def phrase_in_hand(world: RoomLayout, speaker: RoomSpeaker) -> str:
     """Return what is in the hand, with what lies in it or what has become of it; empty for nothing."""
     if not world.holding:
         return ""
@@ -133,7 +133,7 @@ def _slots(
         "held": speaker.the(world.thing(world.holding)) if world.holding and rule in ("slice", "toggle") else "",
     }
     if rule in ("put", "clean", "heat", "cool"):
-        slots["object"] = held_phrase(world, speaker) or noun.the()
+        slots["object"] = phrase_in_hand(world, speaker) or noun.the()
     else:
         slots |= _object(rule, leg, thing, moment, speaker)
     if leg.receptacle_id:
@@ -240,7 +240,7 @@ def _walk(leg: Leg, following: Leg, moment: LegMoment, speaker: RoomSpeaker) -> 
     back = any(dealt == goal.object_id for dealt, _ in moment.seen)
     low = bool(goal.object_id) and world.thing(goal.object_id).centre[1] < world.agent_y - LOW
     goal = replace(goal, back=back, low=low)
-    held = held_phrase(world, speaker) if world.holding else ""
+    held = phrase_in_hand(world, speaker) if world.holding else ""
     if away is None:
         return say_walk(route, goal, held, world, speaker)
     return join([_to_room(away, held, speaker), say_walk(away.rest, goal, "", world, speaker)], speaker)

@@ -31,7 +31,7 @@ from chorewright.rsa.household.goals import GoalMeaning, say_goal
 from chorewright.rsa.household.house_words import HouseWords
 from chorewright.rsa.household.leg_phrases import Leg, LegMoment
 from chorewright.rsa.household.mentions import RoomSpeaker
-from chorewright.rsa.household.nouns import choose_names, shipped_looks, shipped_nouns
+from chorewright.rsa.household.nouns import choose_names, load_looks, load_nouns
 from chorewright.rsa.household.place_phrases import RoomLayout
 from chorewright.rsa.household.relations import landmarks, walls
 from chorewright.rsa.words.grammar import Grammar, Style, parse_grammar
@@ -129,11 +129,11 @@ def new_speaker(
     kinds = tuple(dict.fromkeys(thing.kind for thing in world.things.values()))
     pieces = tuple(dict.fromkeys(scene.kinds[kind].piece or "" for kind in kinds))
     kinds += tuple(piece for piece in pieces if piece and piece not in kinds)
-    names = choose_names(shipped_nouns(), lexicon, kinds, scene.room_kind, rng, nouns)
-    looks = shipped_looks()
+    names = choose_names(load_nouns(), lexicon, kinds, scene.room_kind, rng, nouns)
+    looks = load_looks()
     return RoomSpeaker(
-        Style(shipped_grammar("directives"), rng),
-        Style(shipped_grammar("goals"), rng),
+        Style(load_grammar("directives"), rng),
+        Style(load_grammar("goals"), rng),
         names,
         looks.rooms.get(scene.name, {}),
         looks.order,
@@ -146,7 +146,7 @@ def new_speaker(
 
 
 @lru_cache(maxsize=2)
-def shipped_grammar(name: str) -> Grammar:
+def load_grammar(name: str) -> Grammar:
     """Return a shipped grammar: ``directives`` or ``goals``."""
     path = resources.files("chorewright.rsa") / "data" / f"{name}_grammar.json"
     return parse_grammar(parse_json(path.read_text("utf-8"), str(path)))

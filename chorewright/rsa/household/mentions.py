@@ -176,12 +176,12 @@ def mention(
         if free and rule.startswith("row"):
             rule = ""
         if rule and style.chance(0.3 if free else 0.7):
-            return _told_apart(speaker, thing, rule, figures), True
+            return _tell_apart(speaker, thing, rule, figures), True
         found = _relations(world, speaker, thing, pose, item, free) if not free or style.chance(insist) else None
         if found and style.chance(0.9):
             return speaker.placed(speaker.the(thing), noun, speaker.where(found, world)), True
         told = rule and not free
-        return (_told_apart(speaker, thing, rule, figures), True) if told else (speaker.the(thing), False)
+        return (_tell_apart(speaker, thing, rule, figures), True) if told else (speaker.the(thing), False)
     phrase = speaker.the(thing)
     if style.chance(insist * speaker.placing * (1.0 if words.large else 0.45)):
         found = _relations(world, speaker, thing, pose, item, free)
@@ -190,7 +190,7 @@ def mention(
     return phrase, False
 
 
-def _told_apart(speaker: RoomSpeaker, thing: PlacedThing, rule: str, figures: Mapping[str, int]) -> str:
+def _tell_apart(speaker: RoomSpeaker, thing: PlacedThing, rule: str, figures: Mapping[str, int]) -> str:
     """Return the noun phrase of a thing with the words that tell it from its like."""
     noun = speaker.noun(thing)
     slots = {"noun": noun.one if noun.only_plural or noun.mass else lambda: speaker.dress(thing)}
@@ -250,7 +250,7 @@ def mention_item(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, po
     if same:
         rule, figures = which_item(thing, same, pose)
         if rule:
-            return _told_apart(speaker, thing, rule, figures), True
+            return _tell_apart(speaker, thing, rule, figures), True
     if not style.chance(speaker.placing * (1.0 if same else 0.8)):
         return speaker.the(thing), False
     found = item_relations(thing, _anchors(world, speaker, thing, siblings), pose)[:RELATIONS]

@@ -190,7 +190,7 @@ def _form(word: str, node: Node) -> Noun:
 
 
 @lru_cache(maxsize=1)
-def shipped_nouns() -> NounTable:
+def load_nouns() -> NounTable:
     """Return the shipped table."""
     path = resources.files("chorewright.rsa") / "data" / "nouns.json"
     return parse_nouns(path.read_text("utf-8"), str(path))
@@ -205,7 +205,7 @@ class Looks:
 
 
 @lru_cache(maxsize=1)
-def shipped_looks() -> Looks:
+def load_looks() -> Looks:
     """Return the looks of the shipped rooms' things."""
     path = resources.files("chorewright.rsa") / "data" / "looks.json"
     document = root(parse_json(path.read_text("utf-8"), str(path)))

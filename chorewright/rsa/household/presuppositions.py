@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib import resources
 
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.rsa.household.nouns import shipped_nouns
+from chorewright.rsa.household.nouns import load_nouns
 
 TOKEN = re.compile(r"[a-z0-9][a-z0-9'-]*|[.,;:!?]")
 STAR = "*"
@@ -237,7 +237,7 @@ def _lexicon_of(kinds: tuple[tuple[str, tuple[str, ...]], ...]) -> Mapping[tuple
 
 def _lexicon(vocabulary: Vocabulary) -> Mapping[tuple[str, ...], frozenset[str]]:
     """Return what each noun may mean: by the table of nouns, the vocabulary, and the names of its sets."""
-    table = shipped_nouns()
+    table = load_nouns()
     nouns: dict[str, list[str]] = {}
     for name, kind in vocabulary.kinds.items():
         known = table.kinds.get(name)

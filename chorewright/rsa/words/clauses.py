@@ -28,7 +28,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import article, number_word, say_list
 from chorewright.rsa.words.guesses import words_of
-from chorewright.rsa.words.phrases import Noun, Phrase, Wordings, listed_clauses, new_noun
+from chorewright.rsa.words.phrases import Noun, Phrase, Wordings, join_clauses, new_noun
 
 # Numbers in English: values of functions, comparisons, and expressions.
 
@@ -144,7 +144,7 @@ class Clauses:
                 return self._conjunction(conjuncts(formula), called)
             case Or(operands):
                 said = [self.clause(each, called) for each in operands]
-                return f"either {listed_clauses(said, 'or')}" if len(said) > 1 else "".join(said) or "nothing holds"
+                return f"either {join_clauses(said, 'or')}" if len(said) > 1 else "".join(said) or "nothing holds"
             case Imply(antecedent, consequent):
                 return f"if {self.clause(antecedent, called)}, then {self.clause(consequent, called)}"
             case Forall(variables, Not(body)):
@@ -167,7 +167,7 @@ class Clauses:
                 said.append(self.clause(part, called))
             else:
                 literals.append(literal)
-        return listed_clauses([*self.literals(literals), *said]) or "everything is as it is"
+        return join_clauses([*self.literals(literals), *said]) or "everything is as it is"
 
     def _forall(self, variables: Sequence[Typed], body: Formula, called: Called) -> str:
         first = variables[0]

@@ -170,14 +170,14 @@ class Grammar:
 
     def can_say(self, rule: str, slots: Slots) -> bool:
         """Whether a rule has an expansion with these slots."""
-        return rule in self.rules and bool(self.allow(rule, self.rules[rule], filled(slots)))
+        return rule in self.rules and bool(self.allow(rule, self.rules[rule], filled_slots_of(slots)))
 
     def can_fill(self, text: str, slots: Slots) -> bool:
         """Whether a text in the grammar's signs says something with these slots."""
-        return bool(self.allow(text, self.pattern(text), filled(slots)))
+        return bool(self.allow(text, self.pattern(text), filled_slots_of(slots)))
 
 
-def filled(slots: Slots) -> frozenset[str]:
+def filled_slots_of(slots: Slots) -> frozenset[str]:
     """Return the names of the slots that have a value."""
     return frozenset(name for name, value in slots.items() if value != "")
 
@@ -278,11 +278,11 @@ class Style:
         Raises:
             InputError: The rule is not there, or has no expansion with these slots.
         """
-        return self._expand(rule, self.grammar.rules.get(rule, ()), slots, filled(slots))
+        return self._expand(rule, self.grammar.rules.get(rule, ()), slots, filled_slots_of(slots))
 
     def fill(self, text: str, slots: Slots) -> str:
         """Return what a text in the grammar's signs says; raises as ``say`` and ``Grammar.pattern``."""
-        return self._expand(text, self.grammar.pattern(text), slots, filled(slots))
+        return self._expand(text, self.grammar.pattern(text), slots, filled_slots_of(slots))
 
     def _expand(self, key: str | int, alternatives: Sequence[Alternative], slots: Slots, there: frozenset[str]) -> str:
         allowed = self.grammar.allow(key, alternatives, there)

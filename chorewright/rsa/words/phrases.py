@@ -113,7 +113,7 @@ def plural_verb(word: str) -> str:
     return word[:-2] if word.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")) else word[:-1]
 
 
-def listed_clauses(clauses: Sequence[str], word: str = "and") -> str:
+def join_clauses(clauses: Sequence[str], word: str = "and") -> str:
     """Return clauses as a list; with a comma before the last word where one has a list itself."""
     if len(clauses) == 2 and any(" and " in each or "," in each or " or " in each for each in clauses):
         return f"{clauses[0]}, {word} {clauses[1]}"

@@ -16,7 +16,7 @@ from chorewright.files.english import say_list, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.clauses import Clauses
 from chorewright.rsa.words.guesses import complete, words_of
-from chorewright.rsa.words.phrases import Wordings, listed_clauses
+from chorewright.rsa.words.phrases import Wordings, join_clauses
 
 _LITERAL = re.compile(r"\((not \()?([^()\s=]+)((?: [^()\s]+)*)\)\)?")
 COST = (VALUE, TOTAL_COST)
@@ -96,13 +96,13 @@ class Verbaliser:
         literals += [(atom, False) for atom in sorted(removed, key=_natural) if atom[0] != VALUE]
         if not literals:
             return "Nothing changes."
-        return sentence(f"now {listed_clauses(self._clauses(rng).literals(literals))}")
+        return sentence(f"now {join_clauses(self._clauses(rng).literals(literals))}")
 
     def goal(self, goal: Formula, rng: np.random.Generator | None = None) -> str:
         """Return a goal as an instruction: *Make sure that a is on b.*, or as the author words it."""
         clauses = self._clauses(rng)
         orders, rest = self._orders(goal, clauses)
-        said = sentence(_pick(_TASKS, rng).format(listed_clauses(orders))) if orders else ""
+        said = sentence(_pick(_TASKS, rng).format(join_clauses(orders))) if orders else ""
         if rest:
             clause = clauses.clause(_and(rest))
             aim = f"Also make sure that {clause}." if said else _pick(_AIMS, rng).format(clause)
@@ -148,14 +148,14 @@ class Verbaliser:
         """
         clauses = self._clauses(rng)
         reasons = [clauses.clause(_opposite(self._formula(each))) for each in unmet]
-        why = f": {listed_clauses(reasons)}" if reasons else ""
+        why = f": {join_clauses(reasons)}" if reasons else ""
         return sentence(f"you cannot {self.action(action, rng)}{why}")
 
     def missing(self, unmet: Sequence[str | Formula], rng: np.random.Generator | None = None) -> str:
         """Return which parts of a goal do not hold yet: *The goal is not reached: a is not on b.*"""
         clauses = self._clauses(rng)
         reasons = [clauses.clause(_opposite(self._formula(each))) for each in unmet]
-        return sentence(f"the goal is not reached{': ' + listed_clauses(reasons) if reasons else ''}")
+        return sentence(f"the goal is not reached{': ' + join_clauses(reasons) if reasons else ''}")
 
     def _clauses(self, rng: np.random.Generator | None) -> Clauses:
         return Clauses(self.wordings, self.names, rng)

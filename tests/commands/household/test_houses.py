@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from chorewright.commands.household.houses import connected_rooms, house_report
+from chorewright.commands.household.houses import house_report, rooms_in_reach
 from chorewright.problems.household.houses.house import House, Wall
 from chorewright.problems.household.houses.reading import load_house
 from tests.problems.household.houses.test_reading import NEW
@@ -30,16 +30,16 @@ def test_rooms_have_doors_and_things(house: House) -> None:
 
 
 def test_rooms_are_joined_by_frames_open_doors_and_empty_walls(house: House) -> None:
-    assert connected_rooms(house) == (("room|2", "room|3", "room|4"),)
+    assert rooms_in_reach(house) == (("room|2", "room|3", "room|4"),)
     without = replace(house, doors=())
-    assert connected_rooms(without) == (("room|2", "room|3"), ("room|4",))
+    assert rooms_in_reach(without) == (("room|2", "room|3"), ("room|4",))
     for change in ((0.004, 0.0), (0.0, 0.004)):  # files have the ends of a shared wall's sides up to some mm apart
-        assert connected_rooms(replace(without, walls=shifted(house, change))) == connected_rooms(without)
-    assert connected_rooms(replace(without, walls=shifted(house, (0.02, 0.0))))[0] == ("room|2",)
+        assert rooms_in_reach(replace(without, walls=shifted(house, change))) == rooms_in_reach(without)
+    assert rooms_in_reach(replace(without, walls=shifted(house, (0.02, 0.0))))[0] == ("room|2",)
     solid = replace(without, walls=tuple(replace(wall, empty=None) for wall in house.walls))
-    assert connected_rooms(solid) == (("room|2",), ("room|3",), ("room|4",))
+    assert rooms_in_reach(solid) == (("room|2",), ("room|3",), ("room|4",))
     shut = tuple(replace(door, openness=0.0) for door in house.doors)
-    assert connected_rooms(replace(solid, doors=shut)) == connected_rooms(solid)
+    assert rooms_in_reach(replace(solid, doors=shut)) == rooms_in_reach(solid)
 
 
 def shifted(house: House, change: tuple[float, float]) -> tuple[Wall, ...]:

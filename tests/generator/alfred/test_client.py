@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -47,7 +47,7 @@ def test_an_episode_reaches_its_goal_through_the_client(task: str, program: Path
         told = {each["objectId"]: each for each in driven.last_event.metadata["objects"]}
     finally:
         driven.stop()
-    *_, last = HouseholdMoments(alfred_world).moments(episode)
+    *_, last = HouseholdMoments(world_for_alfred).moments(episode)
     for expected in objects_metadata(last.world.scene):
         got = told[expected["objectId"]]
         for name in ("parentReceptacles", "isOpen", "isToggled", "isDirty", "isSliced", "isPickedUp"):

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.house_tasks import handled, is_walled
 from chorewright.errors import UnsupportedError
-from chorewright.generator.alfred.demonstration import stored_problem
+from chorewright.generator.alfred.demonstration import read_problem
 from chorewright.generator.alfred.export.exporter import trajectory_path
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
@@ -63,7 +63,7 @@ def test_a_stored_episode_has_its_walls(episodes: list[Episode]) -> None:
         assert read == made
         assert read.room == made.room
         assert read.room.building is not None
-        problem = stored_problem(read)
+        problem = read_problem(read)
         assert problem is not None
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
-from chorewright.generator.alfred.demonstration import stored_problem
+from chorewright.generator.alfred.demonstration import read_problem
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.outlook import with_outlook
-from chorewright.generator.household.spawning import checked_problem
+from chorewright.generator.household.spawning import check_problem
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.planner.validation import validate
@@ -49,11 +49,11 @@ def test_the_problem_of_an_amended_plan_is_found_again(folder: Path) -> None:
     for episode in Dataset(folder):
         assert episode.scene is not None
         domain = episode.scene.kinds.domain
-        problem = stored_problem(episode)
+        problem = read_problem(episode)
         assert problem is not None
         assert validate(domain, problem, episode.plan).valid
         usual = household_problem(episode.scene, parse_formula(episode.goal, domain)).problem
-        amended += checked_problem(usual, episode) is None
+        amended += check_problem(usual, episode) is None
     assert amended
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chorewright.environments
-from chorewright.generator.behavior.world import activity_game, drawn_games, find_activity
+from chorewright.generator.behavior.world import activity_game, draw_games, find_activity
 from chorewright.problems.behavior.activity_problem import base_domain
 from chorewright.replay.games.game import PddlGame
 from chorewright.replay.games.play import PddlPlay
@@ -77,7 +77,7 @@ def test_an_environment_draws_activities() -> None:
     drawn = {env.reset(seed=seed)[1]["problem"] for seed in (1, 2, 3)}
     assert len(drawn) == 3
     assert env.reset(seed=1)[1]["problem"] in drawn
-    assert drawn_games("100")(np.random.default_rng(0)).name.startswith("100/")
+    assert draw_games("100")(np.random.default_rng(0)).name.startswith("100/")
     chosen = chorewright.environments.behavior("100/making_tea", hands=2)
     _, info = chosen.reset(seed=0)
     assert info["problem"] == "100/making_tea"

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.alfred.export.exporter import trial
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -51,7 +51,7 @@ def test_pictures_are_read_as_they_were_drawn(folder: Path) -> None:
     fresh = {
         (index, moment.number): moment.world.frame(96)
         for index, one in episodes.items()
-        for moment in HouseholdMoments(alfred_world).moments(one)
+        for moment in HouseholdMoments(world_for_alfred).moments(one)
     }
     for index, step, frame in read_frames(folder, 0):
         drawn = fresh[index, step]
@@ -85,7 +85,7 @@ def test_exported_masks_are_those_of_the_targets(folder: Path, tmp_path: Path) -
     shown = asked = 0
     for episode in Dataset(folder):
         actions = found[trial(episode)]
-        for moment in HouseholdMoments(alfred_world).moments(episode):
+        for moment in HouseholdMoments(world_for_alfred).moments(episode):
             call = json.loads(episode.steps[moment.number].arguments) if moment.number < len(episode.steps) else {}
             target = call.get("receptacleObjectId") or call.get("objectId")
             if target:

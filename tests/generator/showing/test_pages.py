@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from chorewright.domains.library import household_domain
-from chorewright.generator.alfred.demonstration import stored_problem
+from chorewright.generator.alfred.demonstration import read_problem
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -202,7 +202,7 @@ def test_texts_have_enough_contrast(template: str) -> None:
 def test_the_problem_is_the_one_that_was_planned_for(folder: Path) -> None:
     """The stored plan reaches the goal of the problem made again; of another one nothing is shown."""
     for episode in Dataset(folder):
-        problem = stored_problem(episode)
+        problem = read_problem(episode)
         assert problem is not None
         assert validate(household_domain(), problem, episode.plan).valid
         plan = held(episode_page(episode, 64))["plan"]
@@ -213,5 +213,5 @@ def test_the_problem_is_the_one_that_was_planned_for(folder: Path) -> None:
             assert known.isdisjoint(action["added"])
             known = (known - set(action["removed"])) | set(action["added"])
     changed = replace(episode, problem_sha256="0" * 64)
-    assert stored_problem(changed) is None
+    assert read_problem(changed) is None
     assert held(episode_page(changed, 64))["problem"] == ""

@@ -30,7 +30,7 @@ from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.demonstration import demonstrate_teach, replay_teach
 from chorewright.generator.teach.export.exporter import documents
 from chorewright.generator.teach.records import final_scene
-from chorewright.generator.teach.variants import settings, suited_rooms, variants
+from chorewright.generator.teach.variants import find_suitable_rooms, settings, variants
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.household.kinds import shipped_kinds
@@ -169,7 +169,7 @@ def test_shares_of_tasks_and_splits() -> None:
     for one in found:
         for split, rooms in settings().folds.items():
             assert (one.split == split) == (one.scene in rooms)
-        assert one.scene in suited_rooms(one.task, tuple(value for _, value in one.parameters))
+        assert one.scene in find_suitable_rooms(one.task, tuple(value for _, value in one.parameters))
     assert len({one.scene for one in found}) >= 100  # 109 in the paper
     seen: Counter[object] = Counter()
     for one in found:
@@ -272,7 +272,7 @@ def test_every_room_serves_some_task() -> None:
         room
         for name in ("Put All X On Y", "Coffee")
         for params in variants(name)
-        for room in suited_rooms(name, params)
+        for room in find_suitable_rooms(name, params)
     }
     assert used == {*room_names()}
 

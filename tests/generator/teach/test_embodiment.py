@@ -12,7 +12,7 @@ import pytest
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import from_table, to_table
-from chorewright.generator.teach.benchmark import TeachBenchmark, stored_problem
+from chorewright.generator.teach.benchmark import TeachBenchmark, read_problem
 from chorewright.generator.teach.embodiment import NAME, NEAREST, commander_pose, start_scene, with_commander
 from chorewright.generator.teach.export.exporter import documents
 from chorewright.problems.household.free_space import largest_component
@@ -90,7 +90,7 @@ def test_a_stored_session_is_the_same_session() -> None:
     (read,) = from_table(to_table([one]), one.room.kinds)
     assert read == one
     assert start_scene(read).bystanders == start_scene(one).bystanders
-    assert stored_problem(read) is not None
+    assert read_problem(read) is not None
 
 
 def test_games_tell_of_both_bodies() -> None:

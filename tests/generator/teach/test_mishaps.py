@@ -18,7 +18,7 @@ from chorewright.generator.teach.mishaps import (
     RUNNING,
     SHUT,
     WRONG,
-    drawn_mishap,
+    draw_mishap,
     figures,
     possible_mishaps,
 )
@@ -77,10 +77,10 @@ def test_mishaps_are_talked_about_right_after_they_happen() -> None:
 def test_most_sessions_go_well() -> None:
     first = demonstration(*TASKS[0])
     household, scene = first.compiled.household, first.compiled.scene
-    drawn = [drawn_mishap(first.plan.actions, household, scene, np.random.default_rng(seed)) for seed in range(200)]
+    drawn = [draw_mishap(first.plan.actions, household, scene, np.random.default_rng(seed)) for seed in range(200)]
     assert 0 < sum(map(bool, drawn)) < 80
     assert drawn[:9] == [
-        drawn_mishap(first.plan.actions, household, scene, np.random.default_rng(seed)) for seed in range(9)
+        draw_mishap(first.plan.actions, household, scene, np.random.default_rng(seed)) for seed in range(9)
     ]
 
 

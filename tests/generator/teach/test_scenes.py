@@ -13,7 +13,7 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check, missing
 from chorewright.generator.teach.scenes import in_random_states, settled, teach_scene
-from chorewright.generator.teach.variants import settings, suited_rooms, variants
+from chorewright.generator.teach.variants import find_suitable_rooms, settings, variants
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Scene
@@ -116,10 +116,10 @@ def test_variants_keep_to_their_rules() -> None:
 
 def test_rooms_of_the_plant_are_the_papers() -> None:
     """Table 2: 10 scenes; the kitchens with a house plant."""
-    assert suited_rooms("Water Plant", ()) == tuple(
+    assert find_suitable_rooms("Water Plant", ()) == tuple(
         f"FloorPlan{number}" for number in (1, 3, 4, 5, 7, 8, 10, 16, 18, 30)
     )
-    assert len(suited_rooms("Coffee", ())) == 30
+    assert len(find_suitable_rooms("Coffee", ())) == 30
 
 
 @pytest.mark.parametrize(("running", "liquid"), [(True, "water"), (True, None), (False, "water"), (False, None)])
@@ -148,7 +148,7 @@ def test_the_reference_variants_are_among_ours_or_suit_rooms() -> None:
         (name, tuple(params))
         for name, every in told.items()
         for params in every
-        if not suited_rooms(name, tuple(params))
+        if not find_suitable_rooms(name, tuple(params))
     }
     assert len(without) <= 9  # nothing is left to do, or a television would have to be carried
     for name, every in told.items():

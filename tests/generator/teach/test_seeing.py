@@ -13,11 +13,11 @@ from chorewright.errors import InputError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.generator.teach.benchmark import TeachBenchmark, stored_problem
+from chorewright.generator.teach.benchmark import TeachBenchmark, read_problem
 from chorewright.generator.teach.compiling import compile_teach, plan_task
 from chorewright.generator.teach.scenes import is_clickable, poses_of_items, teach_scene
 from chorewright.generator.teach.standing import EXTRA, Hidden, stands_of, stood_elsewhere, with_stands
-from chorewright.generator.teach.variants import named_parameters
+from chorewright.generator.teach.variants import parameters_by_name
 from chorewright.planner.plan import Plan
 from chorewright.planner.validation import validate
 from chorewright.problems.household.kinds import shipped_kinds
@@ -80,7 +80,7 @@ def breakfast() -> Episode:
     params = ["0", "1", "1", "Plate", "1", "Bowl", "0", "0", "0", "1", "1", "1", "1", "DiningTable"]
     config = GenerateConfig("teach", 1, options=(("scenes", ("house:82",)), ("tasks", ("Breakfast",))))
     return TeachBenchmark().episode(
-        0, config, Assignment(0, "Breakfast", named_parameters(params), "house:82", "train")
+        0, config, Assignment(0, "Breakfast", parameters_by_name(params), "house:82", "train")
     )
 
 
@@ -88,8 +88,8 @@ def breakfast() -> Episode:
 def test_where_one_stood_is_stored(breakfast: Episode) -> None:
     assert breakfast.outcome.accepted
     assert stands_of(breakfast)
-    assert stored_problem(breakfast) is not None
+    assert read_problem(breakfast) is not None
     plain = replace(breakfast, extras=tuple(each for each in breakfast.extras if each[0] != EXTRA))
-    assert stored_problem(plain) is None
+    assert read_problem(plain) is None
     with pytest.raises(InputError, match="does not tell where one stands"):
         stands_of(replace(plain, extras=((EXTRA, '[["Mug", 1]]'),)))

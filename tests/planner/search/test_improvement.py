@@ -8,7 +8,7 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search.improvement import LONGEST, makers
-from chorewright.planner.search.plan_kernels import contracted, eliminated
+from chorewright.planner.search.plan_kernels import contract_stretches, drop_needless
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import all_hold, holds, successor
 from tests.planner.tables import random_task
@@ -25,13 +25,13 @@ PROBLEM = """(define (problem p) (:domain walk) (:objects a b c d e - place) (:i
 
 def eliminate(prepared: Prepared, plan: list[int]) -> list[int]:
     given = np.asarray(plan, np.int32)
-    return list(eliminated(prepared.initial, given, prepared.moves, prepared.task.goal).tolist())
+    return list(drop_needless(prepared.initial, given, prepared.moves, prepared.task.goal).tolist())
 
 
 def contract(prepared: Prepared, plan: list[int]) -> list[int]:
     given, by_fact = np.asarray(plan, np.int32), makers(prepared.task, prepared.cost)
     goal = prepared.task.goal
-    found = contracted(prepared.initial, given, prepared.moves, goal, prepared.cost, by_fact, LONGEST)
+    found = contract_stretches(prepared.initial, given, prepared.moves, goal, prepared.cost, by_fact, LONGEST)
     return list(found.tolist())
 
 

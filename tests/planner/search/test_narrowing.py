@@ -9,7 +9,7 @@ from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.search.narrowing import narrowed
+from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import Budget, Prepared, SearchResult
 from chorewright.planner.validation import validate
 
@@ -25,7 +25,7 @@ def test_operators_are_some_of_the_whole(name: str) -> None:
     assert len(keep) < len(problem.objects) / 2
     whole = ground(domain, problem, keep)
     assert whole is not None
-    part = narrowed(whole)
+    part = narrow_task(whole)
     assert part is not None
     actions = [str(part.action(o)) for o in range(part.operator_count)]
     assert 0 < 2 * len(actions) < whole.operator_count
@@ -38,7 +38,7 @@ def test_its_plan_is_one_of_the_problem(name: str) -> None:
     domain, problem = GIVEN[name]
     whole = ground(domain, problem, relevant_objects(domain, problem, 0))
     assert whole is not None
-    part = narrowed(whole)
+    part = narrow_task(whole)
     assert part is not None
     answer = solve(domain, problem)
     assert isinstance(answer, Plan)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from chorewright.generator.alfred.drawing import made_games
+from chorewright.generator.alfred.drawing import make_games
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 
@@ -32,7 +32,7 @@ TASKS = (
 @lru_cache(maxsize=64)
 def game_of(task: str, seed: int = 0) -> Game:
     """Return a game of a task."""
-    return made_games([task])(np.random.default_rng(seed))
+    return make_games([task])(np.random.default_rng(seed))
 
 
 def walk(play: TextGame, seed: int, steps: int) -> Iterator[str]:

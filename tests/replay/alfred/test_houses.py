@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import chorewright.environments  # noqa: F401  # registers the environments
-from chorewright.generator.alfred.drawing import made_games
+from chorewright.generator.alfred.drawing import make_games
 from chorewright.generator.alfred.evaluation import find_agent, play_game
 from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import shipped_kinds
@@ -26,7 +26,7 @@ HOUSES = ("house:5", "house:0")
 @lru_cache(maxsize=32)
 def house_game(task: str, seed: int = 0, scenes: tuple[str, ...] = HOUSES) -> Game:
     """A game of a task in one of some houses."""
-    return made_games([task], scenes)(np.random.default_rng(seed))
+    return make_games([task], scenes)(np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("task", TASKS[:8:3])
@@ -62,7 +62,7 @@ def test_rooms_are_told_beside_alfworlds_sentences() -> None:
 
 def test_a_house_of_one_room_tells_no_rooms() -> None:
     single = next(f"house:{seed}" for seed in range(60) if len(named_house(f"house:{seed}").rooms) == 1)
-    game = made_games((), (single,))(np.random.default_rng(0))
+    game = make_games((), (single,))(np.random.default_rng(0))
     assert not re.search(r"In (the )?[a-z ]+\d?:", TextGame(game).reset())
 
 
@@ -88,7 +88,7 @@ def test_walkthroughs_are_proven_on_the_games_pddl(task: str) -> None:
 
 def played(count: int, houses: str) -> tuple[int, int]:
     """How many of some games the planner and the exploring agent win."""
-    draw, rng = made_games((), (houses,)), np.random.default_rng(7)
+    draw, rng = make_games((), (houses,)), np.random.default_rng(7)
     won = [0, 0]
     for number in range(count):
         game = draw(rng)

@@ -9,7 +9,7 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.problems.calvin.scenes import scene
-from chorewright.replay.calvin.policies import ask, begin, done_by
+from chorewright.replay.calvin.policies import ask, begin, carry_out
 
 pytest.importorskip("pybullet")
 
@@ -82,7 +82,7 @@ def test_what_the_world_does_not_take_too(action: Any) -> None:
     with TabletopWorld(scene("D")) as world:
         world.reset()
         with pytest.raises(InputError, match=r"the policy 'mine' (returned an invalid action|failed): "):
-            done_by(world, ask(Gives(action), "mine", {}, ""), "mine")
+            carry_out(world, ask(Gives(action), "mine", {}, ""), "mine")
 
 
 def test_a_reset_that_fails() -> None:

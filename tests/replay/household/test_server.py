@@ -27,7 +27,7 @@ from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.server import fifo
 from chorewright.replay.household.server.cameras import colour_of
-from chorewright.replay.household.server.fifo import answered
+from chorewright.replay.household.server.fifo import answer_client
 from chorewright.replay.household.server.program import stand_in
 from chorewright.replay.household.server.requests import ClientRequest, depth_bytes
 from chorewright.replay.household.server.service import Service
@@ -196,7 +196,7 @@ def test_what_goes_wrong_in_showing_fails_the_action(
     ):
         failing = action["action"] == "RotateRight"
         broken = [part] if failing else []
-        metadata, files = read_reply(BytesIO(answered(service, ClientRequest(action, 7), form)))
+        metadata, files = read_reply(BytesIO(answer_client(service, ClientRequest(action, 7), form)))
         agent = metadata["agents"][0]
         assert (agent["lastAction"], agent["lastActionSuccess"]) == (action["action"], not failing)
         assert agent["errorMessage"] == ("RotateRight failed: ZeroDivisionError('fault')" if failing else "")

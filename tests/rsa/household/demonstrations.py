@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from benchmarks.alfred_language import demonstration, recording_of
-from chorewright.generator.alfred.recorded import recorded_meaning
+from chorewright.generator.alfred.recorded import read_meaning
 from chorewright.problems.household.scene import Scene
 from chorewright.rsa.household.directives import GoalMeaning, Leg
 from tests.reference import sample
@@ -35,7 +35,7 @@ def demonstrations(step: int = 1, count: int | None = None, start: int = 0) -> I
 
 def _demonstration(row: dict) -> Demonstration:
     scene, legs = demonstration(row)
-    meaning = recorded_meaning(recording_of(row), scene.kinds)
+    meaning = read_meaning(recording_of(row), scene.kinds)
     assert meaning is not None
     said = tuple((goal, tuple(steps)) for goal, steps in row["anns"])
     return Demonstration(row["path"], meaning, scene, legs, said)

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.alfred_language import corpus_bleu, self_bleu, tokens
 from benchmarks.alfred_references import Verdict, judge
 from chorewright.rsa.household.directives import Annotation, directives
-from chorewright.rsa.household.nouns import choose_names, shipped_nouns
+from chorewright.rsa.household.nouns import choose_names, load_nouns
 from chorewright.rsa.words.lexicon import household_lexicon
 from tests.rsa.household.demonstrations import Demonstration, demonstrations
 
@@ -59,7 +59,7 @@ def test_the_check_sees_what_is_wrong() -> None:
 
 def test_one_noun_through_an_episode() -> None:
     """A goal's noun is that of the steps."""
-    lexicon, table = household_lexicon(), shipped_nouns()
+    lexicon, table = household_lexicon(), load_nouns()
     missed: Counter[str] = Counter()
     for demo, spoken in said():
         kind = demo.meaning.kinds["object"]
@@ -86,7 +86,7 @@ def test_one_noun_through_an_episode() -> None:
     ],
 )
 def test_similar_kinds_have_different_nouns(kinds: tuple[str, ...], kind: str, never: str) -> None:
-    table, lexicon = shipped_nouns(), household_lexicon()
+    table, lexicon = load_nouns(), household_lexicon()
     rng = np.random.default_rng(0)
     found = {choose_names(table, lexicon, kinds, "living_room", rng).noun(kind).word for _ in range(200)}
     alone = {choose_names(table, lexicon, (kind,), "living_room", rng).noun(kind).word for _ in range(200)}

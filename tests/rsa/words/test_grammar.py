@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.files.json_source import parse_json
-from chorewright.rsa.household.directives import shipped_grammar
+from chorewright.rsa.household.directives import load_grammar
 from chorewright.rsa.words.grammar import (
     Grammar,
     GrammarRule,
@@ -90,7 +90,7 @@ def test_nothing_to_say() -> None:
 
 @pytest.mark.parametrize("name", ["directives", "goals"])
 def test_shipped_rules_do_not_turn_in_circles(name: str) -> None:
-    known = shipped_grammar(name)
+    known = load_grammar(name)
 
     def rules_of(parts: tuple[str | GrammarSlot | GrammarRule | RuleChoice, ...]) -> set[str]:
         named = {part.name for part in parts if isinstance(part, GrammarRule)}

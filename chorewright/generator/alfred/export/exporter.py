@@ -40,7 +40,7 @@ from chorewright.generator.alfred.export.images import (
 )
 from chorewright.generator.alfred.export.plan import ENDS, Json, fail, high_actions, low_action, slot
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.alfred.records import alfred_class, alfred_names
+from chorewright.generator.alfred.records import class_in_alfred, names_in_alfred
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -124,13 +124,13 @@ def trial(episode: Episode) -> str:
 
 def trajectory_path(episode: Episode, houses: bool = False) -> tuple[str, ...]:
     """Return the folders from the split to the trial; arguments as those of ``trajectory``."""
-    if episode.split in alfred_names().test_splits:
+    if episode.split in names_in_alfred().test_splits:
         return episode.split, trial(episode)
     params = _parameters(episode)
     thing = str(params["object_target"])
     if params["object_sliced"]:
         whole = room_of(episode).kinds[slot(episode, "object").removesuffix("Sliced")]
-        thing = alfred_class(whole.piece or f"{thing}Sliced")
+        thing = class_in_alfred(whole.piece or f"{thing}Sliced")
     place = params["toggle_target"] or params["parent_target"] or "None"
     parts = (
         _task_type(episode),
@@ -192,20 +192,20 @@ def trajectory(
 
 def _task_type(episode: Episode) -> str:
     name = re.split(r"[/:]", episode.task)[-1].replace("-", "_")
-    return name.removesuffix(alfred_names().sliced_suffix)
+    return name.removesuffix(names_in_alfred().sliced_suffix)
 
 
 def _parameters(episode: Episode) -> dict[str, Json]:
     """Return ``pddl_params``: base classes, empty strings for what the task does not have."""
     thing = slot(episode, "object")
-    suffix = alfred_names().sliced_suffix
+    suffix = names_in_alfred().sliced_suffix
     sliced = thing.endswith("Sliced") or episode.task.replace("-", "_").endswith(suffix)
     return {
-        "mrecep_target": alfred_class(slot(episode, "movable")),
+        "mrecep_target": class_in_alfred(slot(episode, "movable")),
         "object_sliced": sliced,
-        "object_target": alfred_class(thing.removesuffix("Sliced")),
-        "parent_target": alfred_class(slot(episode, "receptacle")),
-        "toggle_target": alfred_class(slot(episode, "lamp")),
+        "object_target": class_in_alfred(thing.removesuffix("Sliced")),
+        "parent_target": class_in_alfred(slot(episode, "receptacle")),
+        "toggle_target": class_in_alfred(slot(episode, "lamp")),
     }
 
 
@@ -230,7 +230,7 @@ def _point(vector: Vector) -> dict[str, float]:
 def _scene(episode: Episode, houses: bool) -> dict[str, Json]:
     scene = room_of(episode)
     agent = scene.agent
-    lamp = alfred_class(slot(episode, "lamp"))
+    lamp = class_in_alfred(slot(episode, "lamp"))
     return {
         "dirty_and_empty": scene.dirty_and_empty,
         "floor_plan": scene.name,
@@ -260,7 +260,7 @@ def _scene(episode: Episode, houses: bool) -> dict[str, Json]:
 
 def _object_name(kind: str, asset: str) -> str:
     """Return ``<Class>_<8 hex>``; copies of one model share it."""
-    return alfred_class(kind) + model_name(kind, asset).removeprefix(kind)
+    return class_in_alfred(kind) + model_name(kind, asset).removeprefix(kind)
 
 
 def _annotations(episode: Episode, count: int) -> list[tuple[str, tuple[str, ...]]]:

@@ -12,9 +12,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.alfred.export.plan import Json
-from chorewright.generator.alfred.records import alfred_names
+from chorewright.generator.alfred.records import names_in_alfred
 from chorewright.generator.dataset.episode import Episode, Segment, Step, json_object
 from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.outlook import SIZE, SMALLEST
@@ -66,13 +66,13 @@ def draw_images(episode: Episode, segments: Sequence[Segment], filler: bool) -> 
     counts = _counts(episode.steps, segments) if filler else [1] * len(episode.steps)
     before: tuple[Scene, Camera] | None = None
     shown = b""
-    for moment in HouseholdMoments(alfred_world).moments(episode):
+    for moment in HouseholdMoments(world_for_alfred).moments(episode):
         after, camera = png(moment.frames([SIZE])[0], "rgb"), moment.world.camera(SIZE)
         if before is not None:
             step, count = episode.steps[moment.number - 1], counts[moment.number - 1]
             if not filler:
                 yield shown
-            elif alfred_names().before.get(step.action) is None:
+            elif names_in_alfred().before.get(step.action) is None:
                 yield shown
                 yield from _parts(moment.world.renderer, *before, camera, count - 1)
                 yield after
@@ -97,7 +97,7 @@ def locate_targets(episode: Episode) -> dict[int, Pointed]:
     if not targets:
         return {}
     shown = {}
-    for moment in HouseholdMoments(alfred_world).moments(episode):
+    for moment in HouseholdMoments(world_for_alfred).moments(episode):
         if moment.number in targets:
             mask = moment.frames([SIZE])[0].mask(targets[moment.number])
             if int(mask.sum()) >= SMALLEST:
@@ -111,7 +111,7 @@ def _image(step: Step, number: int, place: int) -> Json:
 
 def _counts(steps: Sequence[Step], segments: Sequence[Segment]) -> list[int]:
     """Return how many pictures ALFRED's recorder saves for each step."""
-    names = alfred_names()
+    names = names_in_alfred()
     cooled: set[int] = set()
     found = []
     for step in steps:
@@ -126,7 +126,7 @@ def _counts(steps: Sequence[Step], segments: Sequence[Segment]) -> list[int]:
 
 def _before(step: Step, count: int) -> int:
     """Return how many of an interaction's pictures are of before; the closing that cools has one more."""
-    names = alfred_names()
+    names = names_in_alfred()
     return names.before[step.action] + (count > names.frames[step.action])
 
 

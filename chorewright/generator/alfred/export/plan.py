@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chorewright.errors import InputError, Location, UnsupportedError
-from chorewright.generator.alfred.records import alfred_class, alfred_id, alfred_names, slots
+from chorewright.generator.alfred.records import class_in_alfred, id_in_alfred, names_in_alfred, slots
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.household.spawning import room_of
 from chorewright.problems.household.scene import GRID
@@ -104,14 +104,14 @@ def _planner_action(episode: Episode, segment: Segment, number: int) -> _Planned
         beneath = item
     elif _BENEATH in details or action not in _ALONE:
         beneath = _coordinate(episode, details, _BENEATH, where)
-        if beneath[0] == alfred_names().ground:
+        if beneath[0] == names_in_alfred().ground:
             beneath = None
     values: dict[str, Json] = {"action": action, "forceVisible": True, _AT: item}
     if beneath is not None:
         values[_BENEATH] = beneath
     for key in ("objectId", "receptacleObjectId", "cleanObjectId"):
         if key in FIELDS[action]:
-            values[key] = alfred_id(_text(episode, details, key, where))
+            values[key] = id_in_alfred(_text(episode, details, key, where))
     if action == "CleanObject":
         values["cleanObjectId"] = _whole(str(values["cleanObjectId"]))
     fields = {key: value for key, value in values.items() if key in ("action", *FIELDS[action])}
@@ -129,7 +129,7 @@ def _coordinate(episode: Episode, details: Mapping[str, Json], key: str, where: 
     """Return a coordinate ``[class, [x, x, z, z, y, y]]`` of the details with ALFRED's class name."""
     value = details.get(key)
     if isinstance(value, list) and len(value) == 2 and isinstance(value[1], list) and len(value[1]) == 6:
-        return [alfred_class(str(value[0])), [float(number) for number in value[1]]]
+        return [class_in_alfred(str(value[0])), [float(number) for number in value[1]]]
     raise fail(episode, where, f"lacks {key!r} as [class, [x, x, z, z, y, y]]")
 
 
@@ -176,7 +176,7 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
         api["forceAction"] = True
         if name == "MoveAhead":
             api["moveMagnitude"] = GRID
-    elif step.action not in alfred_names().frames:
+    elif step.action not in names_in_alfred().frames:
         raise UnsupportedError(
             f"ALFRED has no low-level action {step.action!r}",
             location=Location(f"episode {episode.index}", json_path=f"steps[{number}]"),
@@ -187,7 +187,7 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
         for key in keys:
             if not isinstance(arguments, dict) or not isinstance(arguments.get(key), str):
                 raise fail(episode, f"steps[{number}].arguments", f"{step.action} lacks {key!r}")
-            api[key] = alfred_id(arguments[key])
+            api[key] = id_in_alfred(arguments[key])
         if name == "FillObjectWithLiquid":
             api["fillLiquid"] = arguments.get("fillLiquid", "water")
         if name == "PutObject":

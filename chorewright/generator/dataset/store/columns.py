@@ -282,7 +282,7 @@ class RowTexts:
 
 
 @lru_cache(maxsize=32)
-def shipped_texts(benchmark: str) -> RowTexts:
+def find_texts(benchmark: str) -> RowTexts:
     """Return what the texts of a benchmark's rows hold; without a file, any, but steps and segments have objects."""
     folder = resources.files("chorewright.generator")
     source = folder / benchmark / "data" / "rows.json" if benchmark.isidentifier() else folder / "data"

@@ -158,7 +158,7 @@ def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
             return target
         if not folder.is_dir():
             raise StorageError(f"{folder} is not a folder")
-        held = _held_header(target)
+        held = _read_header(target)
         if held is None:
             _refuse_strangers(target)
             _refuse_files_beyond(target)
@@ -186,7 +186,7 @@ def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
             hint="use the same versions, so that every shard comes out alike, or choose another folder",
         )
     _refuse_files_beyond(target)
-    finished = finished_config(target)
+    finished = read_config(target)
     return target if finished is None or finished == config else replace(target, held=finished.episodes)
 
 
@@ -197,7 +197,7 @@ def _refuse_files_beyond(target: DatasetFolder) -> None:
             raise StorageError(f"{path} does not belong to the dataset", hint="move it away")
 
 
-def finished_config(target: DatasetFolder) -> GenerateConfig | None:
+def read_config(target: DatasetFolder) -> GenerateConfig | None:
     """Return the configuration of the finished dataset that is there, smaller where it is growing."""
     manifest = target.folder / MANIFEST
     if not manifest.exists() or is_torn(manifest.read_bytes()):
@@ -205,7 +205,7 @@ def finished_config(target: DatasetFolder) -> GenerateConfig | None:
     return read_manifest(read_text(manifest), str(manifest)).config
 
 
-def _held_header(target: DatasetFolder) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
+def _read_header(target: DatasetFolder) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
     """Return the header of the run that was begun last, or of the finished dataset."""
     manifest, run = target.folder / MANIFEST, target.progress / RUN
     begun = None

@@ -121,7 +121,7 @@ def write_rows(
     return ShardPart(indices, tuple(rejected), stages)
 
 
-def told_stages(rows: pa.Table, rejected: Sequence[RejectedIndex], tally: Tally) -> Stages:
+def read_stages(rows: pa.Table, rejected: Sequence[RejectedIndex], tally: Tally) -> Stages:
     """Return the stages of a finished shard's rejected attempts: those of its tally that their texts name."""
     texts = dict(zip(rows["index"].to_pylist(), rows["rejections"].to_pylist(), strict=True))
     texts |= {each.index: each.attempts for each in rejected}
@@ -147,7 +147,7 @@ def read_part(target: DatasetFolder, indices: range) -> tuple[ShardPart, pa.Tabl
     return None
 
 
-def settled_indices(target: DatasetFolder) -> Sequence[int]:
+def find_settled_indices(target: DatasetFolder) -> Sequence[int]:
     """Return the indices that have a file of their own, since an attempt of theirs ended a worker."""
     names = [path.stem.split("-") for path in children(target.progress, f"part-*{PART}")]
     return [int(first) for _, first, stop in names if int(stop) == int(first) + 1]

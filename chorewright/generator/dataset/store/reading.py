@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.store.columns import RowTexts, shipped_texts
+from chorewright.generator.dataset.store.columns import RowTexts, find_texts
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.page_sizes import require_bounded
 from chorewright.generator.dataset.store.places import Place, RemotePath
@@ -104,7 +104,7 @@ class ShardReader:
     def __init__(self, folder: Place, facts: object, benchmark: str) -> None:
         self._folder = folder
         self._facts = facts
-        self._texts = shipped_texts(benchmark)
+        self._texts = find_texts(benchmark)
         self._checked: set[int] = set()
         self._shards: OrderedDict[int, _Shard] = OrderedDict()
         self._kept: OrderedDict[tuple[int, int], tuple[Rows, int]] = OrderedDict()

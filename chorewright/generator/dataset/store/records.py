@@ -72,7 +72,7 @@ def _same(value: object) -> object:
     return value
 
 
-def stored_fields(kind: type) -> tuple[str, ...]:
+def fields_of(kind: type) -> tuple[str, ...]:
     """Return the names of a dataclass's fields that a dataset stores."""
     return tuple(each.name for each in dataclasses.fields(kind) if each.metadata.get("stored", True))
 
@@ -80,7 +80,7 @@ def stored_fields(kind: type) -> tuple[str, ...]:
 def plain(value: object) -> object:
     """Return a value as dictionaries, lists and scalars, dataclasses by their stored fields."""
     if dataclasses.is_dataclass(value):
-        return {name: plain(getattr(value, name)) for name in stored_fields(type(value))}
+        return {name: plain(getattr(value, name)) for name in fields_of(type(value))}
     return [plain(each) for each in value] if isinstance(value, tuple | list) else value
 
 
@@ -122,7 +122,7 @@ class _Fields:
     def __init__(self, kind: type) -> None:
         hints = typing.get_type_hints(kind)
         columns_of = {field.name: str(field.metadata.get("column", field.name)) for field in dataclasses.fields(kind)}
-        self._codecs = {name: (columns_of[name], _codec(hints[name])) for name in stored_fields(kind)}
+        self._codecs = {name: (columns_of[name], _codec(hints[name])) for name in fields_of(kind)}
         self._later = _DEFERRED.get(kind, ())
         self._now = tuple(name for name in self._codecs if name not in self._later)
         self._kind = kind
@@ -210,16 +210,16 @@ SCHEMA = pa.schema(list(_EPISODE.type))
 """The columns of a shard; null only where a field may be ``None``."""
 
 
-def _coded_type(kind: pa.DataType) -> pa.DataType:
+def _type_of_codes(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(_coded_type(kind.value_type)))
+        return pa.list_(kind.value_field.with_type(_type_of_codes(kind.value_type)))
     if pa.types.is_struct(kind):
-        return pa.struct([each.with_type(_coded_type(each.type)) for each in kind])
+        return pa.struct([each.with_type(_type_of_codes(each.type)) for each in kind])
     return pa.dictionary(pa.int32(), kind) if pa.types.is_string(kind) else kind
 
 
 _TYPES = {each.name: each.type for each in SCHEMA}
-_CODED_TYPES = {each.name: _coded_type(each.type) for each in SCHEMA}
+_CODED_TYPES = {each.name: _type_of_codes(each.type) for each in SCHEMA}
 """The types of ``SCHEMA`` as Parquet keeps strings that repeat: the distinct ones, and their numbers."""
 
 

@@ -26,8 +26,8 @@ from chorewright.generator.dataset.store.dataset_folder import (
     RUN,
     DatasetFolder,
     children,
-    finished_config,
     open_dataset_folder,
+    read_config,
     read_text,
     write_card,
 )
@@ -49,8 +49,8 @@ from chorewright.generator.dataset.store.parts import (
     part_path,
     parts_there,
     read_parts,
+    read_stages,
     remove_parts,
-    told_stages,
     write_rows,
 )
 from chorewright.generator.dataset.store.places import Place, RemotePath, size_of, write_whole
@@ -88,7 +88,7 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
         manifest, run = target.folder / MANIFEST, target.progress / RUN
         if manifest.exists() and is_torn(manifest.read_bytes()):
             manifest.unlink()  # it says nothing; as with a lost one, the shards decide
-        if finished_config(target) != target.config:
+        if read_config(target) != target.config:
             header = json_bytes(write_header(target.config, tool_versions()))
             if not run.exists() or run.read_bytes() != header:
                 if run.exists() and slice_of is not None:  # begun otherwise, perhaps by a slice at work
@@ -105,7 +105,7 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
     try:
         yield f"took over the lock of {stale}, which has ended" if stale else None
     finally:
-        finished = finished_config(target) == target.config
+        finished = read_config(target) == target.config
         if finished:
             _remove_progress(target)
         stack.close()
@@ -115,7 +115,7 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
             target.progress.rmdir()  # only if empty: nothing was begun, or all is finished
 
 
-def finished_shards(
+def find_finished_shards(
     target: DatasetFolder, shards: Iterable[int], hashed: Collection[int] | None = None
 ) -> dict[int, ShardEntry]:
     """Return the entries of those shards whose file is there and is the recorded one.
@@ -147,7 +147,7 @@ def carry(target: DatasetFolder) -> None:
         with suppress(DatasetCorrupt):  # damaged: these episodes are made anew
             entry = manifest.shards[shard]
             rows = read_shard(target.folder, entry)
-            stages = told_stages(rows, entry.rejected, entry.tally)
+            stages = read_stages(rows, entry.rejected, entry.tally)
             write_rows(target, target.parts(shard)[0], rows, entry.rejected, stages)
 
 
@@ -159,7 +159,7 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
     """
     found = read_parts(target, shard)
     if found is None:  # another slice may have been faster
-        return finished_shards(target, [shard]).get(shard)
+        return find_finished_shards(target, [shard]).get(shard)
     rows, whole = found
     indices = target.config.shard_range(shard)
     data = _parquet(rows, target.config.fingerprint())
@@ -173,7 +173,7 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
         rejected=whole.rejected,
         tally=_tally(rows, whole),
     )
-    if finished_config(target) == target.config and _record(target)[shard] != entry:
+    if read_config(target) == target.config and _record(target)[shard] != entry:
         remove_parts(target, shard)
         raise StorageError(
             f"{entry.file} came out different from the manifest's, so it was not replaced",
@@ -207,14 +207,14 @@ def finish(target: DatasetFolder) -> Manifest | None:
         StorageError: the disk is full or not writable.
     """
     path, every = target.folder / MANIFEST, range(target.config.shards)
-    entries = finished_shards(target, every, hashed=())
+    entries = find_finished_shards(target, every, hashed=())
     last = target.carried()
     for shard in sorted(set(every) - set(entries), key=lambda shard: (shard == last, shard)):
         waits = shard == last and len(entries) < len(every) - 1
         if not waits and parts_there(target, shard) and (made := merge_shard(target, shard)):
             entries[shard] = made
     if len(entries) < len(every) and path.exists():  # another slice's run has just finished it
-        entries = finished_shards(target, every, hashed=())
+        entries = find_finished_shards(target, every, hashed=())
     if len(entries) < len(every):
         return None
     manifest = Manifest(target.config, tool_versions(), tuple(entries[shard] for shard in every))

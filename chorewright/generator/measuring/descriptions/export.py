@@ -12,7 +12,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.descriptions import LEVELS, describe
 from chorewright.generator.measuring.questions.rules import rules_text
-from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, stored_problem
+from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, read_problem
 from chorewright.generator.training.exporter import Exported, export_folder
 
 
@@ -53,7 +53,7 @@ class DescriptionsExporter:
             if not episode.outcome.accepted:
                 left_out += 1
                 continue
-            stored, extras = stored_problem(episode), dict(episode.extras)
+            stored, extras = read_problem(episode), dict(episode.extras)
             domain, words = stored.domain, stored.wordings
             told = rules.setdefault(extras[DOMAIN], rules_text(domain, words))
             for level in levels:

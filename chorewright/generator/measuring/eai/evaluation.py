@@ -44,9 +44,9 @@ from chorewright.generator.measuring.eai.marks import (
     LiteralCounts,
     Mark,
     fail,
+    find_misnamed,
     mark_actions,
     mark_subgoals,
-    misnamed,
 )
 from chorewright.generator.measuring.eai.questions import (
     ACTIONS,
@@ -279,7 +279,7 @@ def mark_goals(task: EaiTask, text: str) -> Mark:
     counts = LiteralCounts.of(answered, wanted)
     world = PlanWorld.of(task.domain, task.problem)
     for each in answered:
-        found = misnamed(task.domain, world.universe, each.atom[0], each.atom[1:], False)
+        found = find_misnamed(task.domain, world.universe, each.atom[0], each.atom[1:], False)
         if found is not None:
             return fail(*found, counts)
     made = frozenset(each.atom for each in answered if each.positive)

@@ -79,7 +79,7 @@ def fail(error: str, message: str, counts: LiteralCounts = NOTHING, additional: 
     return Mark(False, False, error, message, counts, additional)
 
 
-def misnamed(
+def find_misnamed(
     domain: Domain, universe: Universe, name: str, terms: Sequence[str], action: bool
 ) -> tuple[str, str] | None:
     """Return the error of an atom or action that names what is not there; None if it is well named.
@@ -113,7 +113,7 @@ def mark_actions(task: EaiTask, text: str) -> Mark:
     except Unreadable as error:
         return fail(PARSING, error.message)
     for each in actions:
-        found = misnamed(task.domain, world.universe, each.name, each.arguments, True)
+        found = find_misnamed(task.domain, world.universe, each.name, each.arguments, True)
         if found is not None:
             return fail(*found)
     passed, additional = [world.initial()], 0
@@ -191,7 +191,7 @@ def mark_subgoals(task: EaiTask, text: str) -> Mark:
     for subgoal in subgoals:
         for atom in (part for part in subformulas(subgoal) if isinstance(part, Atom)):
             alone = atom is subgoal and _is_action(atom, task)
-            found = misnamed(task.domain, world.universe, atom.predicate, atom.terms, alone)
+            found = find_misnamed(task.domain, world.universe, atom.predicate, atom.terms, alone)
             if found is not None:
                 return fail(*found)
     state, additional = world.initial(), 0

@@ -19,7 +19,7 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import ProblemQuestion, situation_of
-from chorewright.generator.pddl.sources import StoredProblem, stored_problem
+from chorewright.generator.pddl.sources import StoredProblem, read_problem
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 from chorewright.planner.plan import GroundAction
 
@@ -65,7 +65,7 @@ class QuestionsExporter:
             if not episode.outcome.accepted:
                 left_out += 1
                 continue
-            stored = stored_problem(episode)
+            stored = read_problem(episode)
             files.add(f"{stored.domain.name}-{episode.index}", stored, episode.plan, episode.split)
         return Exported(files.problems, left_out, files.close())
 

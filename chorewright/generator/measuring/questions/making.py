@@ -22,11 +22,11 @@ from chorewright.generator.measuring.questions.yes_no import (
     justification,
     landmark,
     next_state,
-    numbered,
+    number_wording,
     pick,
     reachability,
+    sentence_about,
     spoilt_plans,
-    told_of,
     validity,
 )
 from chorewright.planner.plan import GroundAction
@@ -34,7 +34,7 @@ from chorewright.planner.plan import GroundAction
 OPTIONS = 4
 
 
-def placed(right: str, wrong: Sequence[str], place: int) -> tuple[str, ...]:
+def place_answer(right: str, wrong: Sequence[str], place: int) -> tuple[str, ...]:
     """Return the options, the right one at a place."""
     options = list(wrong[: OPTIONS - 1])
     options.insert(place, right)
@@ -51,9 +51,9 @@ def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int)
         others = sorted((n for n in range(1, len(plan) + 1) if n != right), key=lambda n: (abs(n - right), n))
         wrong = [str(number) for number in others[: OPTIONS - 1]]
         rng.shuffle(wrong)
-        told = told_of(situation, situation.states[0], goal=True)
-        asked = f"{numbered(situation, plan)} Which step is the first that cannot be done?"
-        options = placed(str(right), wrong, place)
+        told = sentence_about(situation, situation.states[0], goal=True)
+        asked = f"{number_wording(situation, plan)} Which step is the first that cannot be done?"
+        options = place_answer(str(right), wrong, place)
         return ProblemQuestion("first wrong step", told, asked, options, str(right), {"plan": list(map(str, plan))})
     return None
 
@@ -65,8 +65,8 @@ def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> 
         return None
     near = [fewest + offset for offset in (-2, -1, 1, 2, 3) if fewest + offset > 0]
     wrong = [str(near[int(index)]) for index in rng.choice(len(near), OPTIONS - 1, replace=False)]
-    told = told_of(situation, situation.states[0], goal=True)
-    options = placed(str(fewest), wrong, place)
+    told = sentence_about(situation, situation.states[0], goal=True)
+    options = place_answer(str(fewest), wrong, place)
     asked = "How many steps does the shortest plan for the goal have?"
     return ProblemQuestion("optimal cost", told, asked, options, str(fewest), {})
 
@@ -105,16 +105,15 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
     if len(wrong) < OPTIONS - 1:
         return None
     assert numbers
-    told = told_of(situation, space.states[0])
+    told = sentence_about(situation, space.states[0])
     said = [situation.says.goal(each) for each in (goal, *wrong)]
     if len(set(said)) < OPTIONS:
         return None
-    options = placed(said[0], said[1:], place)
-    asked = (
-        f"{numbered(situation, steps).replace('This is a plan:', 'Someone wastes no step and has done this so far:')} "
-        "Which is the goal?"
-    )
-    goals = placed(_flat(goal), [_flat(each) for each in wrong], place)
+    options = place_answer(said[0], said[1:], place)
+    plan = number_wording(situation, steps)
+    told = plan.replace("This is a plan:", "Someone wastes no step and has done this so far:")
+    asked = f"{told} Which is the goal?"
+    goals = place_answer(_flat(goal), [_flat(each) for each in wrong], place)
     formal = {"plan": list(map(str, steps)), "goals": list(goals)}
     return ProblemQuestion("goal recognition", told, asked, options, said[0], formal)
 

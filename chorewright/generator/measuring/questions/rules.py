@@ -29,7 +29,7 @@ from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.files.english import indefinite, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.clauses import Call, say_expression
-from chorewright.rsa.words.phrases import Wordings, listed_clauses
+from chorewright.rsa.words.phrases import Wordings, join_clauses
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 
@@ -60,7 +60,7 @@ def _rule(domain: Domain, action: Action, wordings: Wordings | None) -> str:
     brought = conjunction([substitute(effect_formula(action.effect), mapping)])
     clauses = [] if brought == TRUE else [says.formula(brought)]
     clauses += number_clauses(action.effect, says, lambda term: says.name(mapping.get(term, term)))
-    return f"{told} {sentence(f'then {listed_clauses(clauses)}')}" if clauses else told
+    return f"{told} {sentence(f'then {join_clauses(clauses)}')}" if clauses else told
 
 
 def _kinds(things: Sequence[Typed], says: Verbaliser) -> str:
@@ -70,7 +70,7 @@ def _kinds(things: Sequence[Typed], says: Verbaliser) -> str:
         noun, name = says.kind(thing.types), says.name(thing.name)
         if noun and noun not in name:
             told.append(f"{name} is {indefinite(noun)}")
-    return f" (where {listed_clauses(told)})" if told else ""
+    return f" (where {join_clauses(told)})" if told else ""
 
 
 _CHANGES = {

@@ -16,7 +16,7 @@ Pair = tuple[ProblemQuestion, ProblemQuestion]
 TRIES = 40
 
 
-def told_of(situation: Situation, state: State, goal: bool = False) -> str:
+def sentence_about(situation: Situation, state: State, goal: bool = False) -> str:
     """Return a state in words, and the goal if it is wanted."""
     said = situation.says.state(state.union(situation.constants))
     return f"{said} The task: {situation.says.goal(situation.problem.goal)}" if goal else said
@@ -50,7 +50,7 @@ def applicability(situation: Situation, rng: np.random.Generator) -> Pair | None
     nearest = min((_apart(right, step), missing) for missing, step in cannot)
     near = [step for missing, step in cannot if (_apart(right, step), missing) == nearest]
     wrong = near[pick(rng, near)]
-    told = told_of(situation, state)
+    told = sentence_about(situation, state)
 
     def ask(step: GroundAction, answer: str) -> ProblemQuestion:
         asked = f"Can you {situation.says.action(step)} now?"
@@ -88,7 +88,7 @@ def next_state(situation: Situation, rng: np.random.Generator) -> Pair | None:
         return None
     right = true[pick(rng, true)]
     wrong = _nearest(false, [right], rng)
-    told = told_of(situation, state)
+    told = sentence_about(situation, state)
 
     def ask(atom: GroundAtom, answer: str) -> ProblemQuestion:
         asked = f"You {situation.says.action(step)}. Is it so afterwards that {situation.says.atom(atom)}?"
@@ -132,17 +132,17 @@ def validity(situation: Situation, rng: np.random.Generator) -> Pair | None:
     for wrong in spoilt_plans(situation, rng):
         states = situation.run(wrong)
         if len(states) <= len(wrong) or not situation.meets(states[-1]):
-            told = told_of(situation, situation.states[0], goal=True)
+            told = sentence_about(situation, situation.states[0], goal=True)
 
             def ask(plan: tuple[GroundAction, ...], answer: str, told: str = told) -> ProblemQuestion:
-                asked = f"{numbered(situation, plan)} Can all of it be done, and is the goal reached then?"
+                asked = f"{number_wording(situation, plan)} Can all of it be done, and is the goal reached then?"
                 return ProblemQuestion("plan validity", told, asked, YES_NO, answer, {"plan": list(map(str, plan))})
 
             return ask(situation.plan, "yes"), ask(wrong, "no")
     return None
 
 
-def numbered(situation: Situation, plan: Sequence[GroundAction]) -> str:
+def number_wording(situation: Situation, plan: Sequence[GroundAction]) -> str:
     """Return a plan as numbered steps."""
     return "This is a plan: " + " ".join(
         f"{number}. {situation.says.step(step)}" for number, step in enumerate(plan, 1)
@@ -181,7 +181,7 @@ def reachability(situation: Situation, rng: np.random.Generator) -> Pair | None:
             return None
     if right is None or wrong is None:
         return None
-    told = told_of(situation, situation.states[0])
+    told = sentence_about(situation, situation.states[0])
 
     def ask(pair: tuple[GroundAtom, ...], answer: str) -> ProblemQuestion:
         clause = situation.says.formula(conjunction([Atom(atom[0], atom[1:]) for atom in pair]))
@@ -207,7 +207,7 @@ def landmark(situation: Situation, rng: np.random.Generator) -> Pair | None:
     wrong = next((atom for atom in candidates if situation.needed(atom) is False), None)
     if wrong is None:
         return None
-    told = told_of(situation, start, goal=True)
+    told = sentence_about(situation, start, goal=True)
 
     def ask(atom: GroundAtom, answer: str) -> ProblemQuestion:
         clause = situation.says.atom(atom)
@@ -239,10 +239,10 @@ def justification(situation: Situation, rng: np.random.Generator) -> Pair | None
         if at in needed or not needed:
             continue
         near = min(needed, key=lambda place: (abs(place - at), place))
-        told = told_of(situation, situation.states[0], goal=True)
+        told = sentence_about(situation, situation.states[0], goal=True)
 
         def ask(place: int, answer: str, plan: tuple[GroundAction, ...] = longer, told: str = told) -> ProblemQuestion:
-            asked = f"{numbered(situation, plan)} Does it reach the goal without step {place + 1}, too?"
+            asked = f"{number_wording(situation, plan)} Does it reach the goal without step {place + 1}, too?"
             formal = {"plan": list(map(str, plan)), "step": place + 1}
             return ProblemQuestion("justification", told, asked, YES_NO, answer, formal)
 

@@ -26,7 +26,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
-from chorewright.generator.production.pool import done_by
+from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.moments import camera_sizes
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder, places_by_split
 from chorewright.generator.training.lerobot.group import (
@@ -109,7 +109,7 @@ class LeRobotExporter:
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
         workers = min(workers, len(missing)) if len(missing) > 1 else 0
         changed = 0
-        for number, record, count in done_by(partial(_write_numbered, folder), missing, workers, "export"):
+        for number, record, count in carry_out(partial(_write_numbered, folder), missing, workers, "export"):
             records[number] = record
             changed += count
         for parts, data in index_files(plan, [records[group.number] for group in plan.groups], folder):

@@ -195,7 +195,7 @@ def black(field: str, width: int, height: int) -> NDArray[np.generic]:
     return np.zeros((height, width, 3), np.uint8)
 
 
-def named_colours(names: tuple[str, ...]) -> list[Json]:
+def colours_by_name(names: tuple[str, ...]) -> list[Json]:
     """Return the colours of all instances and classes, as the metadata tell them."""
     classes = sorted({name.split("|")[0] for name in names})
     return [{"name": name, "color": list(colour_of(name))} for name in (*names, *classes)]

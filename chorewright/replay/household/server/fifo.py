@@ -19,7 +19,7 @@ from chorewright.replay.household.server.service import FAR_PLANE, NEAR_PLANE, S
 # An answer to every message, as bytes: AI2-THOR 2's client waits for ever if a build ends without one.
 
 
-def answered(service: Service, request: ClientRequest, form: Callable[[Reply, int], bytes]) -> bytes:
+def answer_client(service: Service, request: ClientRequest, form: Callable[[Reply, int], bytes]) -> bytes:
     """Do what a message asks for and return the reply, with the message's number, in a protocol's form.
 
     A message that is no action fails with its fault. What goes wrong on the way, also in drawing and in putting
@@ -74,10 +74,10 @@ def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:
     """
     try:
         out = _open_for_writing(out_path, parent)
-        _write(out, answered(service, ClientRequest({"action": "Pass"}), pack))
+        _write(out, answer_client(service, ClientRequest({"action": "Pass"}), pack))
         reader = _Reader(in_path, parent)
         while True:
-            _write(out, answered(service, reader.request(), pack))
+            _write(out, answer_client(service, reader.request(), pack))
     except Gone:
         return
 

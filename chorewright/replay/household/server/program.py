@@ -15,7 +15,7 @@ from pathlib import Path
 
 from chorewright.errors import ChorewrightError, StorageError, render
 from chorewright.replay.household.server import fifo
-from chorewright.replay.household.server.fifo import answered
+from chorewright.replay.household.server.fifo import answer_client
 from chorewright.replay.household.server.requests import ClientRequest, Reply, picture_bytes, read_request
 from chorewright.replay.household.server.service import Service
 
@@ -38,7 +38,7 @@ def serve(service: Service, host: str, port: int, token: str) -> None:
     """
     connection = http.client.HTTPConnection(host, port)
     form = partial(_form, token=token)
-    body = answered(service, ClientRequest({"action": "Pass"}), form)
+    body = answer_client(service, ClientRequest({"action": "Pass"}), form)
     while True:
         try:
             connection.request(
@@ -53,7 +53,7 @@ def serve(service: Service, host: str, port: int, token: str) -> None:
             return
         if response.status != http.client.OK or not request.action:
             return
-        body = answered(service, request, form)
+        body = answer_client(service, request, form)
 
 
 def _form(reply: Reply, sequence: int, token: str) -> bytes:

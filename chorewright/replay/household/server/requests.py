@@ -79,7 +79,7 @@ def _too_deep(value: dict[str, object]) -> bool:
     return True
 
 
-def told_back(text: str) -> str:
+def tell_back(text: str) -> str:
     """Return a client's text as it is told back: without what cannot be encoded, and cut if it is long."""
     plain = text.encode("utf-8", "replace").decode("utf-8")
     return plain if len(plain) <= SHOWN else f"{plain[:SHOWN]}..."
@@ -182,7 +182,7 @@ def create(arguments: Arguments) -> Scene:
         raise Refusal(NO_HOUSE, what=str(error)) from error
 
 
-def told_name(scene: Scene) -> str:
+def tell_name(scene: Scene) -> str:
     """Return what a client reads as the scene's name."""
     return scene.name if scene.building is not None else f"{scene.name}_physics"
 

@@ -38,15 +38,15 @@ from chorewright.replay.household.server.cameras import (
     axes,
     black,
     colour_bounds,
+    colours_by_name,
     map_camera,
     map_properties,
-    named_colours,
     picture_sides,
     scene_bounds,
     show,
 )
 from chorewright.replay.household.server.older import IDLE, Dialect, dialect
-from chorewright.replay.household.server.requests import Reply, create, scene_of, told_back, told_name
+from chorewright.replay.household.server.requests import Reply, create, scene_of, tell_back, tell_name
 from chorewright.replay.household.world import INTERACTIONS, ThorWorld
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
 
@@ -151,13 +151,13 @@ class Service:
 
     def refuse(self, action: Mapping[str, object], fault: str) -> Reply:
         """Return what a client sees after a message that is no action: what it saw before, and what is wrong."""
-        self._tell(told_back(str(action.get("action") or "")), Event(False, fault), BAD_MESSAGE)
+        self._tell(tell_back(str(action.get("action") or "")), Event(False, fault), BAD_MESSAGE)
         return self._reply({})
 
     def broken(self, action: Mapping[str, object], error: Exception) -> Reply:
         """Return the last metadata and black pictures, with an error as the reason why an action failed."""
         self._renderer, self._frame = Renderer(), None
-        name = told_back(str(action.get("action") or ""))
+        name = tell_back(str(action.get("action") or ""))
         failure = {
             "lastAction": name,
             "lastActionSuccess": False,
@@ -232,12 +232,12 @@ class Service:
         room = self._world.room
         metadata = dict(self._world.metadata())
         metadata |= {
-            "lastAction": told_back(name),
+            "lastAction": tell_back(name),
             "lastActionSuccess": event.success,
-            "errorMessage": told_back(event.error_message),
+            "errorMessage": tell_back(event.error_message),
             "errorCode": code,
             "actionReturn": event.action_return,
-            "sceneName": told_name(room.origin),
+            "sceneName": tell_name(room.origin),
             "screenWidth": self.width,
             "screenHeight": self.height,
             "thirdPartyCameras": [each.describe(place) for place, each in enumerate(self._cameras)],
@@ -260,7 +260,7 @@ class Service:
             for field in fields:
                 pictures.setdefault(field, []).append(show(field, frame))
             if "image_ids" in fields or "image_classes" in fields:
-                metadata["colors"] = named_colours(frame.names)
+                metadata["colors"] = colours_by_name(frame.names)
                 metadata["colorBounds"] = colour_bounds(frame)
         for each in self._cameras if fields else ():
             other = self._drawn(each.camera(self.width, self.height))

@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.errors import InputError
 from chorewright.generator.alfred.export.alfworld import AlfworldExporter, AlfworldExportOptions
-from chorewright.generator.alfred.games import game_of, games_at, stored_games
+from chorewright.generator.alfred.games import game_of, games_at, games_of
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import game_files, read_game
 from chorewright.replay.alfred.writing import is_proven
@@ -44,7 +44,7 @@ def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
         for command in game.walkthrough or ():
             play.step(command)
         assert play.won
-    assert len(games_at(root)) == len(stored_games(dataset)) == len(paths)
+    assert len(games_at(root)) == len(games_of(dataset)) == len(paths)
     for folder in (root, tmp_path / "out"):
         with pytest.raises(InputError, match="no text games of 'nope'") as refused:
             games_at(folder, "nope")

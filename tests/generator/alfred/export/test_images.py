@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from chorewright.generator.alfred.benchmark import alfred_world
+from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
-from chorewright.generator.alfred.records import alfred_names
+from chorewright.generator.alfred.records import names_in_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import HouseholdMoments
@@ -72,7 +72,7 @@ def test_the_reader_s_frames_are_those_before_each_action(folder: Path, tmp_path
         assert len(pictures) == len(data["images"]) + (10 if filler else 1)
         kept = frames_kept(data, pictures)
         assert len(kept) == len(episode.steps) + 1
-        for moment, path in zip(HouseholdMoments(alfred_world).moments(episode), kept, strict=True):
+        for moment, path in zip(HouseholdMoments(world_for_alfred).moments(episode), kept, strict=True):
             assert (pixels(path) == moment.world.frame(300).rgb).all()
 
 
@@ -93,10 +93,10 @@ def test_the_filler_is_what_alfred_s_recorder_saves(folder: Path, tmp_path: Path
             elif name.startswith("MoveAhead"):
                 assert len(shown) == 2
             else:
-                cools = len(shown) - alfred_names().frames[name]
-                closings += cools == alfred_names().cool_close
+                cools = len(shown) - names_in_alfred().frames[name]
+                closings += cools == names_in_alfred().cool_close
                 changes = [place for place, (a, b) in enumerate(pairwise(shown), 1) if a != b]
-                assert changes in ([], [alfred_names().before[name] + (cools > 0)])
+                assert changes in ([], [names_in_alfred().before[name] + (cools > 0)])
         for one, other in pairwise(range(len(data["plan"]["low_actions"]))):
             assert of_action[one][-1] == of_action[other][0]
         assert closings == (data["task_type"] == "pick_cool_then_place_in_recep")

@@ -19,7 +19,7 @@ from chorewright.generator.alfred.export.embodiedbench.skills import (
     kind_of,
     matching,
     nearest,
-    numbered,
+    number_objects,
     whole_of,
 )
 
@@ -42,7 +42,7 @@ class SkillExpert:
     def __init__(self, plan: Sequence[SkillInteraction], objects: Sequence[Json], dialect: SkillDialect) -> None:
         self._plan = [_match_all(step, objects) for step in plan]
         self._dialect = dialect
-        self._names = _say(numbered(objects)) if dialect.apart else {}
+        self._names = _say(number_objects(objects)) if dialect.apart else {}
         self._meant = {place: other for place in self._places() if (other := self._offered(place))}
         self._handled: set[str] = set()
         self._held = self._at = self._named = self._aside = ""

@@ -138,7 +138,7 @@ def choices(said: SkillDialect, objects: Sequence[Json] = ()) -> frozenset[str]:
     kinds = _data()
     found, opened = list(kinds["found"]), list(kinds["opened"])
     receptacles = {each["objectId"] for each in objects if each["receptacle"]}
-    for ident, name in numbered(objects).items() if said.apart else ():
+    for ident, name in number_objects(objects).items() if said.apart else ():
         kind, _, number = name.partition("_")
         if number and (ident in receptacles or kind in kinds["taken"]):
             found.append(name)
@@ -158,7 +158,7 @@ def whole_of(ident: str) -> str:
     return "|".join(parts[:4]) if len(parts) > 4 and "Sliced" in parts[4] else ident
 
 
-def numbered(objects: Sequence[Json]) -> dict[str, str]:
+def number_objects(objects: Sequence[Json]) -> dict[str, str]:
     """Return the names of all things of which there are several of a type: ``Cabinet``, ``Cabinet_2``, ...
 
     Args:

@@ -10,7 +10,13 @@ import pytest
 
 from chorewright.errors import UsageError
 from chorewright.generator.alfred.export.embodiedbench.exporter import EmbodiedBenchExporter, EmbodiedBenchExportOptions
-from chorewright.generator.alfred.export.embodiedbench.skills import choices, dialect, matching, numbered, whole_of
+from chorewright.generator.alfred.export.embodiedbench.skills import (
+    choices,
+    dialect,
+    matching,
+    number_objects,
+    whole_of,
+)
 from chorewright.generator.alfred.export.exporter import trajectory
 from tests.generator.alfred.connectors import play
 from tests.generator.alfred.episodes import stored
@@ -110,7 +116,7 @@ def test_names_and_ids() -> None:
 
     objects = [thing("Mug|+00.10|+01.00|+02.00"), thing("Shelf|+01.00|+00.00|+00.00", True),
                thing("Mug|+01.10|+01.00|+02.00"), thing("Sink|+00.00|+00.00|+00.00|SinkBasin", True)]  # fmt: skip
-    assert numbered(objects) == {"Mug|+00.10|+01.00|+02.00": "Mug", "Mug|+01.10|+01.00|+02.00": "Mug_2"}
+    assert number_objects(objects) == {"Mug|+00.10|+01.00|+02.00": "Mug", "Mug|+01.10|+01.00|+02.00": "Mug_2"}
     assert matching("Mug|+01.20|+01.01|+02.00", objects) == "Mug|+01.10|+01.00|+02.00"
     assert matching("Pan|+01.20|+01.01|+02.00", objects) == "Pan|+01.20|+01.01|+02.00"
     assert whole_of("Apple|+00.10|+01.00|+02.00|AppleSliced_1") == "Apple|+00.10|+01.00|+02.00"
