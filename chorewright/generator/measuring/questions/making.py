@@ -111,8 +111,8 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
         return None
     options = place_answer(said[0], said[1:], place)
     plan = number_wording(situation, steps)
-    told = plan.replace("This is a plan:", "Someone wastes no step and has done this so far:")
-    asked = f"{told} Which is the goal?"
+    so_far = plan.replace("This is a plan:", "Someone wastes no step and has done this so far:")
+    asked = f"{so_far} Which is the goal?"
     goals = place_answer(_flat(goal), [_flat(each) for each in wrong], place)
     formal = {"plan": list(map(str, steps)), "goals": list(goals)}
     return ProblemQuestion("goal recognition", told, asked, options, said[0], formal)
