@@ -16,6 +16,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from benchmarks.house import House, measure
 from tests.command import ROOT
 from tests.distribution import check_wheel
 
@@ -277,3 +278,37 @@ def test_any_module_can_be_the_first_to_be_imported() -> None:
             own = {package for package in packages if f"{name}.".startswith(f"{package}.")}
             graph.add_edges_from((name, each) for each in ({target} | packages - own) & known.keys())
     assert [sorted(found) for found in nx.strongly_connected_components(graph) if len(found) > 1] == []
+
+
+# The rules of the house, by the same counts as ``python -m benchmarks.house``.
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    return measure()
+
+
+def test_a_public_class_name_stands_once(house: House) -> None:
+    assert house.twice == []
+
+
+def test_a_small_module_has_more_than_one_neighbour_that_needs_it(house: House) -> None:
+    assert len(house.lonely) <= 10, house.lonely
+
+
+@pytest.mark.parametrize(("count", "most"), [("short", 20), ("participles", 180), ("passing", 30), ("caches", 150)])
+def test_counts_of_the_house_do_not_grow(house: House, count: str, most: int) -> None:
+    """Modules that are closets, functions that are no verbs, functions that pass on, caches: these many are left."""
+    found = getattr(house, count)
+    assert len(found) <= most, found
+
+
+CROWDED = {"generator/teach": 20, "replay/calvin": 18, "generator/household": 16}
+"""Folders with more than 15 modules, and how many: none shall join them."""
+
+
+def test_a_folder_has_15_modules() -> None:
+    sizes = {str(folder.relative_to(PACKAGE)): len([*folder.glob("*.py")]) - 1 for folder in FOLDERS}
+    crowded = {name: size for name, size in sizes.items() if size > 15}
+    assert crowded.keys() <= CROWDED.keys()
+    assert all(size <= CROWDED[name] for name, size in crowded.items())
