@@ -84,9 +84,10 @@ def is_plural(noun: str) -> bool:
 
 def unit(noun: str) -> str:
     """Return what one of a noun is called among several: ``bottle of beer``, ``piece of plywood``, ``cup``."""
-    if not is_mass(noun):
-        return noun
-    return f"{_exceptions().units.get(noun.rpartition(' ')[2].lower(), 'piece')} of {noun}"
+    found = _exceptions().units.get(noun.rpartition(" ")[2].lower())
+    if is_mass(noun):
+        return f"{found or 'piece'} of {noun}"
+    return f"{found} of {noun}" if found and is_plural(noun) else noun
 
 
 def plural(noun: str) -> str:

@@ -30,7 +30,9 @@ def test_numbers_are_words_up_to_twelve() -> None:
     assert [english.number_word(each) for each in (0, 1, 12, 13)] == ["no", "one", "twelve", "13"]
     assert [english.ordinal(each) for each in (1, 12, 13, 21, 112)] == ["first", "twelfth", "13th", "21st", "112th"]
     assert [english.say_count(each, "shelf") for each in (0, 1, 1200)] == ["0 shelves", "1 shelf", "1200 shelves"]
-    assert [english.unit(each) for each in ("beer", "plywood", "cup")] == ["bottle of beer", "piece of plywood", "cup"]
+    units = {"beer": "bottle of beer", "plywood": "piece of plywood", "tongs": "pair of tongs"}
+    assert {each: english.unit(each) for each in units} == units
+    assert [english.unit(each) for each in ("cup", "pair of tongs")] == ["cup", "pair of tongs"]
 
 
 def test_lists_and_sentences() -> None:

@@ -72,7 +72,8 @@ def check_domain(
     else:
         _print(report)
         if out is not None:
-            print(printable(f"{out}: {say_count(len(written), 'problem')} with plans"))
+            plans = "its plan" if len(written) == 1 else "their plans"
+            print(printable(f"{out}: {say_count(len(written), 'problem')} with {plans}"))
     if not report.accepted:
         sys.exit(int(ExitCode.NEGATIVE))
 

@@ -29,7 +29,8 @@ class Codec:
     options: tuple[tuple[str, str], ...]
 
 
-_X264 = (("preset", "veryfast"), ("x264-params", "threads=1"))
+_X264 = (("preset", "veryfast"), ("x264-params", "threads=1:cpu-independent=1"))
+"""Without ``cpu-independent``, x264 takes code that differs between processors and reads memory that nobody wrote."""
 
 CODECS = {
     "h264": Codec("libx264", "h264", "yuv444p", (("crf", "16"), *_X264)),
