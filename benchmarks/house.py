@@ -164,12 +164,32 @@ PROBLEM = """(define (problem walk) (:domain roads) (:objects r0 r1 r2 - room)
   (:init (at r0) (road r0 r1) (road r1 r2)) (:goal (at r2)))
 """
 
+PLAN = """
+from chorewright.cli import main
+start()
+sys.argv = ["chorewright", "plan", "domain.pddl", "problem.pddl"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+"""
+EPISODE = """
+from chorewright.files.plugins import Origin
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.production.benchmark import find_benchmark
+benchmark = find_benchmark({name!r}, Origin.PERSON)
+config = GenerateConfig({name!r}, 1)
+[assignment, *_] = benchmark.assign(config, 1)
+start()
+assert benchmark.episode(0, config, assignment).outcome.accepted
+"""
+
 RUNS = (
-    ("plan", "a plan of two steps", "plan domain.pddl problem.pddl", 45, 80),
-    ("alfred", "an episode of ALFRED", "generate alfred --episodes 1 --workers 0 --out alfred", 85, 138),
-    ("teach", "a session of TEACh", "generate teach --episodes 1 --workers 0 --out teach", 95, 158),
+    ("plan", "a plan of two steps", PLAN, 45, 80),
+    ("alfred", "an episode of ALFRED", EPISODE.format(name="alfred"), 85, 125),
+    ("teach", "a session of TEACh", EPISODE.format(name="teach"), 95, 147),
 )
-"""The name of a figure, what runs, the command, the target, and what it was before the house was put in order."""
+"""The name of a figure, what runs, its code, the target, and what it was before the house was put in order."""
 
 COUNTER = """
 import json, os, sys, threading
@@ -179,34 +199,27 @@ def visit(frame, event, argument):
     code = frame.f_code
     if code.co_name != "<module>" and code.co_filename.startswith(where):
         files.add(code.co_filename[len(where):])
-from chorewright.cli import main
-sys.argv = ["chorewright", *{words!r}]
-code = 0
-sys.setprofile(visit)
-threading.setprofile(visit)
-try:
-    main()
-except SystemExit as end:
-    code = end.code or 0
-finally:
-    sys.setprofile(None)
-    with open({target!r}, "w") as file:
-        json.dump(sorted(files), file)
-sys.exit(code)
+def start():
+    threading.setprofile(visit)
+    sys.setprofile(visit)
+{code}
+sys.setprofile(None)
+with open({target!r}, "w") as file:
+    json.dump(sorted(files), file)
 """
 
 
-def visited_files(command: str, folder: Path) -> list[str]:
-    """Run a command in a folder; return the files whose functions ran, below the package.
+def visited_files(code: str, folder: Path) -> list[str]:
+    """Run code in a folder; return the files whose functions ran from its ``start()`` on, below the package.
 
     Raises:
-        SystemExit: The command failed.
+        SystemExit: The code failed.
     """
     target = folder / "visited.json"
-    program = COUNTER.format(package=str(PACKAGE), words=command.split(), target=str(target))
+    program = COUNTER.format(package=str(PACKAGE), code=code, target=str(target))
     ended = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
     if ended.returncode:
-        raise SystemExit(f"chorewright {command} ended with {ended.returncode}:\n{ended.stderr}")
+        raise SystemExit(f"{code}\nended with {ended.returncode}:\n{ended.stderr}")
     files: list[str] = json.loads(target.read_text("utf-8"))
     return files
 
@@ -248,8 +261,8 @@ def run_figures(show: bool) -> Iterator[Figure]:
         folder = Path(name)
         (folder / "domain.pddl").write_text(DOMAIN, "utf-8")
         (folder / "problem.pddl").write_text(PROBLEM, "utf-8")
-        for key, what, command, most, before in RUNS:
-            files = visited_files(command, folder)
+        for key, what, code, most, before in RUNS:
+            files = visited_files(code, folder)
             if show:
                 print(f"# {what}", *files, sep="\n")
             label = f"files that {what} goes through"
