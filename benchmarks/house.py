@@ -186,8 +186,8 @@ assert benchmark.episode(0, config, assignment).outcome.accepted
 
 RUNS = (
     ("plan", "a plan of two steps", PLAN, 45, 80),
-    ("alfred", "an episode of ALFRED", EPISODE.format(name="alfred"), 85, 125),
-    ("teach", "a session of TEACh", EPISODE.format(name="teach"), 95, 147),
+    ("alfred", "an episode of ALFRED", EPISODE.format(name="alfred"), 85, 140),
+    ("teach", "a session of TEACh", EPISODE.format(name="teach"), 95, 162),
 )
 """The name of a figure, what runs, its code, the target, and what it was before the house was put in order."""
 
