@@ -26,7 +26,7 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
-from chorewright.domains.library import collection
+from chorewright.domains.library import user_library
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
@@ -68,8 +68,8 @@ class Understood:
 
 def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
     """Let all listeners hear one request."""
-    true = task.template or collection("handmethat")[task.number].full_name
-    tagged = [each for each in collection("handmethat") if f"version-{version}" in each.tags]
+    true = task.template or user_library().collection("handmethat")[task.number].full_name
+    tagged = [each for each in user_library().collection("handmethat") if f"version-{version}" in each.tags]
     fitting = task.context.groundings(task.utterance)
     rng = np.random.default_rng(seed)
     started = time.process_time()

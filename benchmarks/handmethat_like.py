@@ -15,7 +15,7 @@ import numpy as np
 
 from chorewright.domains.formulas import conjunction, holds, types_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
-from chorewright.domains.library import collection, handmethat_domain
+from chorewright.domains.library import handmethat_domain, user_library
 from chorewright.domains.pddl.syntax import (
     And,
     Atom,
@@ -64,7 +64,7 @@ def problems(count: int, seed: int) -> Iterator[tuple[str, Domain, Problem]]:
 
 def _goal(scene: HandMeThatScene, count: int, rng: np.random.Generator) -> Formula | None:
     """A conjunction of goals that are open in a scene; None if there are too few."""
-    templates = [one for one in collection(DOMAIN) if one.domain == DOMAIN]
+    templates = [one for one in user_library().collection(DOMAIN) if one.domain == DOMAIN]
     state, universe = state_of(scene), universe_of(scene)
     locations = frozenset(object_space().locations)
     chosen: list[Formula] = []

@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, from_markdown
 from chorewright.domains.formulas import rename_types, substitute
-from chorewright.domains.library import collection, load_shipped_vocabulary
+from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.pddl.syntax import And, Equals, Exists, Forall, Formula, Not
 from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
@@ -98,8 +98,8 @@ def canonical(formula: Formula) -> str:
 
 def goals(tries: int, seed: int) -> str:
     """Return a markdown table of how many goals the templates have."""
-    vocabulary = load_shipped_vocabulary("handmethat")
-    templates = collection("handmethat")
+    vocabulary = load_shipped_library().vocabulary("handmethat")
+    templates = user_library().collection("handmethat")
     fillings = {each.full_name: count_fillings(each, vocabulary) for each in templates}
     distinct = {each.full_name: fillings[each.full_name] // same_orders(each) for each in templates}
     newer = [each.full_name for each in templates if "version-2" in each.tags]

@@ -26,7 +26,7 @@ from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
-from chorewright.domains.library import templates
+from chorewright.domains.library import user_library
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
 from chorewright.files.processes import usable_cores
@@ -113,7 +113,7 @@ def suited(seed: int) -> tuple[str, ...] | None:
     for kind in sorted({room.kind for room in house.rooms}):
         inside = replace(scene, room_kind=kind)
         facts = facts_of(inside)
-        for template in templates():
+        for template in user_library().templates():
             name = template.full_name
             new = name.startswith("alfred/") and name not in found
             if new and possible_choices(name, template, scene.kinds, [facts]):
@@ -184,7 +184,7 @@ def furnishing(made: Sequence[Made], style: str) -> Iterator[tuple[str, ...]]:
 def task_figures(found: Sequence[tuple[str, ...]]) -> Iterator[Figure]:
     """Yield how many houses with a kitchen suit the worst of ALFRED's types, and of TEACh's tasks."""
     counts = Counter(name for each in found for name in each)
-    alfred = [each.full_name for each in templates() if each.full_name.startswith("alfred/")]
+    alfred = [each.full_name for each in user_library().templates() if each.full_name.startswith("alfred/")]
     for name, label, tasks in (
         ("alfred", "ALFRED's 13 types", alfred),
         ("teach", "TEACh's 12 tasks", list(settings().tasks)),

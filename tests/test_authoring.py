@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.domains.library import household_domain, household_vocabulary, scaffold
+from chorewright.domains.library import household_domain, household_vocabulary, user_library
 from tests.command import ROOT
 
 DOCUMENT = ROOT / "docs" / "authoring.md"
@@ -58,7 +58,7 @@ def test_the_page_lists_all_predicates() -> None:
     ],
 )
 def test_the_commands_in_the_head_of_a_new_task_work(domain: str, verbs: list[str], tmp_path: Path) -> None:
-    text = scaffold("set-the-table", domain)
+    text = user_library().scaffold("set-the-table", domain)
     (tmp_path / "set-the-table.task").write_text(text, encoding="utf-8")
     found = re.findall(r"^;   (chorewright .*?)(?:  +\S.*)?$", text, re.MULTILINE)
     assert [command.split()[1] for command in found] == verbs

@@ -249,14 +249,14 @@ def new_task(
     as_json: AsJson = False,
 ) -> None:
     """Write a commented template file to start a new task from."""
-    from chorewright.domains.library import scaffold
+    from chorewright.domains.library import user_library
     from chorewright.generator.production.worlds import WORLDS, HasScaffold, find_world
 
     world = find_world(domain) if domain is not None and domain in WORLDS.names() else None
     if isinstance(world, HasScaffold):
         text = world.scaffold(name)
     else:
-        text = scaffold(name, domain) if domain is not None else scaffold(name)
+        text = user_library().scaffold(name, domain) if domain is not None else user_library().scaffold(name)
     path = out / f"{name.lower()}.task"
     _write(path, text, fresh=True)
     if as_json:

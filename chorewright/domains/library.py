@@ -210,7 +210,7 @@ class Library:
             parsed = [(file, parse_domain(file[1], file[0])) for file in self.domains]
             found = {domain.name: (file, domain) for file, domain in parsed}
             if HOUSEHOLD in found:
-                check_household(found[HOUSEHOLD][1], found[HOUSEHOLD][0][0], load_shipped_domain(HOUSEHOLD))
+                check_household(found[HOUSEHOLD][1], found[HOUSEHOLD][0][0], load_shipped_library().domain(HOUSEHOLD))
             return found
 
         return self._once("given", read)
@@ -304,82 +304,19 @@ def _fold(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def load_shipped_domain(name: str) -> Domain:
-    """Return a shipped domain by name.
-
-    Raises:
-        UsageError: There is none of this name.
-    """
-    return load_shipped_library().domain(name)
-
-
-def load_shipped_vocabulary(name: str) -> Vocabulary:
-    """Return the vocabulary of a shipped domain; see ``Library.vocabulary``.
-
-    Raises:
-        UsageError: There is no domain of this name.
-    """
-    return load_shipped_library().vocabulary(name)
-
-
 def household_domain() -> Domain:
     """Return the shipped household domain."""
-    return load_shipped_domain(HOUSEHOLD)
+    return load_shipped_library().domain(HOUSEHOLD)
 
 
 def household_vocabulary() -> Vocabulary:
     """Return the shipped vocabulary of the household."""
-    return load_shipped_vocabulary(HOUSEHOLD)
+    return load_shipped_library().vocabulary(HOUSEHOLD)
 
 
 def handmethat_domain() -> Domain:
     """Return the shipped domain of HandMeThat."""
-    return load_shipped_domain("handmethat")
-
-
-def extend_household(path: str | Path) -> tuple[Domain, Vocabulary]:
-    """Return the household domain and vocabulary with the kinds of a user's JSON file added.
-
-    Raises:
-        InputError: The file cannot be read, is not JSON or not of the right shape.
-    """
-    library = Library(kinds=((str(path), read_text(Path(path))),))
-    return library.domain(HOUSEHOLD), library.vocabulary(HOUSEHOLD)
-
-
-def domain_names() -> tuple[str, ...]:
-    """Return the names of the shipped domains and the user's."""
-    return user_library().domain_names()
-
-
-def find_domain(name: str) -> Domain:
-    """Return a domain by name, shipped or the user's.
-
-    Raises:
-        UsageError: There is none of this name.
-        InputError: Its file has errors.
-    """
-    return user_library().domain(name)
-
-
-def find_vocabulary(name: str) -> Vocabulary:
-    """Return the vocabulary of a domain, shipped or the user's; raises as ``find_domain``."""
-    return user_library().vocabulary(name)
-
-
-def templates() -> tuple[GoalTemplate, ...]:
-    """Return all templates, by collection and name."""
-    return user_library().templates()
-
-
-def collection(name: str) -> tuple[GoalTemplate, ...]:
-    """Return the templates of a collection; see ``Library.collection``."""
-    return user_library().collection(name)
-
-
-def template_names() -> tuple[str, ...]:
-    """Return the full names of all templates."""
-    return user_library().template_names()
+    return load_shipped_library().domain("handmethat")
 
 
 def find_template(
@@ -390,8 +327,3 @@ def find_template(
 ) -> GoalTemplate:
     """Find a template by the path of its file or by its name; see ``Library.find_template``."""
     return user_library().find_template(name, search, domain, vocabulary)
-
-
-def scaffold(name: str, domain: str = HOUSEHOLD) -> str:
-    """Return the text of a commented template file for a new task; see ``Library.scaffold``."""
-    return user_library().scaffold(name, domain)

@@ -9,18 +9,10 @@ from pathlib import Path
 import pytest
 
 from chorewright.domains.library import (
-    collection,
-    domain_names,
-    extend_household,
-    find_domain,
     find_template,
-    find_vocabulary,
     household_domain,
     household_vocabulary,
-    load_shipped_domain,
-    load_shipped_vocabulary,
-    scaffold,
-    template_names,
+    load_shipped_library,
     user_library,
 )
 from chorewright.domains.pddl.writer import write_domain
@@ -44,8 +36,8 @@ def test_templates_are_found_by_name(name: str, expected: str) -> None:
 
 @pytest.mark.parametrize("name", ["alfred", "calvin", "alfre"])
 def test_a_collection_is_all_its_templates_by_their_numbers(name: str) -> None:
-    expected = [find_template(each) for each in template_names() if each.partition("/")[0] == name]
-    found = collection(name)
+    expected = [find_template(each) for each in user_library().template_names() if each.partition("/")[0] == name]
+    found = user_library().collection(name)
     assert {each.full_name for each in found} == {each.full_name for each in expected}
     assert len(found) == len(expected)
     assert bool(found) == (name != "alfre")
@@ -65,7 +57,7 @@ def test_unknown_templates_are_named_with_a_hint() -> None:
 
 def test_the_users_templates_come_first(tmp_path: Path) -> None:
     folder = tmp_path
-    (folder / "look-at-obj-in-light.task").write_text(scaffold("look-at-obj-in-light"))
+    (folder / "look-at-obj-in-light.task").write_text(user_library().scaffold("look-at-obj-in-light"))
     assert find_template("look_at_obj_in_light", search=[folder]).path == str(folder / "look-at-obj-in-light.task")
     assert find_template("alfred/look_at_obj_in_light", search=[folder]).collection == "alfred"
 
@@ -73,7 +65,9 @@ def test_the_users_templates_come_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize("domain", ["household", "handmethat", "tabletop"])
 def test_a_misspelt_domain_is_the_only_error(tmp_path: Path, domain: str) -> None:
     path = tmp_path / "mine.task"
-    path.write_text(scaffold("mine", domain).replace(f"(:domain {domain})", f"(:domain {domain[:2]}{domain[3:]})"))
+    path.write_text(
+        user_library().scaffold("mine", domain).replace(f"(:domain {domain})", f"(:domain {domain[:2]}{domain[3:]})")
+    )
     with pytest.raises(InputErrors) as caught:
         find_template(str(path))
     (error,) = caught.value.errors
@@ -81,21 +75,24 @@ def test_a_misspelt_domain_is_the_only_error(tmp_path: Path, domain: str) -> Non
 
 
 def test_the_scaffold_is_a_template_that_works() -> None:
-    template = parse_template(scaffold("My-Task_2"), household_domain(), household_vocabulary())
+    template = parse_template(user_library().scaffold("My-Task_2"), household_domain(), household_vocabulary())
     assert template.name == "my-task_2"
     binding = parse_binding(template, ["object=Mug", "receptacle=Desk"], household_vocabulary())
     assert instantiate(template, binding, household_vocabulary()).sentences[0] == "Put a mug on the desk."
     for name in ("", "../x", "a b", "1st", "näme", "a\0b"):
         with pytest.raises(UsageError, match="cannot name a task"):
-            scaffold(name)
+            user_library().scaffold(name)
 
 
-@pytest.mark.parametrize("name", template_names())
+@pytest.mark.parametrize("name", user_library().template_names())
 def test_shipped_files_carry_the_names_of_their_tasks(name: str) -> None:
     template = find_template(name)
     assert template.path is not None
     assert template.full_name == name
-    domain, vocabulary = load_shipped_domain(template.domain), load_shipped_vocabulary(template.domain)
+    domain, vocabulary = (
+        load_shipped_library().domain(template.domain),
+        load_shipped_library().vocabulary(template.domain),
+    )
     assert load_template(template.path, domain, vocabulary, template.collection) == template
     # A copy of the user's is read with the domain that it names.
     assert replace(find_template(str(template.path)), collection=template.collection) == template
@@ -107,7 +104,7 @@ def test_a_user_extends_the_vocabulary(tmp_path: Path) -> None:
         '{"Thermos": {"affordances": ["pickupable", "fillable"], "fits": ["Desk"], "sets": ["flask"]},'
         ' "Mug": {"sets": ["flask"]}}'
     )
-    domain, vocabulary = extend_household(path)
+    domain, vocabulary = (library := user_library([path])).domain("household"), library.vocabulary("household")
     assert vocabulary.set_members("flask") == ("Mug", "Thermos")
     assert vocabulary.is_a("Thermos", "item")
     assert vocabulary.fits("Mug", "Desk")
@@ -141,21 +138,28 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_users_folder_is_searched(own: Path, tmp_path: Path) -> None:
-    assert domain_names() == ("behavior", "calvin-compatible", "handmethat", "household", "laundry", "tabletop")
-    assert find_domain("laundry").actions[0].name == "wash"
+    assert user_library().domain_names() == (
+        "behavior",
+        "calvin-compatible",
+        "handmethat",
+        "household",
+        "laundry",
+        "tabletop",
+    )
+    assert user_library().domain("laundry").actions[0].name == "wash"
     template = find_template("chores/wash")
     assert (template.domain, template.collection, template.path) == (
         "laundry",
         "chores",
         str(own / "domains" / "laundry" / "tasks" / "chores" / "wash.task"),
     )
-    assert "chores/wash" in template_names()
-    assert instantiate(template, {"what": "sock"}, find_vocabulary("laundry")).sentences == ("Wash a sock.",)
+    assert "chores/wash" in user_library().template_names()
+    assert instantiate(template, {"what": "sock"}, user_library().vocabulary("laundry")).sentences == ("Wash a sock.",)
     mine = tmp_path / "mine.task"
-    mine.write_text(scaffold("mine", "laundry"))
+    mine.write_text(user_library().scaffold("mine", "laundry"))
     assert find_template(str(mine)).domain == "laundry"
-    assert find_vocabulary("household").fits("thermos", "desk")
-    assert "thermos" in {typed.name for typed in find_domain("household").types}
+    assert user_library().vocabulary("household").fits("thermos", "desk")
+    assert "thermos" in {typed.name for typed in user_library().domain("household").types}
     assert "Thermos" not in household_vocabulary().kinds
     library = user_library()
     assert pickle.loads(pickle.dumps(library)) == library
@@ -169,13 +173,13 @@ def test_the_settings_folder_is_searched_too(own: Path, monkeypatch: pytest.Monk
     own.rename(settings / "chorewright")
     monkeypatch.setenv("CHOREWRIGHT_PATH", "")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(settings))
-    assert "laundry" in domain_names()
+    assert "laundry" in user_library().domain_names()
 
 
 def test_a_search_path_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHOREWRIGHT_PATH", "/no/such/folder")
     with pytest.raises(UsageError, match="CHOREWRIGHT_PATH names '/no/such/folder'"):
-        domain_names()
+        user_library().domain_names()
 
 
 @pytest.mark.parametrize(
@@ -191,7 +195,7 @@ def test_clashing_names_are_told_with_both_places(own: Path, added: str, text: s
     path.parent.mkdir(parents=True)
     path.write_text(text)
     with pytest.raises(InputError) as caught:
-        domain_names(), template_names()
+        user_library().domain_names(), user_library().template_names()
     assert caught.value.location is not None
     assert str(own) in str(caught.value.location.path)
     assert "is the name of" in caught.value.message

@@ -221,7 +221,7 @@ def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
 
 def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, report: _Report) -> None:
     """Plan a chain to a goal from each start."""
-    from chorewright.domains.library import load_shipped_domain
+    from chorewright.domains.library import load_shipped_library
     from chorewright.domains.pddl.parser import parse_formula
     from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
     from chorewright.planner.plan import Unsolvable
@@ -229,7 +229,7 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
     from chorewright.problems.calvin.tasks import problem
 
     starts = starts or [TabletopState()]
-    goal = parse_formula(text, load_shipped_domain(variant), path="--goal")
+    goal = parse_formula(text, load_shipped_library().domain(variant), path="--goal")
     if out is not None:
         if len(starts) > 1:
             raise UsageError("--out takes one --from")
@@ -254,12 +254,12 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
 
 
 def _write_problem(out: Path, given: Problem, variant: str) -> None:
-    from chorewright.domains.library import load_shipped_domain
+    from chorewright.domains.library import load_shipped_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
 
     try:
         out.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise StorageError(f"cannot write {out}: {getattr(error, 'strerror', None) or error}") from error
-    write_text(out / "domain.pddl", write_domain(load_shipped_domain(variant), expand_at_least=True))
+    write_text(out / "domain.pddl", write_domain(load_shipped_library().domain(variant), expand_at_least=True))
     write_text(out / "problem.pddl", write_problem(given, expand_at_least=True))

@@ -52,10 +52,10 @@ def init(
     as_json: AsJson = False,
 ) -> None:
     """Start a project: a folder with a task of your own, defaults and the next commands."""
-    from chorewright.domains.library import scaffold
+    from chorewright.domains.library import user_library
 
     name = folder.resolve().name
-    files = {NAME: SETTINGS, f"{TASK}.task": scaffold(TASK), "README.md": README.format(name=name)}
+    files = {NAME: SETTINGS, f"{TASK}.task": user_library().scaffold(TASK), "README.md": README.format(name=name)}
     there = [each for each in files if (folder / each).exists()]
     if there:
         raise StorageError(f"{folder / there[0]} exists already", hint="choose another folder")

@@ -15,7 +15,7 @@ import numpy as np
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
-from chorewright.domains.library import find_template, load_shipped_domain, load_shipped_vocabulary
+from chorewright.domains.library import find_template, load_shipped_library
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates, instantiate
@@ -70,7 +70,7 @@ def chain_to_goal(
         variant: The domain.
         limits: What the search for a chain that need not be the shortest may use.
     """
-    domain = load_shipped_domain(variant)
+    domain = load_shipped_library().domain(variant)
     given = problem(start, goal, variant)
     shortest = Configuration.usual("astar", None, None, None, "turns")
     effort = replace(limits, evaluations=min(OPTIMAL_EVALUATIONS, limits.evaluations or OPTIMAL_EVALUATIONS))
@@ -100,7 +100,8 @@ def goal_tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
         UsageError: There is no such template, or it is of another domain, or nothing fills its slots.
         InputError: A file has errors.
     """
-    domain, vocabulary = load_shipped_domain(CORRECT), load_shipped_vocabulary(CORRECT)
+    shipped = load_shipped_library()
+    domain, vocabulary = shipped.domain(CORRECT), shipped.vocabulary(CORRECT)
     found = [find_template(name) for name in read_options(CalvinOptions, config).tasks]
     found += [
         parse_template(text, domain, vocabulary, path=name) for name, text in config.task_files if name.endswith(SUFFIX)
@@ -135,7 +136,7 @@ def target(config: GenerateConfig, index: int, order: Sequence[int]) -> ChainGoa
     name = tuple(known)[place]
     every = bindings(known[name])
     binding = every[round_ % len(every)]
-    goal, universe = _goal(known[name], binding), Universe.of(load_shipped_domain(CORRECT))
+    goal, universe = _goal(known[name], binding), Universe.of(load_shipped_library().domain(CORRECT))
     turns = [order[(index + turn) % len(order)] for turn in range(len(order))]
     for number in turns:
         if not holds(goal.goal, atoms_of(initial_states()[number]), universe):
@@ -175,11 +176,12 @@ def goal_text(config: GenerateConfig, wanted: ChainGoal) -> str:
 
 
 def bindings(template: GoalTemplate) -> tuple[Binding, ...]:
-    return candidates(template, load_shipped_vocabulary(CORRECT), objects=Universe.of(load_shipped_domain(CORRECT)))
+    shipped = load_shipped_library()
+    return candidates(template, shipped.vocabulary(CORRECT), objects=Universe.of(shipped.domain(CORRECT)))
 
 
 def _goal(template: GoalTemplate, binding: Binding) -> Goal:
-    return instantiate(template, binding, load_shipped_vocabulary(CORRECT))
+    return instantiate(template, binding, load_shipped_library().vocabulary(CORRECT))
 
 
 # What a user asks of CALVIN's benchmark: its options and files, checked.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from chorewright.domains.library import Library, load_shipped_domain
+from chorewright.domains.library import Library, load_shipped_library
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import show_value
@@ -205,4 +205,4 @@ def text_sha256(text: str) -> str:
 @cache
 def domain_sha256(name: str) -> str:
     """Return the digest of a shipped domain as it is written."""
-    return text_sha256(write_domain(load_shipped_domain(name)))
+    return text_sha256(write_domain(load_shipped_library().domain(name)))

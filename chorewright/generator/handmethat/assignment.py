@@ -14,7 +14,7 @@ from importlib import resources
 
 from chorewright.domains.formulas import predicates_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
-from chorewright.domains.library import collection
+from chorewright.domains.library import user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
@@ -49,7 +49,7 @@ class HandMeThatSettings:
 
 def templates_of(version: Version) -> tuple[GoalTemplate, ...]:
     """Return the goal templates of a version."""
-    return tuple(each for each in collection("handmethat") if version.tag in ("", *each.tags))
+    return tuple(each for each in user_library().collection("handmethat") if version.tag in ("", *each.tags))
 
 
 @lru_cache(maxsize=1)

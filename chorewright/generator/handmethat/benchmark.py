@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.library import handmethat_domain, load_shipped_vocabulary
+from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.fillings import count_fillings
@@ -206,7 +206,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
             template.name,
             "scenes",
             count,
-            count_fillings(template, load_shipped_vocabulary(template.domain)),
+            count_fillings(template, load_shipped_library().vocabulary(template.domain)),
             self.stages,
             tuple(
                 partial(self.trial, config, Assignment(number, template.full_name, target.parameters, "", ""), attempts)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.library import collection, handmethat_domain, load_shipped_vocabulary
+from chorewright.domains.library import handmethat_domain, load_shipped_library, user_library
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, parse_slots
 from chorewright.domains.vocabulary import Vocabulary
@@ -33,11 +33,11 @@ class HandMeThatWorld:
 
     def vocabulary(self) -> Vocabulary:
         """Return HandMeThat's object space."""
-        return load_shipped_vocabulary(self.name)
+        return load_shipped_library().vocabulary(self.name)
 
     def templates(self) -> tuple[GoalTemplate, ...]:
         """Return HandMeThat's goals, by their numbers."""
-        return collection(self.name)
+        return user_library().collection(self.name)
 
     def compile(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
         """Compile a task for the human, in a sampled scene or in that of an episode; see ``World.compile``.
@@ -46,7 +46,7 @@ class HandMeThatWorld:
         """
         if any(slot.over_objects for slot in template.slots):
             raise UsageError(f"{template.full_name} has slots over objects, which sampled scenes do not fill")
-        given = parse_slots(template, slots, load_shipped_vocabulary(template.domain))
+        given = parse_slots(template, slots, load_shipped_library().vocabulary(template.domain))
         name = f"{template.name}-{seed}"
         if scene is None:
             suited = suitable_scene(template, given, (seed,))

@@ -10,7 +10,7 @@ from string import ascii_letters
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.library import templates
+from chorewright.domains.library import user_library
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.generator.household.possibilities import facts_of, possible_choices
@@ -127,7 +127,7 @@ def _tasks(scene: Scene) -> tuple[tuple[str, int], ...]:
     facts = facts_of(scene)
     counts = {
         template.full_name: len(possible_choices(template.full_name, template, scene.kinds, [facts]))
-        for template in templates()
+        for template in user_library().templates()
         if template.domain == scene.kinds.domain.name
     }
     return tuple((name, count) for name, count in counts.items() if count)

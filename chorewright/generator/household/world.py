@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.facts import Universe
-from chorewright.domains.library import Library, find_template, templates, user_library
+from chorewright.domains.library import Library, find_template, user_library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, reasons_against
 from chorewright.domains.vocabulary import Vocabulary
@@ -55,7 +55,7 @@ class HouseholdWorld:
 
     def templates(self) -> tuple[GoalTemplate, ...]:
         """Return the shipped goal templates of the household."""
-        return tuple(each for each in templates() if each.domain == self.name)
+        return tuple(each for each in user_library().templates() if each.domain == self.name)
 
     def example(self) -> Compiled:
         """Return the problem of a hot mug on the coffee machine."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from chorewright.domains.library import Library, templates, user_library
+from chorewright.domains.library import Library, user_library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.parser import load_template, template_domain
@@ -183,7 +183,7 @@ def find_world(name: str, library: Library | None = None, origin: Origin = Origi
 
 def all_templates() -> tuple[GoalTemplate, ...]:
     """Return the goal templates of all worlds, by world, then those of a user's domains without a world."""
-    own = tuple(template for template in templates() if template.domain not in WORLDS.names())
+    own = tuple(template for template in user_library().templates() if template.domain not in WORLDS.names())
     return (*(template for world in WORLDS.usable().values() for template in world.templates()), *own)
 
 
@@ -210,9 +210,9 @@ def find_task(name: str, library: Library | None = None) -> GoalTemplate:
 
 def _of_others() -> tuple[GoalTemplate, ...]:
     """The templates of worlds that the library does not know: those of a user's packages."""
-    from chorewright.domains.library import domain_names
+    from chorewright.domains.library import user_library
 
-    shipped = domain_names()
+    shipped = user_library().domain_names()
     others = [name for name in WORLDS.names() if name not in shipped]
     found = WORLDS.usable() if others else {}
     return tuple(template for name in others if name in found for template in found[name].templates())

@@ -11,7 +11,7 @@ import numpy as np
 
 from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts
-from chorewright.domains.library import load_shipped_domain
+from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl.syntax import Formula, State
 from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.errors import LimitError, UsageError
@@ -45,7 +45,7 @@ class ShortestChains:
         """
         self.start = start
         self._names = tuple(tasks())
-        self._model = TaskModel(load_shipped_domain(variant), predicates_mentioned_in(goal))
+        self._model = TaskModel(load_shipped_library().domain(variant), predicates_mentioned_in(goal))
         self._question = StateQuestion(goal)
         first = atoms_of(start)
         layers: list[dict[State, _Steps]] = []

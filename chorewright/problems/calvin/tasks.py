@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe
-from chorewright.domains.library import load_shipped_domain
+from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -176,7 +176,7 @@ def task_model(variant: str = CORRECT) -> TaskModel:
     """
     if variant not in VARIANTS:
         raise UsageError(f"there is no variant {variant!r}", hint=f"variants are {', '.join(VARIANTS)}")
-    return TaskModel(load_shipped_domain(variant))
+    return TaskModel(load_shipped_library().domain(variant))
 
 
 class TaskModel:

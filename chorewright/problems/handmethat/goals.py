@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from chorewright.domains.formulas import Universe, holds, rename_types, types_mentioned_in
-from chorewright.domains.library import handmethat_domain, load_shipped_vocabulary
+from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.domains.pddl.syntax import TRUE, State
 from chorewright.domains.templates.fillings import in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
@@ -89,7 +89,7 @@ _groups = lru_cache(maxsize=512)(slot_groups)
 
 @lru_cache(maxsize=2048)
 def _candidates(group: GoalTemplate, fixed: Binding) -> tuple[Binding, ...]:
-    return candidates(group, load_shipped_vocabulary(DOMAIN), dict(fixed))
+    return candidates(group, load_shipped_library().vocabulary(DOMAIN), dict(fixed))
 
 
 def _draw(
@@ -103,7 +103,7 @@ def _draw(
     """Return the first of the fillings in random order that is possible and not yet true."""
     already = False
     for binding in islice(random_fillings(groups, rng), most):
-        goal = fill(template, in_order(binding, template), load_shipped_vocabulary(DOMAIN))
+        goal = fill(template, in_order(binding, template), load_shipped_library().vocabulary(DOMAIN))
         if holds(goal.goal, state, universe):
             already = True
         elif feasible(goal.goal, state, universe):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from chorewright.domains.library import domain_names, load_shipped_domain
+from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.pddl.define import define_name, read_define
 from chorewright.domains.pddl.expressions import formula, read_typed_list
 from chorewright.domains.pddl.parser import load_domain
@@ -269,8 +269,8 @@ def classic_domain(name: str) -> Domain:
     """
     if (FOLDER / f"{name}.pddl").is_file():
         return load_domain(FOLDER / f"{name}.pddl")
-    if name in domain_names():
-        return load_shipped_domain(name)
+    if name in user_library().domain_names():
+        return load_shipped_library().domain(name)
     hint = did_you_mean(name, classic_names()) or f"domains that come with a template: {', '.join(classic_names())}"
     raise UsageError(f"there is no domain {name!r}", hint=hint)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from chorewright.domains.formulas import Universe, conjunction, holds, rename_types, types_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
-from chorewright.domains.library import load_shipped_vocabulary
+from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl.syntax import TRUE, And, AtLeast, Exists, Forall, Formula, State
 from chorewright.domains.templates.fillings import in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
@@ -116,7 +116,7 @@ class Hypothesis:
         known: set[Formula] = set()
         tried = 0
         for binding in islice(random_fillings(groups, rng), most * _TRIES):
-            goal = fill(self.template, in_order(binding, self.template), load_shipped_vocabulary(DOMAIN))
+            goal = fill(self.template, in_order(binding, self.template), load_shipped_library().vocabulary(DOMAIN))
             same = _in_order(goal.goal)
             if same in known or holds(goal.goal, state, universe):
                 continue
@@ -198,7 +198,9 @@ def _present(template: GoalTemplate, start: HandMeThatScene) -> list[list[Bindin
 
 @lru_cache(maxsize=512)
 def _list_all(template: GoalTemplate) -> tuple[tuple[Binding, ...], ...]:
-    return tuple(candidates(group, load_shipped_vocabulary(DOMAIN)) for group in slot_groups(template) if group.slots)
+    return tuple(
+        candidates(group, load_shipped_library().vocabulary(DOMAIN)) for group in slot_groups(template) if group.slots
+    )
 
 
 def _open(

@@ -13,7 +13,7 @@ from chorewright.domains.handmethat.object_space import (
     object_space,
     reference_name,
 )
-from chorewright.domains.library import handmethat_domain, load_shipped_vocabulary
+from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.errors import InputError
 from tests.handmethat import episodes
 from tests.reference import Corpus, each_corpus
@@ -88,7 +88,7 @@ def test_what_is_no_name_of_the_reference(name: str) -> None:
 
 
 def test_the_vocabulary_says_the_categories() -> None:
-    vocabulary = load_shipped_vocabulary("handmethat")
+    vocabulary = load_shipped_library().vocabulary("handmethat")
     assert vocabulary.set_members("fruit") == object_space().members("fruit")
     assert vocabulary.set_members("openable") == tuple(
         each.name for each in object_space().categories.values() if "openable" in each.properties

@@ -10,18 +10,12 @@ from typing import Any
 import pytest
 
 from chorewright.domains.formulas import Universe, conjuncts, count_needed_copies, expanded, holds
-from chorewright.domains.library import (
-    find_template,
-    household_domain,
-    household_vocabulary,
-    template_names,
-    templates,
-)
+from chorewright.domains.library import find_template, household_domain, household_vocabulary, user_library
 from chorewright.domains.pddl.syntax import Exists, Problem, Typed
 from chorewright.domains.templates.goal_templates import candidates, instantiate, reasons_against
 from tests.reference import Corpus, each_corpus, sample
 
-ALFRED = [name for name in template_names() if name.startswith("alfred/")]
+ALFRED = [name for name in user_library().template_names() if name.startswith("alfred/")]
 RENAMED = {"Glassbottle": "Bottle", "Cart": "SideTable"}
 SLOTS = {
     "object": "object_target",
@@ -174,4 +168,4 @@ def test_copies_rooms_and_needs() -> None:
 
 
 def test_templates_are_all_shipped_ones() -> None:
-    assert [template.full_name for template in templates()] == list(template_names())
+    assert [template.full_name for template in user_library().templates()] == list(user_library().template_names())

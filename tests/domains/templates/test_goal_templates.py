@@ -8,12 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from chorewright.domains.formulas import Universe, conjuncts
-from chorewright.domains.library import (
-    find_template,
-    household_domain,
-    household_vocabulary,
-    scaffold,
-)
+from chorewright.domains.library import find_template, household_domain, household_vocabulary, user_library
 from chorewright.domains.pddl import parse_domain, parse_formula, write_formula
 from chorewright.domains.templates.goal_templates import (
     GoalTemplate,
@@ -260,13 +255,13 @@ def test_a_task_without_slots_has_no_keys() -> None:
 
 def test_a_broken_constraint_says_what_is_possible() -> None:
     with pytest.raises(UsageError) as caught:
-        parse_binding(parse(scaffold("t")), ["object=Mug", "receptacle=Bed"], household_vocabulary())
+        parse_binding(parse(user_library().scaffold("t")), ["object=Mug", "receptacle=Bed"], household_vocabulary())
     assert caught.value.hint is not None
     assert re.search(r"\(fits .* does not hold; for 'receptacle' possible are .*CounterTop", caught.value.hint)
 
 
 def test_the_scaffold_is_filled_with_what_holds_things() -> None:
-    fillings = candidates(parse(scaffold("t")), household_vocabulary())
+    fillings = candidates(parse(user_library().scaffold("t")), household_vocabulary())
     receptacles = {dict(each)["receptacle"] for each in fillings}
     assert "SinkBasin" in receptacles
     assert not receptacles & {"Sink", "Bathtub"}

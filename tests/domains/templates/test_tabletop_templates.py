@@ -6,14 +6,14 @@ import pytest
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
-from chorewright.domains.library import collection, load_shipped_domain, load_shipped_vocabulary
+from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
 from chorewright.problems.calvin.states import initial_states, state_of_record
 from chorewright.problems.calvin.tasks import CORRECT, problem, state_of_atoms, task_model, tasks, transitions
 
-TEMPLATES = {template.name: template for template in collection("calvin")}
+TEMPLATES = {template.name: template for template in user_library().collection("calvin")}
 
 
 def test_every_task_is_a_template_in_calvins_order() -> None:
@@ -24,8 +24,8 @@ def test_every_task_is_a_template_in_calvins_order() -> None:
 @pytest.mark.parametrize("name", list(tasks()))
 def test_just_the_task_itself_reaches_its_goal(name: str) -> None:
     """From some of the states in which it can be done, tried with all that can be done there."""
-    model, domain = task_model(CORRECT), load_shipped_domain(CORRECT)
-    goal = instantiate(TEMPLATES[name], (), load_shipped_vocabulary(CORRECT)).goal
+    model, domain = task_model(CORRECT), load_shipped_library().domain(CORRECT)
+    goal = instantiate(TEMPLATES[name], (), load_shipped_library().vocabulary(CORRECT)).goal
     found = [state for state in transitions(model, initial_states()).states if model.applicable(name, state)]
     for state in found[:: len(found) // 3 + 1]:
         assert not holds(goal, state, Universe.of(domain))

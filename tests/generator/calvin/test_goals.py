@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
-from chorewright.domains.library import load_shipped_domain
+from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.calvin.goals import goal_tasks, goal_text, target, target_chains
@@ -53,9 +53,9 @@ def test_goals_fillings_and_states_take_turns() -> None:
     assert len(fillings) == 6
     assert set(fillings.values()) == {32}
     assert len({each.state for each in found}) > 150
-    universe = Universe.of(load_shipped_domain(CORRECT))
+    universe = Universe.of(load_shipped_library().domain(CORRECT))
     for each in found:
-        goal = parse_formula(goal_text(BOTH, each), load_shipped_domain(CORRECT))
+        goal = parse_formula(goal_text(BOTH, each), load_shipped_library().domain(CORRECT))
         assert not holds(goal, atoms_of(initial_states()[each.state]), universe)
 
 
@@ -63,11 +63,11 @@ def test_goals_fillings_and_states_take_turns() -> None:
 def test_the_chains_lead_to_the_goal(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it is planned instead of all shortest chains being counted."""
     monkeypatch.setattr(goals, "MOST_STATES", most)
-    model, universe = task_model(CORRECT), Universe.of(load_shipped_domain(CORRECT))
+    model, universe = task_model(CORRECT), Universe.of(load_shipped_library().domain(CORRECT))
     lengths = set()
     for index in (1, 3, 5, 7):
         wanted = target(BOTH, index, range(192))
-        goal = parse_formula(goal_text(BOTH, wanted), load_shipped_domain(CORRECT))
+        goal = parse_formula(goal_text(BOTH, wanted), load_shipped_library().domain(CORRECT))
         found = list(target_chains(BOTH, wanted, np.random.default_rng(index)))
         assert found == list(target_chains(BOTH, wanted, np.random.default_rng(index)))
         assert found

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.domains.library import collection, handmethat_domain
+from chorewright.domains.library import handmethat_domain, user_library
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
@@ -210,7 +210,7 @@ def test_the_listener_is_bayes_by_enumeration(spoken: list[tuple[HandMeThatTask,
 
 
 def test_rejections_are_counted_by_reason(episodes: list[Episode]) -> None:
-    names = {each.name for each in collection("handmethat")}
+    names = {each.name for each in user_library().collection("handmethat")}
     stages = set()
     for each in episodes:
         assert each.attempts == len(each.rejections) + each.outcome.accepted
@@ -277,7 +277,7 @@ def test_a_killed_run_is_taken_up_again(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(69))
 def test_every_goal_has_episodes(number: int) -> None:
-    template = collection("handmethat")[number]
+    template = user_library().collection("handmethat")[number]
     benchmark = HandMeThatBenchmark()
     for index in range(9):
         quest = list(Quest)[index % 3]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chorewright.domains.formulas import Facts, conjuncts, holds
-from chorewright.domains.library import collection, handmethat_domain
+from chorewright.domains.library import handmethat_domain, user_library
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.generator.handmethat.order import achievements, lines
 from chorewright.generator.handmethat.trajectory import (
@@ -43,7 +43,7 @@ STOPS = 5
 @cache
 def case(name: str, seed: int) -> tuple[HandMeThatScene, Goal] | None:
     rng = np.random.Generator(np.random.PCG64(seed))
-    template = next(each for each in collection("handmethat") if each.name == name)
+    template = next(each for each in user_library().collection("handmethat") if each.name == name)
     scene = sample_scene(rng)
     goal = instantiate(template, scene, rng)
     return (scene, goal) if isinstance(goal, Goal) else None

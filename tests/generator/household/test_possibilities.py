@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.domains.library import household_domain, household_vocabulary, scaffold
+from chorewright.domains.library import household_domain, household_vocabulary, user_library
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
@@ -56,7 +56,7 @@ def test_places_are_the_receptacles_of_the_planning_problem() -> None:
 
 
 def test_a_tasks_fillings_have_something_to_put_things_in() -> None:
-    text = scaffold("t").replace("(and receptacle fixture)", "(or sink sinkbasin bathtub bathtubbasin)")
+    text = user_library().scaffold("t").replace("(and receptacle fixture)", "(or sink sinkbasin bathtub bathtubbasin)")
     template = parse_template(text, household_domain(), household_vocabulary())
     facts = [room_facts(name, shipped_kinds()) for name in room_names()]
     choices = possible_choices("t", template, shipped_kinds(), facts)

@@ -11,7 +11,7 @@ import pytest
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
-from chorewright.domains.library import load_shipped_domain
+from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Formula, State
 from chorewright.domains.rewriting import predicates_mentioned_in
@@ -41,7 +41,7 @@ PAIRS = [(start, goal) for start, goals in GOALS.items() for goal in goals]
 
 
 def formula(text: str) -> Formula:
-    return parse_formula(text, load_shipped_domain(CORRECT))
+    return parse_formula(text, load_shipped_library().domain(CORRECT))
 
 
 @pytest.mark.parametrize(("start", "goal"), PAIRS)
@@ -63,7 +63,7 @@ def test_they_are_as_short_as_an_optimal_plan(start: str, goal: str) -> None:
 
 @cache
 def model_for(predicates: tuple[str, ...]) -> TaskModel:
-    return TaskModel(load_shipped_domain(CORRECT), predicates)
+    return TaskModel(load_shipped_library().domain(CORRECT), predicates)
 
 
 def reaches(sequence: tuple[str, ...], state: State, goal: Formula) -> bool:
@@ -74,7 +74,7 @@ def reaches(sequence: tuple[str, ...], state: State, goal: Formula) -> bool:
         if after is None:
             return False
         state = after
-    return holds(goal, state, Universe.of(load_shipped_domain(CORRECT)))
+    return holds(goal, state, Universe.of(load_shipped_library().domain(CORRECT)))
 
 
 @pytest.mark.parametrize(

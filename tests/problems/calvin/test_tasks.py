@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
-from chorewright.domains.library import load_shipped_domain
+from chorewright.domains.library import load_shipped_library
 from chorewright.errors import UsageError
 from chorewright.problems.calvin.states import TabletopState, initial_states, state_of_record
 from chorewright.problems.calvin.tasks import (
@@ -111,7 +111,7 @@ def test_every_state_that_is_reached_can_be(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_applicable_is_what_the_formulas_say(variant: str) -> None:
     model = task_model(variant)
-    universe = Universe.of(load_shipped_domain(variant))
+    universe = Universe.of(load_shipped_library().domain(variant))
     for state in transitions(model, initial_states()[::24]).states[::17]:
         for name, ways in model.ways.items():
             found = [way for way in ways if holds(way.precondition, state, universe, way.binding)]

@@ -11,13 +11,7 @@ import pytest
 
 from chorewright.domains.formulas import Universe, holds, types_mentioned_in
 from chorewright.domains.handmethat.object_space import category_of, object_space
-from chorewright.domains.library import (
-    collection,
-    find_template,
-    handmethat_domain,
-    load_shipped_vocabulary,
-    templates,
-)
+from chorewright.domains.library import find_template, handmethat_domain, load_shipped_library, user_library
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Equals, Exists, Formula, Not
@@ -35,8 +29,8 @@ from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity, 
 from chorewright.problems.handmethat.states import problem_of, state_of
 from tests.handmethat import chosen_episodes, each_episode
 
-GOALS = collection("handmethat")
-VOCABULARY = load_shipped_vocabulary("handmethat")
+GOALS = user_library().collection("handmethat")
+VOCABULARY = load_shipped_library().vocabulary("handmethat")
 
 # Section A.2 of the paper.
 VERSION_2 = """boxing books up for storage, bringing in wood, clearing the table after dinner, collect
@@ -84,7 +78,7 @@ SEVERAL = {
 
 def test_containers_that_the_tables_number_are_different_ones() -> None:
     found: dict[str, dict[str, int]] = {}
-    for template in collection("handmethat"):
+    for template in user_library().collection("handmethat"):
         every = list(subformulas(template.goal))
         apart = {
             frozenset((each.operand.left, each.operand.right))
@@ -117,8 +111,8 @@ def numbers() -> np.random.Generator:
 
 
 def test_fillings_are_counted_without_listing_them() -> None:
-    for template in templates():
-        vocabulary = load_shipped_vocabulary(template.domain)
+    for template in user_library().templates():
+        vocabulary = load_shipped_library().vocabulary(template.domain)
         count = count_fillings(template, vocabulary)
         if count < 2000:
             assert count == len(candidates(template, vocabulary))

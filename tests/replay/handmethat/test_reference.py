@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import chorewright
-from chorewright.domains.library import collection
+from chorewright.domains.library import user_library
 from chorewright.errors import ChorewrightError, InputError
 from chorewright.generator.handmethat.export import FOLDER, INFO, HandMeThatExporter
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
@@ -51,7 +51,7 @@ def test_nothing_is_lost_on_the_way_through_a_file(index: int) -> None:
 def test_the_goals_of_all_templates_are_read_as_they_were_written() -> None:
     rng = np.random.default_rng(0)
     count = 0
-    for template in collection("handmethat"):
+    for template in user_library().collection("handmethat"):
         for _ in range(40):
             scene = sample_scene(rng)
             goal = instantiate(template, scene, rng)

@@ -12,7 +12,7 @@ import pytest
 
 from chorewright.domains.formulas import holds
 from chorewright.domains.handmethat.object_space import object_space
-from chorewright.domains.library import collection, find_template, handmethat_domain, load_shipped_vocabulary
+from chorewright.domains.library import find_template, handmethat_domain, load_shipped_library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate, slot_candidates
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import GroundAction, Plan
@@ -32,7 +32,7 @@ from chorewright.rsa.handmethat.utility import pool
 from chorewright.rsa.speech_acts import speech_acts
 from tests.handmethat import chosen_episodes, each_episode
 
-VOCABULARY = load_shipped_vocabulary("handmethat")
+VOCABULARY = load_shipped_library().vocabulary("handmethat")
 PROVING = Effort(provable=60, proof=2_000)
 
 # Template, what it is filled with, what else the scene has, and how many of the plan's actions are seen.
@@ -244,7 +244,7 @@ def test_what_serves_no_goal_means_nothing() -> None:
 @each_episode
 def test_the_recorded_goal_explains_the_recorded_actions(chosen: str) -> None:
     for name, recorded in chosen_episodes(chosen):
-        template = collection("handmethat")[recorded["goal_idx"]]
+        template = user_library().collection("handmethat")[recorded["goal_idx"]]
         start = scene_from_objects(recorded["initial_object_dict"])
         steps = [action_of_reference(each["name"], each["arguments"]) for each in recorded["action_list"]]
         seen = [GroundAction(step[0], step[1:]) for step in steps]
