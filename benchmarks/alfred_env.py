@@ -27,7 +27,7 @@ from chorewright.generator.alfred.export.exporter import trajectory
 from chorewright.generator.alfred.export.images import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from tests.generator.alfred.thor_env import Json, ThorEnv
 from tests.reference import DATA
 
@@ -64,7 +64,7 @@ def play(name: str, traj: Json, *, masks: bool) -> Play:
 
 def episodes(count: int, spread: int = 1) -> Iterator[Episode]:
     """Yield accepted episodes, every so manieth of the default configuration."""
-    config, benchmark = GenerateConfig("alfred", count * spread), find_benchmark("alfred")
+    config, benchmark = GenerateConfig("alfred", count * spread), BENCHMARKS.find("alfred")
     for assignment in benchmark.assign(config, config.episodes)[::spread]:
         made = benchmark.episode(assignment.index, config, assignment)
         if made.outcome.accepted:

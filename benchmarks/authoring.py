@@ -39,7 +39,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.handling import count_pick_ups, oddities_of
 from chorewright.generator.household.remarks import vacuous
 from chorewright.generator.production.attempts import run_trials
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.trying import trials_of
 from chorewright.problems.household.problem import household_problem
 
@@ -119,7 +119,7 @@ def configuration() -> GenerateConfig:
 def row_of(assignment: Assignment) -> Row:
     """Make an episode and look at it."""
     try:
-        made = find_benchmark("alfred").episode(assignment.index, configuration(), assignment)
+        made = BENCHMARKS.find("alfred").episode(assignment.index, configuration(), assignment)
     except Exception as error:  # what ends a run of generate is what is counted here
         return Row(assignment.index, assignment.task, f"{ABORTED}{type(error).__name__}: {error}", 0)
     if not made.outcome.accepted:
@@ -231,7 +231,7 @@ def main() -> None:
     parser.add_argument("--portion", type=int, metavar="P", help="make P more episodes for --rows, and end")
     arguments = parser.parse_args()
     rows, rooms = read_rows(arguments.rows)
-    assigned = find_benchmark("alfred").assign(configuration(), arguments.episodes)
+    assigned = BENCHMARKS.find("alfred").assign(configuration(), arguments.episodes)
     tasks = [(name, arguments.rooms) for name in names()]
     left = [each for each in assigned if each.index not in rows][: arguments.portion]
     with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:

@@ -19,7 +19,7 @@ from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import HouseholdMoments
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.replay.household.pixels.map_view import map_view
 from chorewright.replay.household.pixels.renderer import Renderer
 
@@ -69,7 +69,7 @@ def section(template: GoalTemplate, text: str, fails: str | None, out: Path) -> 
 def episode(name: str, text: str) -> Episode:
     """Return the first accepted episode of a template."""
     config = GenerateConfig("alfred", 1, 0, task_files=((f"{name}.task", text),), options=(("demonstrations", 1),))
-    benchmark = find_benchmark("alfred")
+    benchmark = BENCHMARKS.find("alfred")
     for assignment in benchmark.assign(config, 5):
         made = benchmark.episode(assignment.index, config, assignment)
         if made.outcome.accepted:

@@ -26,7 +26,7 @@ from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import HouseholdMoments
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.variants import settings
 from chorewright.problems.household.houses.house import Corner, House
@@ -61,7 +61,7 @@ def measure(name: str, task: str, houses: int, fillings: int) -> Done:
     """Generate a task's episodes and look at their interactions."""
     options = (("scenes", (f"houses:0-{houses - 1}",)), ("tasks", (task,)))
     config = GenerateConfig(name, fillings, options=(("demonstrations", 1), *options) if name == "alfred" else options)
-    benchmark, done = find_benchmark(name), Done(name, task)
+    benchmark, done = BENCHMARKS.find(name), Done(name, task)
     for assignment in benchmark.assign(config, fillings):
         started = time.process_time()
         episode = benchmark.episode(assignment.index, config, assignment)

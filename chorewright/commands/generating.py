@@ -68,9 +68,9 @@ def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> 
 
 def _counting(config: GenerateConfig) -> CountsTries | None:
     """Return the benchmark if counting its rejected tries tells something."""
-    from chorewright.generator.production.benchmark import CountsTries, find_benchmark
+    from chorewright.generator.production.benchmark import BENCHMARKS, CountsTries
 
-    found = find_benchmark(config.benchmark, config.origin)
+    found = BENCHMARKS.find(config.benchmark, config.origin)
     return found if isinstance(found, CountsTries) else None
 
 
@@ -204,9 +204,9 @@ def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]
         from chorewright.files.plugins import Origin
         from chorewright.generator.dataset.options import configure
         from chorewright.generator.dataset.store.places import locate
-        from chorewright.generator.production.benchmark import find_benchmark
+        from chorewright.generator.production.benchmark import BENCHMARKS
 
-        benchmark = find_benchmark(name, Origin.PERSON)
+        benchmark = BENCHMARKS.find(name, Origin.PERSON)
         words = {each.name: given.pop(each.name) for each in own}
         config = configure(
             benchmark, name, given["episodes"], words, seed=given["seed"], shard_size=given["shard_size"]

@@ -188,11 +188,6 @@ def _count(prepared: _Prepared, facts: Facts, universe: Universe, env: _Environm
     return next(islice(bindings, wanted - 1, None), None) is not None
 
 
-@lru_cache(maxsize=4096)
-def _prepared(variables: tuple[Typed, ...], body: Formula) -> _Prepared:
-    return _prepare(variables, body)
-
-
 def _prepare(variables: tuple[Typed, ...], body: Formula) -> _Prepared:
     names = frozenset(typed.name for typed in variables)
     conditions = tuple(
@@ -204,6 +199,9 @@ def _prepare(variables: tuple[Typed, ...], body: Formula) -> _Prepared:
         for conjunct in _conditions(body, True)
     )
     return _Prepared(variables, conditions)
+
+
+_prepared = lru_cache(maxsize=4096)(_prepare)
 
 
 def _yield_needs(prepared: _Prepared) -> Iterator[tuple[str, int, str]]:

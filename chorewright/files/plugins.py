@@ -127,7 +127,7 @@ class Registry(Generic[T]):
         """Return the names of all plug-ins of the group, sorted; nothing is imported."""
         return tuple(sorted(_entries(self.group)))
 
-    def find(self, name: str, origin: Origin) -> T:
+    def find(self, name: str, origin: Origin = Origin.FILE) -> T:
         """Return the plug-in of a name, or the one that ``module:attribute`` makes.
 
         An entry point and ``module:attribute`` name a class, or a function without arguments, that makes the

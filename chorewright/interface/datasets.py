@@ -10,7 +10,7 @@ from chorewright.files.typed import check_types
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import locate
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import VerifyReport
 from chorewright.generator.production.verify import verify as check_dataset
@@ -41,7 +41,7 @@ def generate(
         UsageError: There is no such benchmark or option.
         StorageError: The dataset cannot be written, or the folder holds another one.
     """
-    config = configure(find_benchmark(benchmark, Origin.PERSON), benchmark, episodes, options, seed=seed)
+    config = configure(BENCHMARKS.find(benchmark, Origin.PERSON), benchmark, episodes, options, seed=seed)
     place = locate(fspath(out))
     run(config, place, workers=workers)
     return Dataset(place)

@@ -17,7 +17,7 @@ from chorewright.generator.calvin.promise import promise_of
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import plain
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from tests.command import ROOT
 
 DIGESTS = ROOT / "tests" / "corpus" / "episode_digests.json"
@@ -42,7 +42,7 @@ PROMISED = {"calvin": promise_of}
 def digests(case: str, indices: Sequence[int]) -> list[str]:
     """The digest of each episode of some indices, over all that the store writes and every machine makes alike."""
     config = CASES[case]
-    benchmark = find_benchmark(config.benchmark)
+    benchmark = BENCHMARKS.find(config.benchmark)
     assignments = benchmark.assign(config, config.episodes)
     made = (benchmark.episode(index, config, assignments[index]) for index in indices)
     return [digest(PROMISED[case](each) if case in PROMISED else each) for each in made]

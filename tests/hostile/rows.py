@@ -26,7 +26,7 @@ from chorewright.generator.dataset.store.manifest import (
 )
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.dataset.store.shards import _parquet
-from chorewright.generator.production.benchmark import HasPresenter, find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS, HasPresenter
 from chorewright.generator.production.verify import verify
 from chorewright.generator.showing import view
 from chorewright.problems.household.kinds import shipped_kinds
@@ -93,7 +93,7 @@ def reader(benchmark: str, field: str) -> Callable[[Path], object]:
         write_dataset(folder, episode)
         verify(folder)
         stored = Dataset(folder).episode(0)
-        found = find_benchmark(benchmark)
+        found = BENCHMARKS.find(benchmark)
         presenter = found.presenter() if isinstance(found, HasPresenter) else view
         Console(file=io.StringIO(), width=80).print(presenter.episode_text(stored))
         return view.episode_json(stored)

@@ -20,7 +20,7 @@ from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import refuse_code
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.line import run
 from chorewright.generator.training.exporter import EXPORTERS
 from tests.command import ROOT, chorewright, invoke
@@ -236,9 +236,9 @@ def test_a_person_allows_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ALLOWED, "x:Y")
     name = "tests.generator.toy:ToyBenchmark"
     with pytest.raises(MissingPlugin, match=r"chorewright\.benchmarks"):
-        find_benchmark(name)
+        BENCHMARKS.find(name)
     allow_code([name])
-    assert find_benchmark(name).name == find_benchmark(name, Origin.PERSON).name == name
+    assert BENCHMARKS.find(name).name == BENCHMARKS.find(name, Origin.PERSON).name == name
     with pytest.raises(MissingPlugin, match="is code"):
         load("os:abort", "agent", Origin.FILE)
 

@@ -31,12 +31,12 @@ def demo(
     from chorewright.generator.dataset.options import configure
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
-    from chorewright.generator.production.benchmark import find_benchmark
+    from chorewright.generator.production.benchmark import BENCHMARKS
     from chorewright.generator.production.line import run
     from chorewright.generator.production.verify import verify as check
     from chorewright.generator.showing.gallery import dataset_page
 
-    config = configure(find_benchmark(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
+    config = configure(BENCHMARKS.find(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
     place = locate(folder)
     # Processes that all compile the planner would take longer than one.
     workers = 0 if episodes <= 64 else usable_cores()

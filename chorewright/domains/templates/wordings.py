@@ -192,7 +192,7 @@ class _Speaker:
                 inner = self._about(other.name, parts, others, called)
                 assert isinstance(part, Atom)
                 relation = self._relation(part.predicate, other)
-                said.append(f"is {relation} {noun}{f' that {_join(inner)}' if inner else ''}")
+                said.append(f"is {relation} {noun}" + (" that " + " and ".join(inner) if inner else ""))
             elif terms[1:] == (name,) and terms[0] in others:
                 guest = others.pop(terms[0])
                 said.append(f"has {self._article(guest)} {self._noun(guest, plural=False)} in or on it")
@@ -227,7 +227,7 @@ class _Speaker:
             case Exists(variables, body) if name in free_variables(part):
                 inner = dict(called)
                 said = self._about(name, conjuncts(body), {each.name: each for each in variables}, inner)
-                return _join(said) or self._such(part, called)
+                return " and ".join(said) or self._such(part, called)
             case _:
                 return self._such(part, called)
 
@@ -266,10 +266,6 @@ class _Speaker:
         if kinds:
             return kinds[0].article
         return english.article(self._noun(variable, plural=False))
-
-
-def _join(said: Sequence[str]) -> str:
-    return " and ".join(said)
 
 
 def _unequal(part: Formula) -> bool:

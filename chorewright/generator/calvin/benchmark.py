@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,7 +46,7 @@ from chorewright.generator.dataset.episode import Episode, Instruction, Segment,
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.calvin.chains import ChainSpace
+from chorewright.problems.calvin.chains import chain_space
 from chorewright.problems.calvin.scenes import TabletopScene, scene
 from chorewright.problems.calvin.states import YAWS, TabletopState, concrete, initial_states
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, task_model
@@ -286,7 +286,7 @@ def _chains(
     if assignment.task != CHAIN:
         yield from target_chains(config, _target(assignment.task, assignment.parameters), rng)
         return
-    space = _space(settings_of(config).length)
+    space = chain_space(length=settings_of(config).length)
     for _ in range(TRIES):
         yield space.draw(state, rng).sequence, ""
 
@@ -377,8 +377,3 @@ def _plan(state: TabletopState, chain: Sequence[str]) -> tuple[GroundAction, ...
         assert following is not None, "the chain was drawn from those that can be done"
         atoms = following
     return tuple(actions)
-
-
-@lru_cache(maxsize=4)
-def _space(length: int) -> ChainSpace:
-    return ChainSpace(length=length)

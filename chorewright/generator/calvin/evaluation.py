@@ -19,7 +19,7 @@ from chorewright.files.plugins import Origin
 from chorewright.files.text import readable
 from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Sheet, Summary, checksum, group_by, mean
-from chorewright.problems.calvin.chains import Chain, ChainSpace
+from chorewright.problems.calvin.chains import Chain, chain_space
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states
@@ -247,9 +247,7 @@ def _chains(trial: CalvinTrial) -> Sequence[Chain]:
     return _find_published(max(end, PUBLISHED))[trial.first : end] if trial.chains else ()
 
 
-@lru_cache(maxsize=1)
-def _find_published(number: int) -> tuple[Chain, ...]:
-    return find_published_chains(number)
+_find_published = lru_cache(maxsize=1)(find_published_chains)
 
 
 def starts(trial: CalvinTrial) -> Iterator[tuple[str, Chain]]:
@@ -271,12 +269,7 @@ def _start(task: str, rng: np.random.Generator) -> Chain:
                 if model.successor(task, atoms_of(state)) is not None:
                     return Chain(state, (task,))
                 continue
-            ways = [chain for chain in _ways(length + 1).chains(state) if chain.sequence[-1] == task]
+            ways = [chain for chain in chain_space(length=length + 1).chains(state) if chain.sequence[-1] == task]
             if ways:
                 return ways[int(rng.integers(len(ways)))]
     raise AssertionError(f"{task} can be begun after {LONGEST_WAY} tasks")
-
-
-@lru_cache(maxsize=4)
-def _ways(length: int) -> ChainSpace:
-    return ChainSpace(length=length)

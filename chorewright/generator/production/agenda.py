@@ -25,7 +25,7 @@ from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.parts import ShardPart, part_path, parts_there, read_part, write_part
 from chorewright.generator.dataset.store.places import write_whole
 from chorewright.generator.dataset.store.shards import merge_shard
-from chorewright.generator.production.benchmark import AnyBenchmark, find_benchmark, make_episode
+from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, make_episode
 
 # The jobs of workers: some episodes of a shard made, or rejected with a reason, and written; a shard merged.
 
@@ -73,7 +73,7 @@ def perform(
     if not job.assignments:
         with Timed("write"):
             return merge_shard(target, job.shard)
-    benchmark = find_benchmark(target.config.benchmark, target.config.origin)
+    benchmark = BENCHMARKS.find(target.config.benchmark, target.config.origin)
     there = {index: held for index in job.settled if (held := read_part(target, range(index, index + 1)))}
     made: list[Episode | RejectedIndex] = []
     for assignment in job.assignments:

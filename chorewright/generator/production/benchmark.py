@@ -21,7 +21,7 @@ from rich.console import RenderableType
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
-from chorewright.files.plugins import Origin, Registry
+from chorewright.files.plugins import Registry
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Outcome, RejectedIndex
@@ -302,20 +302,10 @@ BENCHMARKS: Registry[AnyBenchmark] = Registry(
 )
 
 
-def find_benchmark(name: str, origin: Origin = Origin.FILE) -> AnyBenchmark:
-    """Return a benchmark by its name, or by ``module:attribute`` if a person typed it.
-
-    Raises:
-        MissingPlugin: A file names one that is not installed.
-        UsageError: There is no such benchmark, or it cannot be loaded.
-    """
-    return BENCHMARKS.find(name, origin)
-
-
 def benchmark_if_known(name: str) -> AnyBenchmark | None:
     """Return a stored dataset's benchmark, or None if it is not installed here: its rows can be read all the same."""
     try:
-        return find_benchmark(name)
+        return BENCHMARKS.find(name)
     except UsageError:
         return None
 
@@ -325,7 +315,7 @@ def task_language_of(task: str) -> tuple[TaskLanguage, str] | None:
     owner, slash, name = task.partition("/")
     if not slash or owner.lower() not in BENCHMARKS.names():
         return None
-    found = find_benchmark(owner.lower())
+    found = BENCHMARKS.find(owner.lower())
     return (found.task_language(), name) if isinstance(found, HasTaskLanguage) else None
 
 

@@ -15,7 +15,7 @@ from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.dataset.store.shards import bytes_of_each, find_finished_shards
 from chorewright.generator.production.agenda import assign
-from chorewright.generator.production.benchmark import find_benchmark, make_episode
+from chorewright.generator.production.benchmark import BENCHMARKS, make_episode
 from chorewright.generator.production.line import share
 
 SAMPLED = 12
@@ -64,7 +64,7 @@ def estimate(config: GenerateConfig, folder: str | Place, slice_of: tuple[int, i
     Raises:
         ChorewrightError: Bad options, or a folder that cannot be used.
     """
-    benchmark = find_benchmark(config.benchmark, config.origin)
+    benchmark = BENCHMARKS.find(config.benchmark, config.origin)
     config = settle(benchmark, config)
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, _ = share(target, slice_of)

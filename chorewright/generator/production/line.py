@@ -34,7 +34,7 @@ from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.shards import carry, clear_leftovers, find_finished_shards, finish, writing
 from chorewright.generator.dataset.store.tally import Tally, sum_up
 from chorewright.generator.production.agenda import Agenda, Share, assign, perform, read_assignments, write_assignments
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.cluster import map_with_ray
 from chorewright.generator.production.losses import PATIENCE, Loss, Losses, forget_lost
 from chorewright.generator.production.losses import IndexWatch as Hears
@@ -181,7 +181,7 @@ def run(
     watch = watch or Silent()
     _check(workers, slice_of, executor)
     _check_losses(on_lost, retry_lost, slice_of)
-    benchmark = find_benchmark(config.benchmark, config.origin)
+    benchmark = BENCHMARKS.find(config.benchmark, config.origin)
     config = settle(benchmark, config)
     target = open_dataset_folder(plain(locate(folder)), config)
     mine, hashed = share(target, slice_of)

@@ -19,7 +19,6 @@ from chorewright.generator.production.benchmark import (
     CountsTries,
     HasTaskLanguage,
     TriesTasks,
-    find_benchmark,
     task_language_of,
 )
 from chorewright.generator.production.worlds import find_task
@@ -58,7 +57,7 @@ def trials_of(
     else:
         name = _benchmark_of(find_task(task, _library(given, kinds_beside(task))))
     name = benchmark or name
-    found = find_benchmark(name, Origin.PERSON if benchmark else Origin.FILE)
+    found = BENCHMARKS.find(name, Origin.PERSON if benchmark else Origin.FILE)
     if not isinstance(found, TriesTasks):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
     config = configure(found, name, count, {"tasks": [task], **given}, seed=seed)

@@ -16,7 +16,7 @@ from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.reading import ShardReader, read_shard
 from chorewright.generator.dataset.store.records import from_table
 from chorewright.generator.dataset.store.shards import file_problem
-from chorewright.generator.production.benchmark import AnyBenchmark, HasPhysics, find_benchmark, make_episode
+from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, HasPhysics, make_episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _remade_problems(
 ) -> Iterator[DatasetProblem]:
     """Yield what is wrong with episodes that are made again; those of other floats within bounds go to ``near``."""
     config = manifest.config
-    benchmark = find_benchmark(config.benchmark, config.origin)
+    benchmark = BENCHMARKS.find(config.benchmark, config.origin)
     refuse_code(benchmark.options, config)
     wanted = set(indices)
     assignments = {each.index: each for each in benchmark.assign(config, config.episodes) if each.index in wanted}

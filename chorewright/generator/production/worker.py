@@ -23,7 +23,7 @@ from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.parts import ShardPart
 from chorewright.generator.production.agenda import Job, perform
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.losses import Loss
 
 _GRACE = 2.0
@@ -193,7 +193,7 @@ def _work(pipe: Connection) -> None:
 
 def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> JobResult | Failed:
     try:
-        find_benchmark(target.config.benchmark, target.config.origin)  # its import is no episode's fault
+        BENCHMARKS.find(target.config.benchmark, target.config.origin)  # its import is no episode's fault
         pipe.send(WorkerReady())
         with measure() as stopwatch:
             what = perform(target, job, lambda index, accepted: pipe.send(Told(index, accepted)))

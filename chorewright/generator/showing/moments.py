@@ -19,7 +19,7 @@ from PIL import Image
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.dataset.episode import Episode, Step
-from chorewright.generator.production.benchmark import benchmark_if_known, find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS, benchmark_if_known
 from chorewright.replay.simulator import Frame
 
 Picture: TypeAlias = NDArray[np.uint8]
@@ -208,7 +208,7 @@ def moments_of(benchmark: str) -> Moments[Any]:
         MissingPlugin: The benchmark is not installed.
         UsageError: They have no pictures, or the benchmark cannot be loaded.
     """
-    known = find_benchmark(benchmark)
+    known = BENCHMARKS.find(benchmark)
     if not isinstance(known, HasMoments):
         raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
     return known.moments()

@@ -20,7 +20,7 @@ import numpy as np
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.production.benchmark import BENCHMARKS, find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
@@ -89,7 +89,7 @@ def conversations_of(benchmark: str) -> Conversations:
         MissingPlugin: The benchmark is not installed.
         UsageError: Nothing does.
     """
-    found = find_benchmark(benchmark)
+    found = BENCHMARKS.find(benchmark)
     if not isinstance(found, HasConversations):
         able = [name for name, each in BENCHMARKS.usable().items() if isinstance(each, HasConversations)]
         hint = f"those of these can: {', '.join(able)}"

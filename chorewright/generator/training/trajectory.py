@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.showing.moments import HasMoments, Moments, WorldT, camera_sizes, moments_if_any
 from chorewright.replay.simulator import Frame
 
@@ -133,7 +133,7 @@ def trajectories_of(benchmark: str) -> Trajectories[Any]:
         MissingPlugin: The benchmark is not installed.
         UsageError: Nothing does.
     """
-    known = find_benchmark(benchmark)
+    known = BENCHMARKS.find(benchmark)
     family = known.moments() if isinstance(known, HasMoments) else None
     if not isinstance(family, Trajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")

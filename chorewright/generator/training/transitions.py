@@ -17,7 +17,7 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.training.trajectory import Column, Feature, Trajectories, trajectories_of
 
 Values: TypeAlias = Sequence[str] | NDArray[Any] | Mapping[str, Any]
@@ -93,7 +93,7 @@ def transitions_of(benchmark: str) -> TransitionSource:
         MissingPlugin: The benchmark is not installed.
         UsageError: They are neither those of an environment nor trajectories.
     """
-    found = find_benchmark(benchmark)
+    found = BENCHMARKS.find(benchmark)
     if isinstance(found, HasTransitions):
         return found.transition_source()
     return TrajectoryTransitions(trajectories_of(benchmark))

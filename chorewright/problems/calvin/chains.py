@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,10 @@ class ChainSpace:
             bit = self._bits[place]
             if not used & bit:
                 yield place, after, used | bit
+
+
+chain_space = lru_cache(maxsize=4)(ChainSpace)
+"""A ``ChainSpace``, which is kept: counting the chains takes a while."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,9 +258,7 @@ class Grid:
         return known
 
 
-@lru_cache(maxsize=256)
-def _grid(points: tuple[Point, ...], look: int, building: Building | None) -> Grid:
-    return Grid(points, look, building)
+_grid = lru_cache(maxsize=256)(Grid)
 
 
 def looks(start: Pose, goal: Pose, look: int = LOOK) -> int:

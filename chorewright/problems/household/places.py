@@ -237,16 +237,12 @@ class Receptacle:
         return size[0] <= width and size[2] <= depth and self.level + size[1] <= self.ceiling
 
 
+@lru_cache(maxsize=128)
 def receptacles(scene: Scene) -> tuple[Receptacle, ...]:
     """Return the fixtures of a scene that can be reached and hold things, in the scene's order.
 
     What items lie there at present is not looked at, except to learn the height on which they lie.
     """
-    return _receptacles(scene)
-
-
-@lru_cache(maxsize=128)
-def _receptacles(scene: Scene) -> tuple[Receptacle, ...]:
     grid, floor = Grid.of(scene), _Floor.of(scene)
     fixtures = [thing for thing in scene.objects if not thing.traits.item]
     levels = item_levels(scene.objects)

@@ -132,7 +132,7 @@ class Scene:
 
     def kind_of_room(self, x: float, z: float) -> str:
         """Return the kind of the room of a place in metres; of a place in no room of a house, the scene's."""
-        room = None if self.building is None else self.building.room_at(x, z)
+        room = None if self.building is None else self.building.house.room_at(x, z)
         return self.room_kind if room is None else room.kind
 
     def taken(self) -> frozenset[Point]:

@@ -81,4 +81,4 @@ class TextGameEnv(GameEnv[Game, TextGame]):
         return GameSession(play, self._max_steps, self._twin.step)
 
     def _view(self) -> object:
-        return self._twin.frame(self._size).rgb
+        return self._twin.world.frame(self._size).rgb

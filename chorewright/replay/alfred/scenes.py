@@ -225,7 +225,7 @@ class _Maker:
         found = {}
         for object_id, pose in self.poses.items():
             x, _, z = self.objects[object_id].centre
-            room = building.room_at(x, z) or building.room_at(pose.x * GRID, pose.z * GRID)
+            room = building.house.room_at(x, z) or building.house.room_at(pose.x * GRID, pose.z * GRID)
             found[object_id] = "" if room is None else names[room.room_id]
         return found
 

@@ -21,7 +21,7 @@ from chorewright.replay.alfred.state import EXAMINING, GameAction, State
 from chorewright.replay.games.engine import Turn
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.simulator import Argument, Frame, SimulatorAction
+from chorewright.replay.simulator import Argument, SimulatorAction
 
 _SIGNS = (("_bar_", "|"), ("_minus_", "-"))
 
@@ -78,10 +78,6 @@ class Twin:
         if action is not None and action.verb not in EXAMINING:
             self._lower(action)
         return self.play.step(command)
-
-    def frame(self, size: int = 300) -> Frame:
-        """Return what the agent sees, so many pixels on a side."""
-        return self.world.frame(size)
 
     # Lowering.
 

@@ -108,7 +108,7 @@ class Commands:
                 self.text(each)
             found = self._runnable(command, running)
         if found is None and (action := parse_action(command)) is not None:
-            number = self._table.find(action)
+            number = self._table.numbers.get(action)
             found = number if number is not None and running.can_run(number) else None
         return found
 

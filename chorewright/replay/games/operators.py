@@ -79,6 +79,7 @@ class OperatorTable:
         needs: The literals that each operator needs; empty for one that was not put in beforehand.
         changes: The atoms that each operator deletes and adds; None if that depends on the state.
         keys: By which operators are sorted: their schema's place, and their objects' places.
+        numbers: The number of each operator.
         watched: How many operators were put in beforehand.
         asked: The schemas that were not.
     """
@@ -92,7 +93,7 @@ class OperatorTable:
     watched: int = 0
     asked: tuple[Schema, ...] = ()
     _atom_numbers: dict[GroundAtom, int] = field(default_factory=dict)
-    _numbers: dict[GroundAction, int] = field(default_factory=dict)
+    numbers: dict[GroundAction, int] = field(default_factory=dict)
     _schemas: dict[str, Schema] = field(default_factory=dict)
 
     @classmethod
@@ -125,12 +126,8 @@ class OperatorTable:
 
     def number(self, action: GroundAction) -> int:
         """Return the number of an operator, which can be run in some state."""
-        found = self._numbers.get(action)
+        found = self.numbers.get(action)
         return self._add(self._schemas[action.name], action.arguments, False) if found is None else found
-
-    def find(self, action: GroundAction) -> int | None:
-        """Return the number of an operator if it has one."""
-        return self._numbers.get(action)
 
     def _instances(self, schema: Schema, facts: Facts) -> list[tuple[str, ...]] | None:
         """The arguments that a schema can have, in order; None if they are too many."""
@@ -143,7 +140,7 @@ class OperatorTable:
     def _add(self, schema: Schema, arguments: tuple[str, ...], watched: bool) -> int:
         binding = dict(zip((each.name for each in schema.action.parameters), arguments, strict=True))
         action = GroundAction(schema.action.name, arguments)
-        number = self._numbers[action] = len(self.operators)
+        number = self.numbers[action] = len(self.operators)
         self.operators.append(action)
         needs = schema.needs if watched and schema.needs is not None else ()
         self.needs.append(frozenset(self._ground(each.atom, binding) + (not each.positive) for each in needs))

@@ -99,7 +99,7 @@ class PddlPlay(Play[PddlGame, int]):
 
     def act(self, action: GroundAction) -> Turn:
         """Do an action; one that cannot be done changes nothing."""
-        number = self.game.table.find(action)
+        number = self.game.table.numbers.get(action)
         if number is None or not self.running.can_run(number):
             if action not in self.applicable():
                 return self._refuse((action,))

@@ -218,7 +218,7 @@ class FloorPlan:
         self.rooms: dict[Point, int] = {}
         for point in self.points:
             building = scene.building
-            room = None if building is None else building.room_at(point[0] * GRID, point[1] * GRID)
+            room = None if building is None else building.house.room_at(point[0] * GRID, point[1] * GRID)
             name = "" if room is None else room.room_id
             if name not in numbers:
                 numbers[name] = len(kinds)

@@ -49,11 +49,11 @@ class NavigationObservation:
 
     def frame(self, size: int = PICTURE) -> Frame:
         """Return the picture with depths and instances."""
-        return self._world.frame(size)
+        return self._world.thor.frame(size)
 
     def metadata(self) -> Mapping[str, object]:
         """Return AI2-THOR's metadata: the agent, and all objects with ``visible`` and ``distance``."""
-        return self._world.metadata()
+        return self._world.thor.metadata()
 
     def seen(self) -> tuple[SceneObject, ...]:
         """Return the targets in the picture, however far they are."""
@@ -71,13 +71,13 @@ class NavigationWorld:
     """
 
     def __init__(self) -> None:
-        self._thor = ThorWorld(SETTINGS)
+        self.thor = ThorWorld(SETTINGS)
         self.renderer = Renderer()
 
     def reset(self, task: NavigationTask) -> NavigationObservation:
         """Begin an episode."""
         self.task, self.goals = task, Goals(task.scene, task.target, self.renderer)
-        self._thor.reset(task.scene)
+        self.thor.reset(task.scene)
         self.steps = self._moved = 0
         self.done = self.success = False
         return NavigationObservation(task.target, True, "", self)
@@ -88,7 +88,7 @@ class NavigationWorld:
         if action not in ACTIONS:
             message = f"there is no action {action!r:.40}; there are {', '.join(ACTIONS)}"
             return NavigationObservation(self.task.target, False, message, self)
-        event: Event = self._thor.step(SimulatorAction(action))
+        event: Event = self.thor.step(SimulatorAction(action))
         if action == DONE:
             self.done, self.success = True, self.goals.sees(self.pose)
         self._moved += action == AHEAD and event.success
@@ -102,7 +102,7 @@ class NavigationWorld:
     @property
     def pose(self) -> Pose:
         """Where the agent is."""
-        room = self._thor.room
+        room = self.thor.room
         return Pose(round(room.x), round(room.z), round(room.rotation / 90) % 4, round(room.horizon))
 
     def left(self) -> float:
@@ -113,11 +113,3 @@ class NavigationWorld:
     def seen(self) -> tuple[SceneObject, ...]:
         """Return the targets in the picture, however far they are."""
         return tuple(self.goals.seen_afar(self.pose))
-
-    def frame(self, size: int) -> Frame:
-        """Return what the agent sees."""
-        return self._thor.frame(size)
-
-    def metadata(self) -> Mapping[str, object]:
-        """Return AI2-THOR's metadata."""
-        return self._thor.metadata()

@@ -41,10 +41,6 @@ class Quests:
     alpha1: float
     depth: int
 
-    def rank(self, specifier: str) -> int:
-        """Return the place of a specifier in descriptions."""
-        return tuple(self.costs).index(specifier)
-
 
 def parse_quests(text: str) -> Quests:
     """Read the data of requests from JSON of the shape of the shipped file.

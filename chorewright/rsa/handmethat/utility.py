@@ -104,7 +104,8 @@ def _descriptions(context: Context, bits: int) -> Sequence[Description]:
 
 
 def _order(description: Description) -> tuple[tuple[int, Value], ...]:
-    return tuple((quests().rank(name), value) for name, value in description)
+    names = tuple(quests().costs)
+    return tuple((names.index(name), value) for name, value in description)
 
 
 def _mean_reward(context: Context, things: int, meaning: Meaning, rewards: Mapping[Grounding, float]) -> float:

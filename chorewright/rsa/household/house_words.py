@@ -56,7 +56,7 @@ class HouseWords:
             return None
         rooms = {}
         for thing in scene.objects:
-            room = scene.building.room_at(thing.centre[0], thing.centre[2])
+            room = scene.building.house.room_at(thing.centre[0], thing.centre[2])
             if room is not None:
                 rooms[thing.object_id] = room.room_id
         whole = RoomLayout.of(scene)
@@ -71,7 +71,7 @@ class HouseWords:
 
     def room_of(self, pose: Pose) -> HouseRoom | None:
         """Return the room in which an agent stands."""
-        return self.building.room_at(pose.x * GRID, pose.z * GRID)
+        return self.building.house.room_at(pose.x * GRID, pose.z * GRID)
 
     def part(self, world: RoomLayout, room: HouseRoom) -> RoomLayout:
         """Return what is in a room, and what is carried."""
@@ -89,7 +89,7 @@ class HouseWords:
 
 
 def _room_id(building: Building, pose: Pose) -> str:
-    room = building.room_at(pose.x * GRID, pose.z * GRID)
+    room = building.house.room_at(pose.x * GRID, pose.z * GRID)
     return "" if room is None else room.room_id
 
 

@@ -210,7 +210,7 @@ class _Speakers:
         moment, pose = self.speech.moments[leg], self.talk.legs[leg].pose
         thing = moment.world.thing(deed.object_id)
         slots = self.speech.where(deed.object_id, leg)
-        if deed.object_id in self.speech.known or not self.speech.can("tell where", slots):
+        if deed.object_id in self.speech.known or not self.speech.data.grammar.can_say("tell where", slots):
             return
         elsewhere = others_of(moment, thing, moment.handled)
         if elsewhere and self.speech.chance("ask which"):
@@ -296,7 +296,7 @@ class _Speakers:
         if target in self.speech.refs.named or target in self.speech.moments[leg].handled:
             return False
         slots = self.speech.where(target, leg)
-        if not self.speech.can("tell where", slots) or not slots["spot"]:
+        if not self.speech.data.grammar.can_say("tell where", slots) or not slots["spot"]:
             return False
         asked = bool(slots["the item"]) and self.speech.chance("ask fixture")
         if asked:
@@ -363,7 +363,7 @@ class _Speakers:
             name = f"trouble {trouble.kind} {line}"
             if line == "thanks" and not self.speech.chance("accept trouble"):
                 continue
-            if self.speech.can(name, slots):
+            if self.speech.data.grammar.can_say(name, slots):
                 self.speech.say(trouble.leg, speaker, name, slots, trouble=number)
         self.speech.known.update(each for each in (trouble.item, trouble.other) if each)
         self.speech.refs.speak_of(trouble.item)

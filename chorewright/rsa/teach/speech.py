@@ -116,9 +116,6 @@ class Speech:
         plain = text if text.startswith(("I ", "I'", "CD", "TV")) else text[:1].lower() + text[1:]
         return plain.removesuffix(".") if last else plain
 
-    def can(self, line: str, slots: Mapping[str, str]) -> bool:
-        return self.data.grammar.can_say(line, slots)
-
     def sayings(self, line: str, slots: Mapping[str, str]) -> tuple[Saying, ...]:
         """Return a line of the data in its parts."""
         return self.data.sayings(self.speaker.say(line, slots))
@@ -128,7 +125,7 @@ class Speech:
 
     def phrase_of(self, line: str, slots: Mapping[str, str]) -> str:
         """Return a line of the data that is part of a sentence, or nothing if its slots are not given."""
-        return self.sayings(line, slots)[0].text if self.can(line, slots) else ""
+        return self.sayings(line, slots)[0].text if self.data.grammar.can_say(line, slots) else ""
 
     def where(self, object_id: str, leg: int) -> Slots:
         """Return the phrases for the place of a thing, as ``spot``; empty if it is not known."""

@@ -15,7 +15,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.household.possibilities import room_facts
 from chorewright.generator.household.scene_names import scene_names
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.sampling import AT_ONCE
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.houses.source import house_seed, named_house
@@ -28,7 +28,7 @@ from tests.command import invoke
 def episodes() -> list[Episode]:
     """Five tasks, each in another house."""
     config = GenerateConfig("alfred", 15, options=(("scenes", ("houses:1-6",)), ("demonstrations", 3)))
-    benchmark = find_benchmark("alfred")
+    benchmark = BENCHMARKS.find("alfred")
     return [benchmark.episode(each.index, config, each) for each in benchmark.assign(config, 15)[::3]]
 
 
@@ -88,7 +88,7 @@ def test_rooms_of_a_template_are_those_of_the_furniture() -> None:
 def test_many_houses_are_taken_as_they_are_needed() -> None:
     """Of a hundred thousand houses a few are generated; those of unseen splits are of no other split."""
     options = (("scenes", ("houses:0-99999",)), ("demonstrations", 1))
-    benchmark, before = find_benchmark("alfred"), room_facts.cache_info().misses
+    benchmark, before = BENCHMARKS.find("alfred"), room_facts.cache_info().misses
     drawn = benchmark.assign(GenerateConfig("alfred", 36, options=options), 36)
     assert room_facts.cache_info().misses - before <= 36 + 3 * AT_ONCE
     ends = {split: {house_seed(each.scene) % 100 for each in drawn if each.split == split} for split in

@@ -10,7 +10,7 @@ from chorewright.generator.alfred.export.exporter import trajectory
 from chorewright.generator.alfred.export.images import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from tests.generator.alfred.thor_env import ThorEnv
 
 CONFIG = GenerateConfig("alfred", 200)
@@ -20,7 +20,7 @@ GATE = (12, 24)
 
 @lru_cache(maxsize=8)
 def episode(index: int) -> Episode:
-    benchmark = find_benchmark("alfred")
+    benchmark = BENCHMARKS.find("alfred")
     return benchmark.episode(index, CONFIG, benchmark.assign(CONFIG, CONFIG.episodes)[index])
 
 

@@ -22,7 +22,7 @@ from chorewright.generator.calvin.promise import Milestone, difference, mileston
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.places import locate
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.verify import verify
 from tests.command import ROOT
 from tests.generator.test_digests import CASES, digest
@@ -36,7 +36,7 @@ CONFIG = CASES["calvin"]
 
 @lru_cache(maxsize=CONFIG.episodes)
 def episode(index: int) -> Episode:
-    benchmark = find_benchmark(CONFIG.benchmark)
+    benchmark = BENCHMARKS.find(CONFIG.benchmark)
     return benchmark.episode(index, CONFIG, list(benchmark.assign(CONFIG, CONFIG.episodes))[index])
 
 
@@ -101,7 +101,7 @@ def test_what_is_promised_is_compared() -> None:
 @pytest.mark.parametrize(("metres", "near", "ok"), [(0.0, 0, True), (0.01, 1, True), (0.2, 0, False)])
 def test_verify_tells_equal_from_within_bounds(metres: float, near: int, ok: bool, tmp_path: Path) -> None:
     config = GenerateConfig("calvin", 1)
-    benchmark = find_benchmark(config.benchmark)
+    benchmark = BENCHMARKS.find(config.benchmark)
     made = benchmark.episode(0, config, next(iter(benchmark.assign(config, 1))))
     write_dataset(tmp_path / "data", replace(made, steps=_shifted(made, 6, metres)) if metres else made)
     report = verify(locate(tmp_path / "data"), remake=1)

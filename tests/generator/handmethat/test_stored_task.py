@@ -11,7 +11,7 @@ from chorewright.errors import InputError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.handmethat.stored_task import play_messages, task_of
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.training.chat import ChatStyle, conversations_of
 from chorewright.replay.handmethat.world import TextWorld
 
@@ -20,7 +20,7 @@ CONFIG = GenerateConfig("handmethat", 4)
 
 @lru_cache(maxsize=4)
 def episode(index: int) -> Episode:
-    benchmark = find_benchmark("handmethat")
+    benchmark = BENCHMARKS.find("handmethat")
     return benchmark.episode(index, CONFIG, benchmark.assign(CONFIG, CONFIG.episodes)[index])
 
 

@@ -24,7 +24,7 @@ from chorewright.generator.household.remarks import oddities
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule, not_granted
 from chorewright.generator.production.attempts import TrialReport, run_trials
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.trying import trials_of
 from chorewright.generator.production.worlds import compile_task
 from chorewright.planner.plan import GroundAction, Limits, Plan
@@ -51,7 +51,7 @@ def episode(name: str, seed: int = 0) -> Episode:
     """The first episode of a template."""
     text = (FOLDER / f"{name}.task").read_text("utf-8")
     config = GenerateConfig("alfred", 1, seed, task_files=((f"{name}.task", text),))
-    benchmark = find_benchmark("alfred")
+    benchmark = BENCHMARKS.find("alfred")
     (assignment,) = benchmark.assign(config, 1)
     return benchmark.episode(0, config, assignment)
 
@@ -299,7 +299,7 @@ def test_sentences_are_true_of_their_episode(state: str, untrue: list[int], tmp_
     path.write_text(text, "utf-8")
     template = find_template(str(path))
     config = GenerateConfig("alfred", 1, 0, task_files=((path.name, text),))
-    benchmark = find_benchmark("alfred")
+    benchmark = BENCHMARKS.find("alfred")
     (assignment,) = benchmark.assign(config, 1)
     made = benchmark.episode(0, config, assignment)
     assert made.outcome.accepted

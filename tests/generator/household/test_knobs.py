@@ -8,13 +8,13 @@ import pytest
 
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 
 SIMPLE, TWO = "pick_and_place_simple", "pick_two_obj_and_place"
 
 
 def assigned(count: int, **options: object) -> list[Assignment]:
-    benchmark = find_benchmark("alfred")
+    benchmark = BENCHMARKS.find("alfred")
     given = {"tasks": (f"alfred/{SIMPLE}", f"alfred/{TWO}"), "scenes": ("FloorPlan4", "FloorPlan5"), **options}
     return list(benchmark.assign(GenerateConfig("alfred", count, options=tuple(given.items())), count))  # type: ignore[arg-type]
 

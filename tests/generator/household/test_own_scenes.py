@@ -13,7 +13,7 @@ from chorewright.errors import ChorewrightError, InputErrors, UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.maps import scene_report
 from chorewright.generator.household.own_scenes import load_scenes, own_scene, read_own_scene
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room
 from chorewright.replay.household.world import ThorWorld
@@ -136,7 +136,7 @@ def test_episodes_are_made_in_it(tmp_path: Path) -> None:
     files = load_scenes([str(written(tmp_path, stranded_agent))]).files
     options = (("scenes", ("mine",)), ("tasks", ("alfred/pick_and_place_simple",)))
     config = GenerateConfig("alfred", 2, options=options, task_files=files)
-    benchmark = find_benchmark("alfred")
+    benchmark = BENCHMARKS.find("alfred")
     for index, assignment in enumerate(benchmark.assign(config, 2)):
         assert assignment.scene == "mine"
         made = benchmark.episode(index, config, assignment)
@@ -148,7 +148,7 @@ def test_an_empty_room_suits_no_task(tmp_path: Path) -> None:
     files = load_scenes([str(written(tmp_path, empty_room))]).files
     config = GenerateConfig("alfred", 1, options=(("scenes", ("mine",)),), task_files=files)
     with pytest.raises(ChorewrightError, match="none of the tasks is possible in any of the rooms"):
-        find_benchmark("alfred").assign(config, 1)
+        BENCHMARKS.find("alfred").assign(config, 1)
 
 
 def test_the_report_draws_the_scene_and_counts_what_is_reached() -> None:

@@ -8,13 +8,13 @@ import pytest
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import STOP
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.training.trajectory import trajectories_of
 
 
 @pytest.fixture(scope="module", params=["alfred", "teach"])
 def episode(request: pytest.FixtureRequest) -> Episode:
-    benchmark = find_benchmark(request.param)
+    benchmark = BENCHMARKS.find(request.param)
     config = GenerateConfig(request.param, 3)
     return benchmark.episode(1, config, benchmark.assign(config, 3)[1])
 

@@ -13,7 +13,7 @@ from chorewright.errors import InputError, InputErrors, UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.own_scenes import load_scenes
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from tests.generator.household.test_own_scenes import Metadata, metadata
 
 Change = Callable[[Metadata], object]
@@ -146,7 +146,7 @@ def made_in(path: Path) -> Episode | list[str]:
         files = load_scenes([str(path)]).files
         options = (("scenes", ("mine",)), ("tasks", ("alfred/pick_and_place_simple",)))
         config = GenerateConfig("alfred", 1, options=options, task_files=files)
-        benchmark = find_benchmark("alfred")
+        benchmark = BENCHMARKS.find("alfred")
         (assignment,) = benchmark.assign(config, 1)
         return benchmark.episode(0, config, assignment)
     except InputErrors as errors:

@@ -8,7 +8,7 @@ import pytest
 
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.unseen import ALL_SEEN, unseen_in, unseen_in_rooms
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Pose
 from chorewright.problems.household.stand import reaches
@@ -51,7 +51,7 @@ def test_no_task_is_drawn_for_what_is_unseen() -> None:
     """FloorPlan8's basin hides an egg: no egg is to be cleaned there, other things are."""
     options = (("scenes", ("FloorPlan8",)), ("tasks", ("pick_clean_then_place_in_recep",)), ("demonstrations", 1))
     config = GenerateConfig("alfred", 60, options=options)
-    drawn = {dict(each.parameters)["object"] for each in find_benchmark("alfred").assign(config, 60)}
+    drawn = {dict(each.parameters)["object"] for each in BENCHMARKS.find("alfred").assign(config, 60)}
     assert "Egg" not in drawn
     assert {"Apple", "Plate"} <= drawn
 

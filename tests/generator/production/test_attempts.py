@@ -11,7 +11,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.production.attempts import TaskTrial, TrialReport, run_trials
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.trying import trials_of
 
 NAME = "alfred/pick_clean_then_place_in_recep"
@@ -74,7 +74,7 @@ def test_a_task_for_no_room_is_an_error(tmp_path: Path) -> None:
 
 def agreed(benchmark: str, options: dict[str, object], episodes: int, seed: int) -> int:
     """How many attempts of ``generate`` a trial of the very same task and scene accepts or rejects alike."""
-    made: Any = find_benchmark(benchmark)
+    made: Any = BENCHMARKS.find(benchmark)
     config = configure(made, benchmark, episodes, options, seed=seed)
     found = 0
     for assignment in made.assign(config, episodes):

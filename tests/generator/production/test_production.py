@@ -23,7 +23,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.production import line as production
-from chorewright.generator.production.benchmark import find_benchmark, make_episode
+from chorewright.generator.production.benchmark import BENCHMARKS, make_episode
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from tests.command import chorewright, command, digests, environment
@@ -335,7 +335,7 @@ def test_bad_arguments_are_usage_errors(tmp_path: Path, bad: dict[str, object]) 
 @pytest.mark.parametrize("origin", Origin)
 def test_unknown_benchmarks_are_usage_errors(name: str, origin: Origin) -> None:
     with pytest.raises(UsageError):
-        find_benchmark(name, origin)
+        BENCHMARKS.find(name, origin)
 
 
 def test_ray_missing_names_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

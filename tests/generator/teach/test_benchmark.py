@@ -23,7 +23,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.moments import call_of
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.teach.benchmark import TeachBenchmark
 from chorewright.generator.teach.compiling import TeachProblem, compile_teach, plan_task
 from chorewright.generator.teach.definitions import definitions_of
@@ -133,7 +133,7 @@ def test_all_25_tasks_are_named() -> None:
 def test_an_episode_is_stored_and_read_without_loss() -> None:
     one = episode("Coffee")
     assert next(from_table(to_table([one]), shipped_kinds())) == one
-    assert isinstance(find_benchmark("teach"), TeachBenchmark)
+    assert isinstance(BENCHMARKS.find("teach"), TeachBenchmark)
 
 
 def test_a_dataset_stands_beside_the_paper() -> None:

@@ -8,7 +8,7 @@ import pytest
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.directives import new_speaker
@@ -67,7 +67,7 @@ def test_rooms_of_a_walk() -> None:
 @pytest.fixture(scope="module")
 def episodes() -> list[Episode]:
     config = GenerateConfig("alfred", 12, options=(("scenes", ("houses:1-4",)), ("demonstrations", 3)))
-    benchmark = find_benchmark("alfred")
+    benchmark = BENCHMARKS.find("alfred")
     return [benchmark.episode(each.index, config, each) for each in benchmark.assign(config, 12)[::3]]
 
 

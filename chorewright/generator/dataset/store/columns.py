@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from importlib import resources
 from itertools import pairwise, repeat
 from typing import Any, TypeAlias
@@ -161,19 +161,10 @@ def instances(kind: type, names: Sequence[str]) -> Callable[[Sequence[Sequence[o
     return make
 
 
-class JsonOpening:
-    """The reader of a column that is opened when it is first read."""
-
-    def __init__(self, opened: Callable[[], Reader]) -> None:
-        self._opened = opened
-
-    def __call__(self, begin: int, end: int) -> list[Any]:
-        """Return the values of a run of rows."""
-        return self._reader(begin, end)
-
-    @cached_property
-    def _reader(self) -> Reader:
-        return self._opened()
+def opening(opened: Callable[[], Reader]) -> Reader:
+    """Return the reader of a column that is opened when it is first read."""
+    reader = cache(opened)
+    return lambda begin, end: reader()(begin, end)
 
 
 def deferring(now: Reader, later: Mapping[str, Reader]) -> Reader:
@@ -304,13 +295,9 @@ def _require(shape: Shape, text: str, where: str) -> None:
     """
     if shape == "text":
         return
-    problem = _problem(_frozen(shape), text)
+    problem = _problem(json.dumps(shape), text)
     if problem:
         raise DatasetCorrupt(f"{where}: {problem}", hint="the dataset was altered after it was made: generate it anew")
-
-
-def _frozen(shape: Shape) -> str:
-    return json.dumps(shape)
 
 
 @lru_cache(maxsize=4096)

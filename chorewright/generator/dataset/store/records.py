@@ -151,7 +151,7 @@ class _Fields:
             return read if check is None else partial(_check, read, check)
 
         now = columns.structs([opened(name) for name in self._now], partial(self._complete, facts))
-        later = {name: columns.JsonOpening(partial(opened, name)) for name in self._later}
+        later = {name: columns.opening(partial(opened, name)) for name in self._later}
         return columns.deferring(now, later) if later else now
 
     def _complete(self, facts: object, values: Sequence[list[object]]) -> list[object]:

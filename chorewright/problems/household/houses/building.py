@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.houses.house import Corner, House, HouseRoom, Point, Vector, Wall
+from chorewright.problems.household.houses.house import Corner, House, Point, Vector, Wall
 
 # What of a house's walls stops those who walk and look: segments on the plan, less the holes that are open.
 
@@ -70,10 +70,6 @@ class Building:
     def room_kinds(self) -> tuple[str, ...]:
         """The kinds of its rooms, each once, in the house's order."""
         return tuple(dict.fromkeys(room.kind for room in self.house.rooms))
-
-    def room_at(self, x: float, z: float) -> HouseRoom | None:
-        """Return the room of a place, None outside."""
-        return self.house.room_at(x, z)
 
     def is_open(self, x: float, z: float, to_x: float, to_z: float) -> bool:
         """Return whether no wall is between two places, but for the last ``SHORT`` metres."""

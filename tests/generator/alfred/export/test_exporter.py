@@ -21,7 +21,7 @@ from chorewright.generator.alfred.records import slots
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.production.benchmark import find_benchmark
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.line import run
 from chorewright.generator.training.exporter import EXPORTERS, MARKER, make_exporter
 from chorewright.problems.household.kinds import shipped_kinds
@@ -348,7 +348,7 @@ SENTENCE = r"[A-Z][A-Za-z ,;'-]*[A-Za-z]\."
 @pytest.mark.slow
 def test_generated_episodes() -> None:
     """What the benchmark generates passes the checker, and its directives are well-formed sentences."""
-    benchmark, config = find_benchmark("alfred"), GenerateConfig("alfred", 60, seed=11)
+    benchmark, config = BENCHMARKS.find("alfred"), GenerateConfig("alfred", 60, seed=11)
     accepted = 0
     for index, assignment in enumerate(benchmark.assign(config, config.episodes)):
         episode = benchmark.episode(index, config, assignment)
