@@ -7,7 +7,7 @@ Each method returns the plain value, or raises an error that names file, line, c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -238,17 +238,6 @@ class Node:
         if not is_number(self.value, least, most):
             raise self.expected(f"a number from {least:g} to {most:g}".replace("e+0", "e"))
         return float(self.value)
-
-    def unknown_keys(self, known: Iterable[str]) -> Iterator[InputError]:
-        """Yield an error for each key of an object that is none of some, with the one that may be meant.
-
-        Raises:
-            InputError: It is no object.
-        """
-        names = list(known)
-        for key, member in self.members():
-            if key not in names:
-                yield member.error(f"there is no key {key!r}", did_you_mean(key, names) or f"keys: {', '.join(names)}")
 
 
 @dataclass(slots=True)

@@ -305,13 +305,3 @@ def parse_timed_plan(text: str, path: str | None = None) -> tuple[TimedStep, ...
 
 def _number(text: str) -> Number:
     return whole(Fraction(text))
-
-
-def read_timed_plan(path: str | Path) -> tuple[TimedStep, ...]:
-    """Read a plan file with times.
-
-    Raises:
-        UsageError: The file cannot be read.
-        InputErrors: It is malformed.
-    """
-    return parse_timed_plan(read_text(path), str(path))

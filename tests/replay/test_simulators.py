@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 
 from chorewright.domains.pddl.syntax import TRUE, State
-from chorewright.problems.calvin.scenes import scene as table
-from chorewright.problems.calvin.states import initial_states, parse_state
-from chorewright.problems.calvin.tasks import atoms_of
 from chorewright.problems.household.problem import household_problem
-from chorewright.replay.calvin.simulator import ACT, TabletopSimulator, TabletopStart
 from chorewright.replay.household import ThorWorld
 from chorewright.replay.simulator import Simulator, SimulatorAction
 from chorewright.replay.teach.world import TeachWorld
@@ -44,15 +40,7 @@ def teach() -> World:
     return World(TeachWorld(), kitchen(), SimulatorAction("Open", {"objectId": FRIDGE}), opened, ("agent",))
 
 
-def tabletop() -> World:
-    pytest.importorskip("pybullet")
-    state = parse_state("red_block=drawer,drawer=open,lightbulb=1")
-    start = TabletopStart.of_state(table("D"), state)
-    action = SimulatorAction(ACT, {"command": [0, 0, 0, 0, 0, 0, 1]})
-    return World(TabletopSimulator(), start, action, frozenset(), ("static", "gripper"))
-
-
-@pytest.mark.parametrize("make", [thor, teach, tabletop])
+@pytest.mark.parametrize("make", [thor, teach])
 def test_a_simulator_is_set_up_stepped_and_seen(make: object) -> None:
     assert callable(make)
     world: World = make()
@@ -87,32 +75,3 @@ def test_a_room_is_told_in_the_words_of_its_problem() -> None:
     problem = household_problem(scene, TRUE, tidy=False).problem
     near = {atom for atom in problem.init if atom[0] == "near"}
     assert frozenset(problem.init) - near == {atom for atom in world.state() if atom[0] != "near"}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "red_block=drawer,drawer=open",
-        "red_block=stacked_top,blue_block=stacked_bottom,pink_block=slider_left",
-        "pink_block=slider_right,slider=left,lightbulb=1,led=1",
-    ],
-)
-@pytest.mark.parametrize("name", "ABCD")
-def test_a_table_is_read_as_the_state_that_it_was_set_to(name: str, text: str) -> None:
-    pytest.importorskip("pybullet")
-    simulator, state = TabletopSimulator(), parse_state(text)
-    simulator.reset(TabletopStart.of_state(table(name), state))
-    for _ in range(10):
-        simulator.step(SimulatorAction(ACT, {"command": [0, 0, 0, 0, 0, 0, 1]}))
-    assert simulator.state() == atoms_of(state)
-    simulator.close()
-
-
-def test_the_evaluations_tables_are_read_right() -> None:
-    pytest.importorskip("pybullet")
-    simulator = TabletopSimulator()
-    for state in initial_states()[7::24]:
-        simulator.reset(TabletopStart.of_state(table("D"), state))
-        assert simulator.state() == atoms_of(state)
-    simulator.close()

@@ -57,7 +57,6 @@ EVALUATIONS = 100_000
 TRIES = 3
 
 COLLECTION = "behavior/"
-COLUMNS = 4
 
 
 class BehaviorTasks:

@@ -15,7 +15,6 @@ from rich.table import Table
 from rich.text import Text
 
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.generator.dataset.config import Value
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
@@ -107,10 +106,6 @@ def overview(dataset: Dataset) -> Overview:
         rejections=tuple((r.index, r.task, r.reason) for r in manifest.rejected),
         lost=len(manifest.lost),
     )
-
-
-def _text(value: Value) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _goal(task: str, rows: Sequence[tuple[int, int, int, str]]) -> GoalFigures:

@@ -59,11 +59,6 @@ def scene_names(word: str) -> tuple[str, ...]:
     return (word,)
 
 
-def names_houses(word: str) -> bool:
-    """Return whether a word is the name of a house, or means several houses."""
-    return word.startswith((PREFIX, RANGE))
-
-
 def _range(word: str) -> tuple[str, ...]:
     first, _, last = word.removeprefix(RANGE).partition("-")
     seeds = range(house_seed(f"{PREFIX}{first}"), house_seed(f"{PREFIX}{last or first}") + 1)

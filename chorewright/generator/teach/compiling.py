@@ -252,11 +252,6 @@ def _reasons_against(task: TeachTask, room: Scene, *, copies: bool = False) -> t
     return missing(task, world, copies=copies) or obstacles(task, world)
 
 
-def find_suitable_rooms(task: TeachTask) -> tuple[str, ...]:
-    """Return the rooms that have what a task needs, if a start state may hold several of what they have."""
-    return tuple(name for name in room_names() if not _reasons_against(task, load_room(name), copies=True))
-
-
 def _first_room(task: TeachTask, kinds: Kinds) -> str:
     for name in room_names():
         if not _reasons_against(task, load_room(name, kinds), copies=True):

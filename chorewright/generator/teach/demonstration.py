@@ -229,9 +229,10 @@ def demonstrate_teach(
     if not isinstance(answer, Plan):
         return without_plan(answer)
     mishaps = draw_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
-    found = _replay(compiled, answer, begun, seen, mishaps, renderer)
+    found = replay_teach(compiled, answer, begun, seen, mishaps, renderer)
     if mishaps and not isinstance(found, TeachDemonstration):
-        found = _replay(compiled, answer, begun, seen, (), renderer, found.clicks if isinstance(found, Hidden) else ())
+        earlier = found.clicks if isinstance(found, Hidden) else ()
+        found = replay_teach(compiled, answer, begun, seen, (), renderer, earlier)
     ways = [stood_elsewhere(compiled, answer, found, ())] if isinstance(found, Hidden) else []
     earlier = found.clicks if isinstance(found, Hidden) else ()
     for _ in range(MOST_STANDS):
@@ -240,7 +241,7 @@ def demonstrate_teach(
             ways.pop()
         if moved is None:
             break
-        again = _replay(moved.compiled, moved.plan, begun, seen, (), renderer, earlier)
+        again = replay_teach(moved.compiled, moved.plan, begun, seen, (), renderer, earlier)
         if isinstance(again, TeachDemonstration):
             return replace(again, stands=moved.stands)
         if isinstance(again, Hidden):
@@ -256,7 +257,8 @@ def replay_teach(
     seen: bool = False,
     mishaps: Sequence[Mishap] = (),
     renderer: Renderer | None = None,
-) -> TeachDemonstration | Rejection:
+    earlier: Clicks = (),
+) -> TeachDemonstration | Rejection | Hidden:
     """Run a plan of a task in the THOR world and check the progress at the end.
 
     Args:
@@ -266,23 +268,10 @@ def replay_teach(
         seen: Whether TEACh's wrapper must take each click for what it means: seen, in reach.
         mishaps: What goes wrong on the way.
         renderer: What draws; it may serve many demonstrations.
-    """
-    found = _replay(compiled, plan, begun, seen, mishaps, renderer)
-    return Rejection("sight", found.reason) if isinstance(found, Hidden) else found
+        earlier: The clicks of another run from the same scene.
 
-
-def _replay(
-    compiled: TeachProblem,
-    plan: Plan,
-    begun: Progress | None,
-    seen: bool,
-    mishaps: Sequence[Mishap],
-    renderer: Renderer | None,
-    earlier: Clicks = (),
-) -> TeachDemonstration | Rejection | Hidden:
-    """Run a plan as ``replay_teach``; where a click fails, tell from where it would not.
-
-    ``earlier`` are the clicks of another run from the same scene.
+    Returns:
+        The demonstration; why there is none; or the first target that cannot be clicked, if it must be seen.
     """
     household, scene = compiled.household, compiled.scene
     grid = Grid.of(scene, TEACH_LOOK)

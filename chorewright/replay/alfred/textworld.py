@@ -27,8 +27,6 @@ SHOWN = ("feedback", "won", "lost", "score", "max_score", "moves", "admissible_c
 
 _UNKNOWN = ("description", "inventory", "location", "objective", "intermediate_reward", "policy_commands", "verbs")
 
-EXTRAS = ("walkthrough", "expert_plan", "gamefile")
-
 
 class EnvInfos:
     """What ``infos`` are to have: names of ``SHOWN``, and ``extras`` by theirs (``walkthrough``, ``expert_plan``).

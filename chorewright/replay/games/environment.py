@@ -239,8 +239,6 @@ INFOS = tuple(_MAKERS)
 
 USUAL_INFOS = ("admissible_commands", "won", "score", "moves", "problem")
 """What it has by default: the expert plans, which takes time."""
-
-OBSERVATIONS = ("text", "atoms", "both")
 REWARDS = ("goal", "cost")
 MOST_STEPS = 200
 

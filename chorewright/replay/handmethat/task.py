@@ -10,7 +10,7 @@ from chorewright.domains.pddl.syntax import Formula
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, context_of
 
@@ -83,9 +83,3 @@ def scene_after(start: HandMeThatScene, actions: tuple[GroundAction, ...], goal:
     if len(steps) < len(actions):
         raise InputError(f"action {len(steps) + 1} of the human cannot be run: {actions[len(steps)]}")
     return scene_at(start, steps[-1].state) if steps else start
-
-
-def holder(scene: HandMeThatScene, name: str) -> str:
-    """Return which agent holds an object; empty if none does."""
-    agents: tuple[tuple[str, SceneAgent], ...] = ((HUMAN, scene.human), (ROBOT, scene.robot))
-    return next((agent for agent, state in agents if state.holding == name), "")

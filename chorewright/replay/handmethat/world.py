@@ -28,8 +28,6 @@ from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import inventory, look, objective, story, visible_at
 from chorewright.replay.handmethat.words import TextLexicon, actions_of, command_of, fold, observation_of, words
 from chorewright.rsa.handmethat.clarification import Question, answer, parse_question
-from chorewright.rsa.handmethat.meanings import Grounding
-from chorewright.rsa.handmethat.subgoals import formula_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +142,6 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
             return actions
         return tuple(each for each in actions if self._seen.issuperset(each.arguments))
 
-    def fulfilments(self) -> tuple[Grounding, ...]:
-        """Return the grounded subgoals of the meaning that hold now."""
-        quest, facts, universe = self.game.meaning.quest, self._facts, self._world.universe
-        return tuple(
-            each for each in self.game.groundings if holds(formula_of(self.game.context, quest, each), facts, universe)
-        )
-
     def state(self) -> State:
         """Return all that holds."""
         return frozenset(self._facts.atoms)
@@ -251,12 +242,10 @@ class TextDemonstration:
     Attributes:
         actions: The robot's actions.
         commands: The same as commands.
-        grounding: The grounded subgoal that they fulfil.
     """
 
     actions: tuple[GroundAction, ...]
     commands: tuple[str, ...]
-    grounding: Grounding
 
 
 @Timed("replay")
@@ -273,4 +262,4 @@ def demonstrate(task: HandMeThatTask) -> TextDemonstration | str:
         world.step(command)
     if not world.won:
         return "the plan does not fulfil the request in the text world"
-    return TextDemonstration(actions, commands, world.fulfilments()[0])
+    return TextDemonstration(actions, commands)

@@ -9,14 +9,13 @@ draws it; ``server`` lets AI2-THOR's own clients drive it, and ``controller`` bu
 from chorewright.replay.household.poses import ItemPose, restore
 from chorewright.replay.household.real.process import controller, program_path
 from chorewright.replay.household.room import ALFRED_SETTINGS, TEACH_SETTINGS, RoomSettings
-from chorewright.replay.household.world import StateSets, ThorWorld
+from chorewright.replay.household.world import ThorWorld
 
 __all__ = [
     "ALFRED_SETTINGS",
     "TEACH_SETTINGS",
     "ItemPose",
     "RoomSettings",
-    "StateSets",
     "ThorWorld",
     "controller",
     "program_path",

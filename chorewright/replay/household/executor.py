@@ -36,10 +36,9 @@ INTERACTIONS: Mapping[str, str] = {
     "toggle-off": "ToggleObjectOff",
     "slice": "SliceObject",
 }
-"""Action of the household domain to the simulator's; pouring takes two of these, ``POURING``."""
+"""Action of the household domain to the simulator's; pouring takes ``FILL`` and ``EMPTY``."""
 
 FILL, EMPTY = "FillObjectWithLiquid", "EmptyLiquidFromObject"
-POURING = (FILL, EMPTY)
 """What a pour is done by: what it is poured into is filled, unless it drains; what is held is emptied."""
 
 

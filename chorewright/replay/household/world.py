@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import State
 from chorewright.problems.household.containment import object_metadata, objects_metadata
@@ -150,15 +149,6 @@ CAMERA = "agent"
 _DONE = Event(True, "")
 
 
-@dataclass(frozen=True, slots=True)
-class StateSets:
-    """The object ids that ALFRED's wrapper remembers, in the room's order."""
-
-    cleaned: tuple[str, ...]
-    heated: tuple[str, ...]
-    cooled: tuple[str, ...]
-
-
 class ThorWorld:
     """The embedded simulator of THOR rooms, behind the ``Simulator`` protocol.
 
@@ -244,12 +234,3 @@ class ThorWorld:
         """Return whether the agent sees and reaches an object now; False if there is none of that id."""
         body = self.room.objects.get(object_id) or self.room.doors.get(object_id)
         return body is not None and self.room.visible(body)
-
-    def state_sets(self) -> StateSets:
-        """Return what ALFRED counts as cleaned, heated and cooled so far."""
-        bodies = self.room.objects.values()
-        return StateSets(
-            cleaned=tuple(body.object_id for body in bodies if body.attributes.cleaned),
-            heated=tuple(body.object_id for body in bodies if body.attributes.heated),
-            cooled=tuple(body.object_id for body in bodies if body.attributes.cooled),
-        )

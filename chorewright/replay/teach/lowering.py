@@ -63,29 +63,6 @@ class Detour:
     fails: bool
 
 
-def lower_for_teach(
-    plan: Sequence[GroundAction],
-    subgoals: Sequence[Subgoal],
-    ids: Mapping[str, str],
-    poses: Mapping[str, Pose],
-    routes: Routes,
-) -> tuple[LowAction, ...]:
-    """Lower a plan into TEACh's actions, each with the number of its subgoal, which never decreases.
-
-    Args:
-        plan: The plan.
-        subgoals: The plan cut by ``rsa.household.segments``.
-        ids: Object names of the problem to simulator ids.
-        poses: Pose names of the problem to poses.
-        routes: The navigation grid, with TEACh's looks.
-
-    Raises:
-        NoRoute: Two poses of a go-to are not connected.
-        UnsupportedError: The plan has an action that TEACh has none for.
-    """
-    return lower_with_detours(plan, subgoals, ids, poses, routes, ())[0]
-
-
 @Timed("lower")
 def lower_with_detours(
     plan: Sequence[GroundAction],
@@ -95,13 +72,22 @@ def lower_with_detours(
     routes: Routes,
     detours: Sequence[Detour],
 ) -> tuple[tuple[LowAction, ...], tuple[int, ...]]:
-    """Lower a plan with detours; they belong to the subgoal that they come before or in.
+    """Lower a plan into TEACh's actions, each with the number of its subgoal, which never decreases.
+
+    Args:
+        plan: The plan.
+        subgoals: The plan cut by ``rsa.household.segments``.
+        ids: Object names of the problem to simulator ids.
+        poses: Pose names of the problem to poses.
+        routes: The navigation grid, with TEACh's looks.
+        detours: They belong to the subgoal that they come before or in.
 
     Returns:
         The actions, and for each detour the index of the action that it is about.
 
     Raises:
-        NoRoute, UnsupportedError: As ``lower_for_teach``.
+        NoRoute: Two poses of a go-to are not connected.
+        UnsupportedError: The plan has an action that TEACh has none for.
     """
     owner = {place: number for number, subgoal in enumerate(subgoals) for place in subgoal.places}
     found: list[LowAction] = []

@@ -19,9 +19,6 @@ from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
 from chorewright.replay.teach.metadata import NO_MEMORY
 
-STOP = 0
-"""The number of the action Stop, which ends a sequence."""
-
 
 @dataclass(frozen=True, slots=True)
 class TeachAction:

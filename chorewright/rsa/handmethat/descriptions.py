@@ -124,11 +124,6 @@ def cost_of(description: Description) -> int:
     return sum(costs[name] for name, _ in description)
 
 
-def fits(description: Description, item: Item) -> bool:
-    """Return whether an item matches a description."""
-    return all(item.features.get(name) == value for name, value in description)
-
-
 def descriptions_of(item: Item) -> tuple[Description, ...]:
     """Return all descriptions that fit an item, ``ANYTHING`` first."""
     choices: list[list[Description]] = []

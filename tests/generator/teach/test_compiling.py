@@ -11,11 +11,13 @@ from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check, missing, obstacles
 from chorewright.domains.teach.witnesses import stages
 from chorewright.errors import UsageError
-from chorewright.generator.teach.compiling import compile_teach, find_suitable_rooms, plan_task
+from chorewright.generator.teach.compiling import compile_teach, plan_task
 from chorewright.generator.teach.demonstration import TeachDemonstration, replay_teach
+from chorewright.generator.teach.variants import rooms_for
 from chorewright.planner.plan import Limits, Plan, Unsolvable
 from chorewright.planner.stages import solve_in_stages
 from chorewright.planner.validation import validate
+from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room
 from chorewright.replay.teach.metadata import teach_world
 
@@ -87,7 +89,7 @@ def test_rooms_that_do_not_suit_are_refused_with_the_reason(text: str, room: str
     world = teach_world(load_room(room))
     reasons = (*missing(task, world), *obstacles(task, world))
     assert any(message in reason for reason in reasons), reasons
-    assert room not in find_suitable_rooms(task)
+    assert room not in rooms_for(task, shipped_kinds())
     with pytest.raises(UsageError, match="does not suit"):
         compile_teach(name, params, room, 0)
 
@@ -98,7 +100,7 @@ def test_copies_stand_for_what_a_start_state_may_have_more_of() -> None:
     world = teach_world(load_room("FloorPlan7"))
     assert missing(two, world)
     assert not missing(two, world, copies=True)
-    assert len(find_suitable_rooms(two)) > 20
+    assert len(rooms_for(two, shipped_kinds())) > 20
 
 
 def test_what_has_room_for_one_thing_is_not_chosen_for_several() -> None:

@@ -53,7 +53,7 @@ def alfreds_conditions(demonstration: Demonstration, world: ThorWorld) -> list[b
         found.append(bool(placed))
         verb = {"heat": "heated", "cool": "cooled", "clean": "cleaned"}.get(demonstration.task.split("_")[1])
         if verb is not None:
-            done = set(getattr(world.state_sets(), verb))
+            done = {name for name, body in world.room.objects.items() if getattr(body.attributes, verb)}
             found.append(any(body.object_id in done for body in items))
             found.append(any(body.object_id in done for body in placed))
     return found

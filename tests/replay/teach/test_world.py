@@ -15,7 +15,7 @@ from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.executor import NoRoute
 from chorewright.replay.household.picture import project
 from chorewright.replay.simulator import SimulatorAction
-from chorewright.replay.teach.lowering import lower_for_teach, with_side_steps
+from chorewright.replay.teach.lowering import lower_with_detours, with_side_steps
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
 
 TEACH_NAMES = {name: known.number for name, known in {**MOVES, **INTERACTIONS}.items()}
@@ -243,4 +243,4 @@ def test_a_go_to_without_a_way_is_an_error() -> None:
     go = GroundAction("go-to", ("a", "b"))
     poses = {"a": Pose(0, 0, 0, 30), "b": Pose(9, 9, 0, 30)}
     with pytest.raises(NoRoute, match="no way"):
-        lower_for_teach((go,), (Subgoal("GotoLocation", (), "b", (0,), (go,)),), {}, poses, Nowhere())
+        lower_with_detours((go,), (Subgoal("GotoLocation", (), "b", (0,), (go,)),), {}, poses, Nowhere(), ())
