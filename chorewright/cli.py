@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -44,14 +44,6 @@ GROUPS = {
 
 _REFUSAL = cast("type[Exception]", typer.BadParameter.__mro__[1])
 """click's UsageError; some versions of typer have a click of their own."""
-
-
-class _Refusal(Protocol):
-    """What is used of click's UsageError."""
-
-    def show(self) -> None: ...
-
-    def format_message(self) -> str: ...
 
 
 class _Stopped(Exception):
@@ -230,7 +222,7 @@ def _run() -> int:
         told = defaults.changes(root, files, words) if files else []
         code = app(words, standalone_mode=False, prog_name=first_screen.PROGRAM, default_map=known, obj=told)
     except _REFUSAL as error:  # the words themselves are wrong
-        refusal = cast("_Refusal", error)
+        refusal: Any = error
         refusal.show()
         message = refusal.format_message() or str(error)
         hint = None

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,31 +18,12 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import BuildCalls, HouseholdMoments, call_of
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import moments_of
-from chorewright.problems.household.scene import Scene
-from chorewright.replay.household.real.simulator import SimulatorFault
+from chorewright.replay.household.real.simulator import RealThor, SimulatorFault
 from chorewright.replay.household.room import RoomSettings
-from chorewright.replay.simulator import Event, SimulatorAction
+from chorewright.replay.simulator import Event
 
 FOLDER = "ai2thor"
 """Below a dataset's folder: pictures and the report."""
-
-
-class Real(Protocol):
-    """A watched simulator that shows what it sees; ``replay.household.real.RealThor`` is one."""
-
-    frame: NDArray[np.uint8] | None
-
-    def reset(self, scene: Scene) -> Event:
-        """Set the room up."""
-        ...
-
-    def step(self, action: SimulatorAction) -> Event:
-        """Run an action."""
-        ...
-
-    def close(self) -> None:
-        """End it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +47,7 @@ class RealRun:
 
 def replay_on_real(
     episodes: Iterable[Episode],
-    simulator: Callable[[RoomSettings], Real],
+    simulator: Callable[[RoomSettings], RealThor],
     attempts: int = 3,
     folder: Path | None = None,
 ) -> Iterator[RealRun]:
@@ -83,7 +63,7 @@ def replay_on_real(
         MissingPlugin: An episode's benchmark is not installed.
         UsageError: An episode's world is no THOR world.
     """
-    kept: dict[str, tuple[Real, BuildCalls]] = {}
+    kept: dict[str, tuple[RealThor, BuildCalls]] = {}
     if folder is not None:
         clear_leftovers(folder / FOLDER)
     try:
@@ -108,7 +88,7 @@ def write_report(folder: Path, runs: Iterable[RealRun]) -> Path:
     return path
 
 
-def _attempt(episode: Episode, simulator: Real, calls: BuildCalls, attempts: int, folder: Path | None) -> RealRun:
+def _attempt(episode: Episode, simulator: RealThor, calls: BuildCalls, attempts: int, folder: Path | None) -> RealRun:
     faults: list[str] = []
     while True:
         done = 0
@@ -123,7 +103,7 @@ def _attempt(episode: Episode, simulator: Real, calls: BuildCalls, attempts: int
                 return RealRun(episode.index, "quarantined", done, fault.message, tuple(faults))
 
 
-def _run(episode: Episode, simulator: Real, calls: BuildCalls, folder: Path | None) -> Iterator[tuple[int, str]]:
+def _run(episode: Episode, simulator: RealThor, calls: BuildCalls, folder: Path | None) -> Iterator[tuple[int, str]]:
     """Run an episode; yield the number of steps done and, where one went wrong, why."""
     started = simulator.reset(room_of(episode))
     if not started.success:
