@@ -133,17 +133,13 @@ def read_forms(findings: Findings) -> tuple[Item, ...]:
     text = _legible(findings, source.text)
     _check_depth(findings, text)
     try:
-        forms = _parse(text)
+        forms = cast("tuple[Item, ...]", _lark().parse(text))  # the transformer makes the forms
     except UnexpectedInput:
         return _parse_pieces(repair(_pieces(text), findings), findings)
     if any(isinstance(form, Form) and form.head.startswith(":") for form in forms[1:]):
         # A section behind the end of the definition: a parenthesis too many closed it.
         return _parse_pieces(repair(_pieces(text), findings), findings)
     return forms
-
-
-def _parse(text: str) -> tuple[Item, ...]:
-    return cast("tuple[Item, ...]", _lark().parse(text))  # the transformer makes the forms
 
 
 def _pieces(text: str) -> list[TextPiece]:

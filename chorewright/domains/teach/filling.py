@@ -98,7 +98,7 @@ class Filling:
         if determiner.isascii() and determiner.isdigit() and len(determiner) <= 9:
             determiner = str(int(determiner))
         elif determiner not in DETERMINERS:
-            raise source.error((*steps, "determiner"), _bad_determiner(determiner))
+            raise source.error((*steps, "determiner"), f"{determiner!r} is no determiner: it is 'a', 'all' or a number")
         if determiner.isdigit() and int(determiner) > MOST_COUNT:
             message = f"a determiner is at most {MOST_COUNT}, but is {determiner}"
             raise LimitError(message, location=source.location((*steps, "determiner")))
@@ -183,10 +183,6 @@ class Filling:
 
 def _plain(determiner: str) -> str:
     return str(int(determiner)) if determiner.isdigit() else determiner
-
-
-def _bad_determiner(text: str) -> str:
-    return f"{text!r} is no determiner: it is 'a', 'all' or a number"
 
 
 def _require_anchor(source: JsonSource, steps: Steps, key: str, names: Mapping[str, Component]) -> None:

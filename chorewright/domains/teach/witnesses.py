@@ -322,17 +322,13 @@ class _Choice:
         for part in conjuncts(formula):
             if self._static(part) and self._holds(part, name):
                 continue
-            self.parts.append(_bound(part, name))
+            self.parts.append(substitute(part, {"?x": name}))
 
     def _holds(self, formula: Formula, name: str) -> bool:
         return holds(formula, self.facts, self.universe, {"?x": name})
 
     def _true(self, *atom: str) -> bool:
         return atom in self.facts.atoms
-
-
-def _bound(formula: Formula, name: str) -> Formula:
-    return substitute(formula, {"?x": name})
 
 
 def _tails(task: TeachTask) -> frozenset[str]:

@@ -49,12 +49,8 @@ def scene_map(scene: Scene, goal: Formula | None = None, size: int = SIZE) -> ND
         out = thing.object_id not in reached
         if len(marks) < MOST and (out if goal is None else thing.kind in kinds):
             counts[thing.kind] += 1
-            marks[_label(thing, counts[thing.kind], out)] = thing.centre
+            marks[f"{thing.kind} {counts[thing.kind]}{': out of reach' if out else ''}"] = thing.centre
     return map_view(Renderer(), scene, size, (), marks)
-
-
-def _label(thing: SceneObject, number: int, out: bool) -> str:
-    return f"{thing.kind} {number}{': out of reach' if out else ''}"
 
 
 # What there is to say of a scene: a map of where one can stand, what is reached from there, what tasks suit.

@@ -167,14 +167,8 @@ def _is_granted(taken: Presupposition, scene: Scene) -> bool:
     # A thing in a cabinet is not on the floor on which the cabinet stands.
     parents = {thing.object_id: thing.parents for thing in scene.objects if thing.traits.item}
     kinds = {thing.object_id: thing.kind for thing in scene.objects}
-    there = [_lies_in(thing, taken.places, parents, kinds) for thing in things]
+    there = [any(kinds.get(each) in taken.places for each in ancestors(thing.object_id, parents)) for thing in things]
     if taken.what == "in":
         return any(there)
     pieces = sum(thing.traits.pieces for thing in scene.objects if thing.traits.piece in taken.kinds)
     return not all(there) or pieces > 0
-
-
-def _lies_in(
-    thing: SceneObject, places: Collection[str], parents: dict[str, tuple[str, ...]], kinds: dict[str, str]
-) -> bool:
-    return any(kinds.get(each) in places for each in ancestors(thing.object_id, parents))

@@ -290,16 +290,12 @@ def _relation(space: StateSpace, start: Structure, met: list[list[bool]]) -> str
     states = [{state for state, is_met in zip(space.states, each, strict=True) if is_met} for each in met]
     fewer, more = (0, 1) if len(states[0]) <= len(states[1]) else (1, 0)
     try:
-        for renaming in _first_renamings(start):
+        for renaming in islice(renamings(start, start, 20_000), 50):
             if all(_rename_state(state, renaming) in states[more] for state in states[fewer]):
                 return "stronger" if fewer == 0 else "weaker"
     except TooMany:
         pass
     return ""
-
-
-def _first_renamings(start: Structure) -> Iterator[dict[str, str]]:
-    return islice(renamings(start, start, 20_000), 50)
 
 
 def canonical(formula: Formula) -> Hashable:

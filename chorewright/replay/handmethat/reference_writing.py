@@ -113,13 +113,9 @@ def _observations(task: HandMeThatTask, fully_observable: bool) -> list[str]:
     text = world.reset().replace(f"{objective(task)}\n", "")
     found = []
     for command in task.demonstration:
-        found.append(_plain(text))
+        found.append(spelt_as_reference(text.replace(",", "")))
         turn = world.step(command)
         if turn.action is None:
             raise InputError(f"the demonstration of episode {task.name} cannot be run: {command}")
         text = _SEPARATOR.join((text, command, turn.observation))
     return found
-
-
-def _plain(text: str) -> str:
-    return spelt_as_reference(text.replace(",", ""))

@@ -199,7 +199,7 @@ class RealThor:
         return scene_from_metadata(
             dict(self._metadata),
             name=self._origin.name,
-            points=[list(point) for point in _points(self._origin)],
+            points=[[x * GRID, z * GRID] for x, z in self._origin.grid],
             kinds=self._origin.kinds,
         )
 
@@ -313,7 +313,3 @@ class RealThor:
 
     def _objects(self) -> list[Mapping[str, object]]:
         return cast("list[Mapping[str, object]]", self._metadata["objects"])
-
-
-def _points(scene: Scene) -> list[tuple[float, float]]:
-    return [(x * GRID, z * GRID) for x, z in scene.grid]
