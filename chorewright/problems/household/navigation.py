@@ -165,16 +165,8 @@ class Grid:
         below = pose.horizon - pose.horizon % self.look
         return replace(pose, horizon=min(below, below + self.look, key=lambda tilt: abs(tilt - LEVEL)))
 
-    def distance(self, start: Pose, goal: Pose) -> int | None:
-        """Return the number of moves, turns and looks of a shortest route, or None if there is none."""
-        first, last = self.state(start), self.state(goal)
-        if first is None or last is None:
-            return None
-        walked = int(self._distances_to(last)[first])
-        return None if walked == UNREACHED else walked + looks(start, goal, self.look)
-
     def distances(self, poses: Sequence[Pose]) -> npt.NDArray[np.int32]:
-        """Return the matrix of ``distance`` from each pose to each; -1 where there is no route."""
+        """Return how many moves, turns and looks lead from each pose to each by a shortest route; -1 without one."""
         states = [self.state(pose) for pose in poses]
         sources = np.array(sorted({state for state in states if state is not None}), np.int32)
         found = np.full((len(sources), len(self.points) * 4), UNREACHED, np.int32)

@@ -9,15 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from math import cos, hypot, radians, sin, sqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.doors import door_objects, in_doorway, shut_doors, swung
-from chorewright.problems.household.scene import Vector
+from chorewright.problems.household.scene import Bystander, Point, SceneObject, Vector
 from chorewright.replay.household.refusals import IN_DOORWAY, Refusal
-
-if TYPE_CHECKING:
-    from chorewright.replay.household.room import Room
 
 Planes: TypeAlias = tuple[Vector, ...]
 """Inward normals of the planes through the camera that bound its view."""
@@ -70,7 +67,20 @@ def distance(one: Vector, other: Vector) -> float:
 # A house's doors in a room that changes: hung, opened and closed. A shut door stops walking, view and reach.
 
 
-def hang_doors(room: Room, building: Building) -> None:
+class HasDoors(Protocol):
+    """What of a room its doors concern; see ``room.Room``."""
+
+    x: float
+    z: float
+    grid: frozenset[Point]
+    walkable: frozenset[Point]
+    doors: dict[str, SceneObject]
+    kept_out: dict[str, tuple[frozenset[Point], frozenset[Point]]]
+    building: Building | None
+    bystanders: tuple[Bystander, ...]
+
+
+def hang_doors(room: HasDoors, building: Building) -> None:
     """Give a room a house's doors; nobody stands in the doorways of those that are shut."""
     room.doors = {door.object_id: door for door in door_objects(building)}
     room.grid |= frozenset(building.beyond)
@@ -79,7 +89,7 @@ def hang_doors(room: Room, building: Building) -> None:
         _keep_out(room, building, door.opening_id)
 
 
-def swing(room: Room, door_id: str, is_open: bool) -> None:
+def swing(room: HasDoors, door_id: str, is_open: bool) -> None:
     """Open or close a door.
 
     Raises:
@@ -101,7 +111,7 @@ def swing(room: Room, door_id: str, is_open: bool) -> None:
     room.building = swung(room.building, door_id, is_open)
 
 
-def _keep_out(room: Room, building: Building, door_id: str) -> None:
+def _keep_out(room: HasDoors, building: Building, door_id: str) -> None:
     near = in_doorway(building.house, door_id, room.grid | room.walkable)
     room.kept_out[door_id] = (room.grid & near, room.walkable & near)
     room.grid -= near

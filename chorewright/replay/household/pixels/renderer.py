@@ -116,11 +116,6 @@ class Geometry:
     spheres: NDArray[np.float64]
     names: tuple[str, ...]
 
-    def triangles(self, object_id: str) -> tuple[int, int]:
-        """Return the number of an object's first triangle, and that after its last."""
-        place = self.names.index(object_id)
-        return int(self.starts[place]), int(self.starts[place + 1])
-
 
 def _join(meshes: list[tuple[str, Mesh]]) -> Geometry:
     counts = [len(mesh.points) for _, mesh in meshes]
