@@ -29,6 +29,7 @@ from rich.table import Table
 from benchmarks.alfred_demos import Demonstration as Recorded
 from benchmarks.alfred_demos import demonstration_scene, demonstrations, on_foot
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import table as values
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
@@ -41,7 +42,6 @@ from chorewright.planner.planning import solve
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Point
 from chorewright.replay.household.world import ThorWorld
-from tests.reference import DATA
 
 SLOTS = {
     "object": "object_target",

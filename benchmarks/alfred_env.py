@@ -1,4 +1,4 @@
-"""ALFRED's own environment, retyped for the tests, on our service in the place of AI2-THOR 2.1.0.
+"""ALFRED's own environment, retyped, on our service in the place of AI2-THOR 2.1.0.
 
     python -m benchmarks.alfred_env [--generated 20] [--starts 1000] [--recorded 60] [--demos FILE]
                                    [--save] [--json FILE]
@@ -21,6 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.reference import DATA
+from benchmarks.originals.thor_env import Json, ThorEnv
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
 from chorewright.generator.alfred.export.exporter import trajectory
@@ -28,8 +30,6 @@ from chorewright.generator.alfred.export.images import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import find_benchmark
-from tests.generator.alfred.thor_env import Json, ThorEnv
-from tests.reference import DATA
 
 
 @dataclass(frozen=True, slots=True)

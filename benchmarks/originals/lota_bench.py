@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.originals.connectors import Connector
+from benchmarks.originals.thor_env import Json, ThorEnv
 from chorewright.generator.alfred.export.embodiedbench.skills import SkillDialect, dialect
-from tests.generator.alfred.connectors import Connector
-from tests.generator.alfred.thor_env import Json, ThorEnv
 
 OPENED = (
     "Box", "Cabinet", "Drawer", "Fridge", "Laptop", "Microwave", "Safe",
