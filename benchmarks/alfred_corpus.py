@@ -36,7 +36,8 @@ from chorewright.domains.library import find_template, household_domain, househo
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, instantiate
 from chorewright.errors import ChorewrightError
-from chorewright.generator.household.demonstration import Rejection, demonstrate
+from chorewright.generator.household.demonstration import demonstrate
+from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.plan import Answer, Limits
 from chorewright.planner.planning import solve
 from chorewright.problems.household.kinds import shipped_kinds

@@ -29,6 +29,7 @@ from chorewright.generator.alfred.export.exporter import trajectory
 from chorewright.generator.alfred.export.images import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.production.benchmark import find_benchmark
 
 
@@ -78,7 +79,7 @@ def restored_otherwise(episode: Episode) -> tuple[int, bool]:
     for each in env.metadata["objects"]:
         outer = each["parentReceptacles"] or [""]
         told[_ours(each["objectId"])] = _ours(outer[0])
-    items = [thing for thing in episode.room.objects if thing.traits.item]
+    items = [thing for thing in room_of(episode).objects if thing.traits.item]
     wrong = sum(told.get(thing.object_id) != (thing.parents or ("",))[0] for thing in items)
     return wrong, env.conditions()[0] > 0
 
@@ -97,7 +98,7 @@ def recorded(path: Path, count: int) -> Iterator[tuple[str, Json]]:
             yield str(record["path"]), trajectory_of(record)
 
 
-def trajectory_of(record: Mapping[str, object]) -> Json:
+def trajectory_of(record: Json) -> Json:
     """Return a line of the reference data in the form of ``traj_data.json``."""
     x, y, z, rotation, horizon = record["init"]
     start = {"x": x, "y": y, "z": z, "rotation": rotation, "horizon": horizon, "rotateOnTeleport": True}

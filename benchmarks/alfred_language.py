@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -114,7 +115,7 @@ def recording_of(row: Mapping[str, object]) -> Recording:
     )
 
 
-def _list(value: object) -> list:
+def _list(value: object) -> list[Any]:
     assert isinstance(value, list)
     return value
 

@@ -30,7 +30,7 @@ from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
-from chorewright.generator.household.demonstration import Rejection
+from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
 from chorewright.generator.teach.demonstration import demonstrate_teach
 from chorewright.generator.teach.scenes import teach_scene

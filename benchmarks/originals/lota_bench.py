@@ -86,7 +86,8 @@ class Planner:
 
     def plan_whole(self, instruction: str) -> tuple[str, ...]:
         """Return the skills of an instruction; the last one is ``done`` if there are not too many."""
-        prompt, steps = f"{self.examples}Human: {instruction}\nRobot: 1.", []
+        prompt = f"{self.examples}Human: {instruction}\nRobot: 1."
+        steps: list[str] = []
         while len(steps) < MOST_STEPS:
             scores = self.model.score(prompt, self.skills)
             steps.append(max(scores, key=scores.__getitem__))
