@@ -29,19 +29,20 @@ from rich.table import Table
 from benchmarks.alfred_demos import Demonstration as Recorded
 from benchmarks.alfred_demos import demonstration_scene, demonstrations, on_foot
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import table as values
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, instantiate
 from chorewright.errors import ChorewrightError
-from chorewright.generator.household.demonstration import Rejection, demonstrate
+from chorewright.generator.household.demonstration import demonstrate
+from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.plan import Answer, Limits
 from chorewright.planner.planning import solve
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Point
 from chorewright.replay.household.world import ThorWorld
-from tests.reference import DATA
 
 SLOTS = {
     "object": "object_target",

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
@@ -37,7 +38,7 @@ SAME_PLACE = 0.15
 class Demonstration:
     """One recorded demonstration; ``record`` is its line of the reference data."""
 
-    record: Mapping[str, object]
+    record: Mapping[str, Any]
 
     @property
     def name(self) -> str:
@@ -53,21 +54,23 @@ class Demonstration:
 
     def parameter(self, name: str) -> str:
         """Return a slot's kind in today's names, or an empty text."""
-        value = str(_mapping(self.record["pddl_params"])[name] or "")
+        value = str(self.record["pddl_params"][name] or "")
         return OLDER_NAMES.get(value, value)
 
     @property
     def sliced(self) -> bool:
-        return bool(_mapping(self.record["pddl_params"])["object_sliced"])
+        return bool(self.record["pddl_params"]["object_sliced"])
 
     @property
     def steps(self) -> list[list[object]]:
         """The low-level actions: [name, segment, object id, receptacle id]."""
-        return self.record["low"]
+        steps: list[list[object]] = self.record["low"]
+        return steps
 
     @property
     def segments(self) -> list[Mapping[str, object]]:
-        return self.record["high"]
+        segments: list[Mapping[str, object]] = self.record["high"]
+        return segments
 
 
 def demonstrations(path: Path) -> Iterator[Demonstration]:
@@ -238,8 +241,3 @@ def _started(body: SceneObject, toggles: Mapping[str, bool], dirty: bool) -> Sce
     if dirty and "fillable" in affordances:
         attributes = replace(attributes, liquid=None)
     return body if attributes is body.attributes else replace(body, attributes=attributes)
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    assert isinstance(value, dict)
-    return value

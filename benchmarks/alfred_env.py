@@ -1,4 +1,4 @@
-"""ALFRED's own environment, retyped for the tests, on our service in the place of AI2-THOR 2.1.0.
+"""ALFRED's own environment, retyped, on our service in the place of AI2-THOR 2.1.0.
 
     python -m benchmarks.alfred_env [--generated 20] [--starts 1000] [--recorded 60] [--demos FILE]
                                    [--save] [--json FILE]
@@ -21,15 +21,16 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.reference import DATA
+from benchmarks.originals.thor_env import Json, ThorEnv
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
 from chorewright.generator.alfred.export.exporter import trajectory
 from chorewright.generator.alfred.export.images import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.production.benchmark import BENCHMARKS
-from tests.generator.alfred.thor_env import Json, ThorEnv
-from tests.reference import DATA
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def restored_otherwise(episode: Episode) -> tuple[int, bool]:
     for each in env.metadata["objects"]:
         outer = each["parentReceptacles"] or [""]
         told[_ours(each["objectId"])] = _ours(outer[0])
-    items = [thing for thing in episode.room.objects if thing.traits.item]
+    items = [thing for thing in room_of(episode).objects if thing.traits.item]
     wrong = sum(told.get(thing.object_id) != (thing.parents or ("",))[0] for thing in items)
     return wrong, env.conditions()[0] > 0
 
@@ -97,7 +98,7 @@ def recorded(path: Path, count: int) -> Iterator[tuple[str, Json]]:
             yield str(record["path"]), trajectory_of(record)
 
 
-def trajectory_of(record: Mapping[str, object]) -> Json:
+def trajectory_of(record: Json) -> Json:
     """Return a line of the reference data in the form of ``traj_data.json``."""
     x, y, z, rotation, horizon = record["init"]
     start = {"x": x, "y": y, "z": z, "rotation": rotation, "horizon": horizon, "rotateOnTeleport": True}

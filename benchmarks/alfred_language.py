@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -43,6 +44,7 @@ from rich.table import Table
 
 from benchmarks.alfred_references import Verdict, judge
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.reference import reference
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.recorded import (
     RecordedSegment,
@@ -57,7 +59,6 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.replay.household.poses import ItemPose
 from chorewright.rsa.household.directives import Leg, directives
-from tests.reference import reference
 
 DRAWN, DRAWINGS, FOURS = 500, 5, 3000
 TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
@@ -114,7 +115,7 @@ def recording_of(row: Mapping[str, object]) -> Recording:
     )
 
 
-def _list(value: object) -> list:
+def _list(value: object) -> list[Any]:
     assert isinstance(value, list)
     return value
 

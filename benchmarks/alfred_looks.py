@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from benchmarks.alfred_language import rows
+from benchmarks.corpora.reference import reference
 from chorewright.rsa.household.nouns import load_nouns
-from tests.reference import reference
 
 OUT = Path(__file__).resolve().parents[1] / "chorewright" / "rsa" / "data" / "looks.json"
 COLOURS = (

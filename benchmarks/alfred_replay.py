@@ -36,6 +36,7 @@ from benchmarks.alfred_demos import (
     recorded_kind,
 )
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.library import household_domain
@@ -47,7 +48,6 @@ from chorewright.replay.household import ALFRED_SETTINGS, ThorWorld
 from chorewright.replay.household.picture import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Argument, SimulatorAction
-from tests.reference import DATA
 
 MOTIONS: dict[str, SimulatorAction] = {
     "MoveAhead_25": SimulatorAction("MoveAhead", {"moveMagnitude": 0.25, "forceAction": True}),

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -38,6 +39,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.handling import count_pick_ups, oddities_of
 from chorewright.generator.household.remarks import vacuous
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.production.attempts import run_trials
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.trying import trials_of
@@ -125,7 +127,7 @@ def row_of(assignment: Assignment) -> Row:
     if not made.outcome.accepted:
         return Row(assignment.index, made.task, made.outcome.reason, made.attempts)
     domain, goal = household_domain(), filled_goal(made)
-    problem = household_problem(made.room, goal).problem
+    problem = household_problem(room_of(made), goal).problem
     counts = Counter(action.arguments[0] for action in made.plan if action.name == "pick-up")
     told = list(vacuous(goal, domain, problem))
     false = [each for each in told if each.startswith("speaks of nothing")]
@@ -168,7 +170,7 @@ def untrue(made: Episode) -> Iterator[str]:
         presumed = presumed.replace(f"?{slot}", value if kind is None else kind.pddl_type)
     text = f'(define (task presumed) (:domain household) (:goal {presumed}) (:say "So."))'
     formula = parse_template(text, household_domain(), household_vocabulary()).goal
-    problem = household_problem(made.room, formula).problem
+    problem = household_problem(room_of(made), formula).problem
     universe = Universe.of(household_domain(), problem)
     if not holds(formula, derive(household_domain(), frozenset(problem.init), universe), universe):
         yield f"does not hold at the start: {presumed}"
@@ -294,7 +296,9 @@ def read_rows(path: Path | None) -> tuple[dict[int, Row], dict[tuple[str, int], 
     rows: dict[int, Row] = {}
     rooms: dict[tuple[str, int], Rooms] = {}
     for line in path.read_text("utf-8").splitlines() if path is not None and path.exists() else ():
-        raw = {key: tuple(value) if isinstance(value, list) else value for key, value in json.loads(line).items()}
+        raw: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in json.loads(line).items()
+        }
         if "index" in raw:
             rows[raw["index"]] = Row(**raw)
         else:

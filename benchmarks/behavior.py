@@ -110,7 +110,9 @@ def figures_of(version: str, done: Sequence[Done]) -> tuple[list[Figure], list[t
             of=len(met),
         ),
     ]
-    rows = [(title, each.name, each.reason, f"{each.seconds:.1f}") for each in done if each.reason]
+    rows: list[tuple[str, ...]] = [
+        (title, each.name, each.reason, f"{each.seconds:.1f}") for each in done if each.reason
+    ]
     rows += [(title, e.name, f"{e.actions} actions", f"{e.seconds:.1f}") for e in met if e.seconds > SLOWEST]
     return figures, rows
 

@@ -8,6 +8,8 @@ The dataset is what ``generate behavior --version 1k`` makes. ``--read`` prints 
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -19,7 +21,6 @@ from rich.console import Console
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.dataset.store.dataset import Dataset
-from tests.command import chorewright
 
 EPISODES, ACTIVITIES = 1000, 900
 """How many episodes there shall be, over how many activities."""
@@ -38,9 +39,9 @@ def main() -> None:
         folder = asked.folder or Path(temporary) / "activities"
         words = ("generate", "behavior", "--version", "1k", "--episodes", asked.episodes, "--out", folder)
         began = time.perf_counter()
-        made = chorewright(*words, "--workers", asked.workers, cwd=ROOT, timeout=7200)
+        made = _chorewright(*words, "--workers", asked.workers)
         seconds = time.perf_counter() - began
-        verified = chorewright("verify", folder, cwd=ROOT, timeout=3600)
+        verified = _chorewright("verify", folder)
         console.print(made.stdout.splitlines()[-1] if made.stdout else made.stderr)
         console.print((verified.stdout or verified.stderr).splitlines()[-1])
         dataset = Dataset(folder)
@@ -68,6 +69,11 @@ def main() -> None:
         console.print(f"{figure.label}: {figure.text}")
     explanation = f"generate behavior --version 1k --episodes {asked.episodes}, {asked.workers} workers."
     keep(asked, Report("behavior_dataset", "BEHAVIOR", "A dataset of BEHAVIOR-1K", explanation, figures))
+
+
+def _chorewright(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "chorewright", *map(str, words)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=7200, check=False)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ package, and by ``lower_condition`` with our evaluation of formulas.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.domains.behavior.lowering import lower_condition, pddl_name
 from chorewright.domains.behavior.reader import write_activity
-from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.behavior.syntax import PREDICATES, Activity
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
@@ -41,52 +42,31 @@ class RandomState:
 
     def get_predicate_class(self, predicate: str) -> type:
         """Return the package's class of atoms of a predicate."""
-        from bddl.logic_base import BinaryAtomicFormula, UnaryAtomicFormula
+        formulas = import_module("bddl.logic_base")
+        base = formulas.UnaryAtomicFormula if PREDICATES[predicate] == 1 else formulas.BinaryAtomicFormula
 
-        state = self
-
-        def value(*things: Thing) -> bool:
+        def evaluate(_: object, *things: Thing) -> bool:
             atom = (predicate, *(each.name for each in things))
-            state.asked[atom] = None
-            return atom in state.true
+            self.asked[atom] = None
+            return atom in self.true
 
-        class Unary(UnaryAtomicFormula):  # type: ignore[misc]
-            STATE_NAME = predicate
+        def sample(_: object, *things: object) -> None:
+            raise NotImplementedError
 
-            def _evaluate(self, obj: Thing) -> bool:
-                return value(obj)
-
-            def _sample(self, obj: Thing, binary_state: bool) -> None:
-                raise NotImplementedError
-
-        class Binary(BinaryAtomicFormula):  # type: ignore[misc]
-            STATE_NAME = predicate
-
-            def _evaluate(self, obj1: Thing, obj2: Thing) -> bool:
-                return value(obj1, obj2)
-
-            def _sample(self, obj1: Thing, obj2: Thing, binary_state: bool) -> None:
-                raise NotImplementedError
-
-        from chorewright.domains.behavior.syntax import PREDICATES
-
-        return Unary if PREDICATES[predicate] == 1 else Binary
+        return type(predicate, (base,), {"STATE_NAME": predicate, "_evaluate": evaluate, "_sample": sample})
 
 
 def reference(activity: Activity, backend: RandomState) -> Any:
     """Return the package's compiled conditions of an activity's goal."""
-    from bddl.condition_evaluation import compile_state
-    from bddl.parsing import parse_problem
-
-    _, objects, _, goal = parse_problem("", 0, activity.domain, predefined_problem=write_activity(activity))
+    parsing = import_module("bddl.parsing")
+    _, objects, _, goal = parsing.parse_problem("", 0, activity.domain, predefined_problem=write_activity(activity))
     scope = {name: Thing(name) for names in objects.values() for name in names}
-    return compile_state(goal, backend, scope=scope, object_map=objects)
+    return import_module("bddl.condition_evaluation").compile_state(goal, backend, scope=scope, object_map=objects)
 
 
 def compare(activity: Activity, states: int, rng: np.random.Generator) -> tuple[int, int]:
     """Return on how many random states both agree, and on how many the goal holds."""
-    from bddl.condition_evaluation import evaluate_state
-
+    evaluate_state = import_module("bddl.condition_evaluation").evaluate_state
     backend = RandomState()
     compiled = reference(activity, backend)
     evaluate_state(compiled)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 
+from benchmarks.corpora.planning_tasks import cut
 from chorewright.domains.formulas import Universe
 from chorewright.domains.pddl import write_domain, write_problem
 from chorewright.domains.pddl.syntax import (
@@ -41,7 +42,6 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.planner.grounding.normal_form import atoms_changed
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import GroundAction
-from tests.planner.small_tasks import cut
 
 LANDMARKS = "astar(lmcut())"
 GOING, ENDED = Atom("going", ()), Atom("ended", ())

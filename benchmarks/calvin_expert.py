@@ -72,7 +72,7 @@ def tasks(console: Console, scenes: list[str], states: int) -> Tasks:
         trial = CalvinTrial(agent="expert", scene=name, chains=0, rollouts=states, workers=2)
         result = ChainMeans.of(play(CalvinEvaluation(), trial))
         missed = [f"{task} {done}/{count}" for task, done, count in result.tasks if done < count]
-        done, count = (sum(row[place] for row in result.tasks) for place in (1, 2))
+        done, count = sum(row[1] for row in result.tasks), sum(row[2] for row in result.tasks)
         console.print(
             f"scene {name}: {done} of {count} ({len(result.tasks)} tasks), {result.steps:.0f} steps each; "
             f"missed: {', '.join(missed) or 'none'}",

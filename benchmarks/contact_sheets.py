@@ -73,7 +73,8 @@ def house_views(name: str, size: int, count: int = 4) -> NDArray[np.uint8]:
     order = sorted(
         rooms, key=lambda room: ([each for each in rooms if each.kind == room.kind].index(room), kinds.index(room.kind))
     )
-    seen, turn = [], 0
+    seen: list[np.ndarray] = []
+    turn = 0
     while len(seen) < count:
         room = order[turn % len(order)]
         inside = np.array([(x * GRID, z * GRID) for x, z in scene.grid if room.contains(x * GRID, z * GRID)])

@@ -24,6 +24,7 @@ import numpy as np
 
 from benchmarks.branch_costs import branch_task, peer_cost
 from benchmarks.command import benchmark_parser, keep
+from benchmarks.corpora.reference import reference
 from benchmarks.results import Figure, Report, Target, table
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl import load_domain, load_problem
@@ -37,7 +38,6 @@ from chorewright.planner.planning import solve
 from chorewright.planner.search.start_states import SearchStart
 from chorewright.planner.search.states import all_hold
 from chorewright.planner.validation import PlanWorld
-from tests.reference import reference
 
 NEAR = 10
 PEER_SECONDS = 60

@@ -12,7 +12,8 @@ from pathlib import Path
 from benchmarks.mutations import PACKAGE
 
 TESTS = "tests"
-DOTTED = re.compile(rf"\b(?:{PACKAGE}|{TESTS})(?:\.[A-Za-z_]\w*)+")
+TOPS = (PACKAGE, "benchmarks", TESTS)
+DOTTED = re.compile(rf"\b(?:{'|'.join(TOPS)})(?:\.[A-Za-z_]\w*)+")
 
 
 class Covering:
@@ -23,8 +24,8 @@ class Covering:
     """
 
     def __init__(self, root: Path) -> None:
-        """Read all modules of the package and of the tests."""
-        files = {path.relative_to(root).as_posix(): path for top in (PACKAGE, TESTS) for path in _modules(root / top)}
+        """Read all modules of the package, the benchmarks and the tests."""
+        files = {path.relative_to(root).as_posix(): path for top in TOPS for path in _modules(root / top)}
         names = {_dotted(path): path for path in files}
         self._importers: dict[str, set[str]] = {path: set() for path in files}
         for path, file in files.items():

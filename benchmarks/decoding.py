@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from importlib import import_module, metadata
 from pathlib import Path
+from typing import Any
 
 Read = Callable[[int], object]
 
@@ -64,7 +65,7 @@ def by_lerobot(export: Path, length: int) -> tuple[str, int, Read, Read]:
     module = import_module("lerobot.datasets.lerobot_dataset")
     torch.set_num_threads(1)
 
-    def opened(**options: object) -> object:
+    def opened(**options: object) -> Any:
         return module.LeRobotDataset("local/dataset", root=export, video_backend="pyav", **options)
 
     one = opened()

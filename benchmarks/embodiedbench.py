@@ -2,10 +2,10 @@
 
     python -m benchmarks.embodiedbench [--recorded 300] [--generated 300] [--demos FILE] [--save] [--json FILE]
 
-The two connectors are retyped for the tests, around our service in the place of AI2-THOR 2.1.0; an episode of
-EB-ALFRED's has 30 skills, of which ten may fail. The expert sees what comes of each skill; a script is the exported
-one, said without looking; a scripted model says to LoTa-Bench's evaluator, retyped too, what the expert said, up to its
-20 skills. LoTa-Bench leaves out tasks with two objects. Tasks whose skills are not among those that a model may choose
+The two connectors are retyped, around our service in the place of AI2-THOR 2.1.0; an episode of EB-ALFRED's has 30
+skills, of which ten may fail. The expert sees what comes of each skill; a script is the exported one, said without
+looking; a scripted model says to LoTa-Bench's evaluator, retyped too, what the expert said, up to its 20 skills.
+LoTa-Bench leaves out tasks with two objects. Tasks whose skills are not among those that a model may choose
 are counted, and not played: the export leaves them out. All times are CPU seconds.
 """
 
@@ -22,15 +22,15 @@ from rich.table import Table
 
 from benchmarks.alfred_env import episodes, recorded
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.reference import DATA
+from benchmarks.originals.connectors import Played, play
+from benchmarks.originals.lota_bench import MOST_STEPS, Planner, ScriptedModel, Task, evaluate
+from benchmarks.originals.thor_env import Json
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.export.embodiedbench.expert import script
 from chorewright.generator.alfred.export.embodiedbench.exporter import start_objects
 from chorewright.generator.alfred.export.embodiedbench.skills import SkillDialect, choices, dialect, interactions
 from chorewright.generator.alfred.export.exporter import trajectory
-from tests.generator.alfred.connectors import Played, play
-from tests.generator.alfred.lota_bench import MOST_STEPS, Planner, ScriptedModel, Task, evaluate
-from tests.generator.alfred.thor_env import Json
-from tests.reference import DATA
 
 Way = Callable[[Json], Played]
 

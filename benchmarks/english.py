@@ -12,14 +12,13 @@ import time
 from collections.abc import Iterator
 from importlib import import_module
 
-from chorewright.problems.behavior.corpus import VERSIONS, kinds_data
-from chorewright.problems.pddl.classic import classic_domain, classic_names
-
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import household_vocabulary
 from chorewright.files.english import article, is_mass, is_plural, plural
+from chorewright.problems.behavior.kinds import VERSIONS, kinds_data
+from chorewright.problems.pddl.template_files import classic_domain, classic_names
 from chorewright.rsa.behavior.names import noun_of
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.lexicon import household_lexicon

@@ -19,6 +19,7 @@ from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import HouseholdMoments
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.replay.household.pixels.map_view import map_view
 from chorewright.replay.household.pixels.renderer import Renderer
@@ -81,7 +82,7 @@ def draw(made: Episode, path: Path) -> None:
     """Write the map with the agent's path and the places of what it handled."""
     seen = [moment.world.scene for moment in HouseholdMoments(world_for_alfred).moments(made)]
     told = " ".join(step.arguments for step in made.steps)
-    marks = {thing.object_id: thing.centre for thing in made.room.objects if f'"{thing.object_id}"' in told}
+    marks = {thing.object_id: thing.centre for thing in room_of(made).objects if f'"{thing.object_id}"' in told}
     view = map_view(Renderer(), seen[0], 2 * SIZE, [scene.agent for scene in seen], marks)[: 2 * SIZE]
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray(view).resize((SIZE, SIZE), Image.Resampling.BOX).save(path, "JPEG", quality=QUALITY)

@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
+from benchmarks.corpora.reference import reference
 from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.domains.library import user_library
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
@@ -37,7 +38,6 @@ from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.goal_inference import goal_posterior, listener_with_goals
 from chorewright.rsa.handmethat.meanings import Grounding
-from tests.reference import reference
 
 DRAWS = 10
 """Games of the heuristic, which chooses at random among what is as good."""

@@ -156,7 +156,7 @@ def rejections(made: Sequence[Made]) -> str:
 
 
 def mean(made: Sequence[Made], field: str) -> float:
-    return sum(getattr(one, field) for one in made) / max(1, len(made))
+    return float(sum(getattr(one, field) for one in made)) / max(1, len(made))
 
 
 def share(made: Sequence[Made], field: str) -> float:

@@ -34,11 +34,11 @@ def helps_by_itself(task: HandMeThatTask, subgoals: Subgoals, grounding: Groundi
     if landing is None:
         return False
     own = {grounding[0], HUMAN}
-    removed = {atom for atom in landing.removed if own.intersection(atom[1:])}
-    added = {atom for atom in landing.added if own.intersection(atom[1:])}
+    removed = frozenset(atom for atom in landing.removed if own.intersection(atom[1:]))
+    added = frozenset(atom for atom in landing.added if own.intersection(atom[1:]))
     if (removed, added) == (landing.removed, landing.added):
         return True  # nothing else has changed, and what is meant helps
-    after = scene_at(task.scene, frozenset((state_of(task.scene) - removed) | added))
+    after = scene_at(task.scene, (state_of(task.scene) - removed) | added)
     return Subgoals(after, task.goal, subgoals.effort).before.cost < subgoals.before.cost
 
 

@@ -17,6 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
+from benchmarks.corpora.reference import reference
 from benchmarks.results import Figure, Report, from_markdown
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
@@ -30,7 +31,6 @@ from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
 from chorewright.rsa.handmethat.utility import pool, useful_extent
 from chorewright.rsa.speech_acts import Floats, speech_acts
-from tests.reference import reference
 
 PAPER = (4008, 78488, 28343, 5307)
 

@@ -176,8 +176,8 @@ except SystemExit as end:
 EPISODE = """
 from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.production.benchmark import find_benchmark
-benchmark = find_benchmark({name!r}, Origin.PERSON)
+from chorewright.generator.production.benchmark import BENCHMARKS
+benchmark = BENCHMARKS.find({name!r}, Origin.PERSON)
 config = GenerateConfig({name!r}, 1)
 [assignment, *_] = benchmark.assign(config, 1)
 start()

@@ -13,12 +13,11 @@ import json
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import IO
 
 from rich.console import Console
 
@@ -106,9 +105,8 @@ def texts_of(path: Path) -> Iterator[tuple[str, str]]:
             yield str(path), path.read_text("utf-8")
             return
         with ExitStack() as stack:
-            lines: IO[bytes] = stack.enter_context(path.open("rb"))
-            if path.name.endswith(".gz"):
-                lines = stack.enter_context(gzip.open(lines))
+            file = stack.enter_context(path.open("rb"))
+            lines: Iterable[bytes] = stack.enter_context(gzip.open(file)) if path.name.endswith(".gz") else file
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     yield f"{path}:{number}", line.decode("utf-8")

@@ -171,7 +171,7 @@ def furnishing(made: Sequence[Made], style: str) -> Iterator[tuple[str, ...]]:
     for kind in ROOM_TYPES.values():
         rows = [row for each in made for row in each.rooms if row[0] == kind]
         areas = [area for _, area, _, _ in rows]
-        standing, lying = (sum(row[place] for row in rows) / len(rows) for place in (2, 3))
+        standing, lying = sum(row[2] for row in rows) / len(rows), sum(row[3] for row in rows) / len(rows)
         yield (
             f"{style}, {kind.replace('_', ' ')}",
             str(len(rows)),

@@ -20,6 +20,7 @@ import networkx as nx
 from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
+from benchmarks.originals.walks import shortest_metres, walked_graph
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.options import configure
@@ -34,7 +35,6 @@ from chorewright.generator.production.pool import carry_out
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import SETTINGS
-from tests.replay.objectnav.walks import shortest_metres, walked_graph
 
 SHARE = 25
 """Episodes that a process checks before it reports."""

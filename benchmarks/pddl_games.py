@@ -21,12 +21,12 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
+from benchmarks.corpora.reference import reference
 from benchmarks.results import Figure, Report, Target
 from chorewright.domains.pddl import load_domain, load_problem
 from chorewright.replay.games.game import ProblemGames, game_of
 from chorewright.replay.games.literal_environment import PDDLEnv
 from chorewright.replay.games.play import PddlPlay
-from tests.reference import reference
 
 EXPERT = 1_500_000
 AIM = 20_000

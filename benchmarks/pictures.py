@@ -17,10 +17,10 @@ import os
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from PIL import Image
@@ -35,6 +35,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import HouseholdMoments
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.production.line import run
 from chorewright.generator.showing.frames import FrameRequest, read_frames, record
 from chorewright.generator.teach.benchmark import teach_world
@@ -43,7 +44,7 @@ from chorewright.generator.training.exporter import make_exporter
 from chorewright.replay.household.pointing import PointingWorld, mask_of, runs
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.simulator import Argument, SimulatorAction
+from chorewright.replay.simulator import Argument, Frame, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, TeachWorld
 
 DEMONSTRATIONS, HOURS = 8055, 1.5
@@ -112,19 +113,19 @@ def check_alfred(folder: Path, exported: Path) -> Findings:
                 seen = frame.mask(target_of(episode.steps[moment.number].arguments))
                 found.decoded += bool((mask_of(pointed["mask"]) == seen).all() and runs(seen) == pointed["mask"])
         world = PointingWorld(ThorWorld(ALFRED_SETTINGS))
-        act(world, episode, found, lambda number, actions=actions: by_mask(actions[number]))
+        act(world, episode, found, [by_mask(action) for action in actions])
         found.episodes += 1
         found.reached += world.scene().objects == final(episode)
     return found
 
 
-def stored_frames(folder: Path) -> Iterator[tuple[int, int, object]]:
+def stored_frames(folder: Path) -> Iterator[tuple[int, int, Frame]]:
     """Yield all pictures of a dataset."""
     for entry in Dataset(folder).manifest.shards:
         yield from read_frames(folder, entry.shard)
 
 
-def by_mask(action: dict) -> SimulatorAction | None:
+def by_mask(action: Mapping[str, Any]) -> SimulatorAction | None:
     """Return an exported interaction without the objects' ids, or None if it is none or has no mask."""
     pointed = action["discrete_action"]["args"]
     if not pointed:
@@ -147,18 +148,14 @@ def check_teach(folder: Path, exported: Path) -> Findings:
         ]
         assert len(told) == len(episode.steps), (len(told), len(episode.steps))
         world = PointingWorld(TeachWorld(), TEACH_SIZE)
-        act(
-            world,
-            episode,
-            found,
-            lambda number, told=told, steps=episode.steps: by_click(steps[number].action, told[number]),
-        )
+        clicks = [by_click(step.action, each) for step, each in zip(episode.steps, told, strict=True)]
+        act(world, episode, found, clicks)
         found.episodes += 1
         found.reached += world.scene().objects == final(episode)
     return found
 
 
-def by_click(name: str, told: dict) -> SimulatorAction | None:
+def by_click(name: str, told: Mapping[str, Any]) -> SimulatorAction | None:
     """Return a session's interaction with its coordinates alone, or None for a move."""
     return SimulatorAction(name, {"x": told["x"], "y": told["y"]}) if name in INTERACTIONS else None
 
@@ -167,17 +164,17 @@ def act(
     world: PointingWorld,
     episode: Episode,
     found: Findings,
-    pointed: Callable[[int], SimulatorAction | None],
+    pointed: Sequence[SimulatorAction | None],
 ) -> None:
     """Run an episode's steps, its interactions as they are pointed at; after a miss by the stored ids."""
-    world.reset(episode.room)
+    world.reset(room_of(episode))
     for number, step in enumerate(episode.steps):
         told: dict[str, Argument] = json.loads(step.arguments)
         stored = SimulatorAction(
             str(told.get("action", step.action)),
             {key: value for key, value in told.items() if key != "action"},
         )
-        target, action = target_of(step.arguments), pointed(number)
+        target, action = target_of(step.arguments), pointed[number]
         if not target:
             world.step(stored)
             continue

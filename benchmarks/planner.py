@@ -34,7 +34,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from benchmarks.command import benchmark_parser, keep
-from benchmarks.planner_sets import HOUSEHOLD, SETS, Given, cut, given
+from benchmarks.corpora.planning_tasks import cut
+from benchmarks.planner_sets import HOUSEHOLD, SETS, Given, given
 from benchmarks.planner_tables import REFUSED, Figure, Row, median, report, table
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ChorewrightError, UnsupportedError

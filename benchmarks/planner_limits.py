@@ -259,10 +259,9 @@ def main() -> None:
     codes: dict[tuple[str, str], Counter[int]] = {}
     with tempfile.TemporaryDirectory() as name:
         files = {}
-        for phase in PHASES:
-            domain, problem = phase()
-            files[phase.__name__] = Path(name, f"{phase.__name__}-d.pddl"), Path(name, f"{phase.__name__}-p.pddl")
-            for path, text in zip(files[phase.__name__], (domain, problem), strict=True):
+        for made in PHASES:
+            files[made.__name__] = Path(name, f"{made.__name__}-d.pddl"), Path(name, f"{made.__name__}-p.pddl")
+            for path, text in zip(files[made.__name__], made(), strict=True):
                 path.write_text(text, "utf-8")
         cases = [(phase, ending) for ending in ENDINGS for phase in files if ending != "memory" or phase in MEMORY]
         kept = 0

@@ -13,6 +13,8 @@ import numpy as np
 
 from benchmarks import handmethat_like
 from benchmarks.classical.generators import classical_problems
+from benchmarks.corpora.planning_tasks import competition_problems, competition_task
+from benchmarks.corpora.reference import reference
 from chorewright.domains.formulas import Universe, holds
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.pddl import parse_domain, parse_problem
@@ -28,9 +30,6 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.spawn import NoRoom, SpawnRequest, spawn
-from tests.planner.small_tasks import cut
-from tests.planner.tables import competition_problems, competition_task
-from tests.reference import reference
 
 SETS = ("planner/a", "handmethat-like", "alfred", "teach-like", "ipc", "classical")
 HOUSEHOLD = SETS[:-2]
@@ -143,4 +142,4 @@ def _random(*numbers: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence((SEED, *numbers))))
 
 
-__all__ = ["HOUSEHOLD", "SETS", "Given", "alfred", "cut", "given", "handmethat", "scattered", "teach_like"]
+__all__ = ["HOUSEHOLD", "SETS", "Given", "alfred", "given", "handmethat", "scattered", "teach_like"]

@@ -21,6 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
+from benchmarks.corpora.reference import DATA, reference
 from benchmarks.results import Figure, Report
 from benchmarks.results import Table as Values
 from benchmarks.rooms_left_out import known_points, leave_one_out
@@ -33,8 +35,6 @@ from chorewright.problems.household.rooms import _load_room, load_room, room_nam
 from chorewright.problems.household.scene import Pose
 from chorewright.problems.household.spawn import spawn
 from chorewright.problems.household.stand import item_pose, stand_pose, touches
-from tests.problems.household.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
-from tests.reference import DATA, reference
 
 PLANNED = "one room left out: demonstrations planned on inferred points"
 REPLAYED = "one room left out: recorded demonstrations replayed on them"

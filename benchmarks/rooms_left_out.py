@@ -18,11 +18,11 @@ from pathlib import Path
 from benchmarks.alfred_corpus import compare
 from benchmarks.alfred_demos import Demonstration, demonstrations
 from benchmarks.alfred_replay import replay
+from benchmarks.corpora.demonstrations import layouts
 from chorewright.problems.household.build_rooms import Example, Regression
 from chorewright.problems.household.free_space import LIKELY, PIVOT, largest_component, likely_points
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Point
-from tests.problems.household.demonstrations import layouts
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
+from benchmarks.corpora.reference import reference
 from benchmarks.results import Figure, Report, Target, from_markdown
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
-from chorewright.generator.household.demonstration import Rejection
+from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
 from chorewright.generator.teach.demonstration import demonstrate_teach
 from chorewright.generator.teach.scenes import teach_scene
@@ -37,7 +38,6 @@ from chorewright.generator.teach.variants import find_suitable_rooms
 from chorewright.planner.plan import Answer, Limits
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.spawn import NoRoom
-from tests.reference import reference
 
 HUMANS = {
     "Water Plant": 51.86, "Coffee": 55.25, "Clean All X": 74.06, "Put All X On Y": 82.13, "Boil X": 104.66,

@@ -29,6 +29,7 @@ from benchmarks.results import Table as Values
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.production.line import run
 from chorewright.generator.teach.records import final_scene
 from chorewright.problems.household.kinds import Kinds
@@ -135,7 +136,7 @@ class Manners:
 
 def manners(episode: Episode) -> Manners:
     """Return what a session's steps tell of the Follower's manners."""
-    kinds = episode.room.kinds
+    kinds = room_of(episode).kinds
     names = {name.lower(): name for name in kinds}
     coffee: set[str] = set()
     rinsed = knives = 0
@@ -156,7 +157,7 @@ def _kind(name: str, names: Mapping[str, str]) -> str:
 def _left_on(episode: Episode, kinds: Kinds) -> int:
     """Return how many taps and burners run at the end that the Follower turned on or put something under or onto."""
     used: set[str] = set()
-    around = {thing.object_id: thing.parents for thing in episode.room.objects}
+    around = {thing.object_id: thing.parents for thing in room_of(episode).objects}
     for step in episode.steps:
         target = json.loads(step.arguments).get("objectId") or ""
         if step.success and step.action == "ToggleOn":

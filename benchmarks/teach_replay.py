@@ -3,8 +3,8 @@
     python -m benchmarks.teach_replay [--sessions 120] [--judged 480] [--seed 0] [--embodied] [--workers 2]
                                       [--dataset DIR] [--save] [--json FILE]
 
-The wrapper and the rules are written anew from descriptions of TEACh's (``tests/generator/teach/wrapper.py``,
-``tests/domains/teach/edh_rules.py``). The first sessions are played: the start state is restored by SetObjectPoses and
+The wrapper and the rules are written anew from descriptions of TEACh's (``benchmarks/originals/wrapper.py``,
+``benchmarks/originals/edh_rules.py``). The first sessions are played: the start state is restored by SetObjectPoses and
 the like, every interaction is a click into a picture of 900 x 900. The instances of all ``--judged`` sessions get a
 verdict before their first action, midway and at the end, by the rules and by our check. ``--dataset`` takes sessions
 that are there already.
@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.command import benchmark_parser, keep
+from benchmarks.originals.edh_rules import verdict
+from benchmarks.originals.wrapper import Wrapper
 from benchmarks.results import Figure, Report, Target
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
@@ -39,8 +41,6 @@ from chorewright.generator.teach.export.instances import edh_instances
 from chorewright.generator.teach.export.session import TeachSession, session
 from chorewright.replay.teach.metadata import teach_metadata
 from chorewright.replay.teach.world import TeachWorld
-from tests.domains.teach.edh_rules import verdict
-from tests.generator.teach.wrapper import Wrapper
 
 Thing = dict[str, Any]
 

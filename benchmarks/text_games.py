@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.corpora.games import TASKS, walk
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.drawing import make_games
 from chorewright.generator.alfred.evaluation import AGENTS, GameScore, by_task, play_game
@@ -31,7 +32,6 @@ from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import GameFiles
 from chorewright.replay.alfred.twin import Twin
 from chorewright.replay.alfred.writing import game_file
-from tests.replay.alfred.games import TASKS, walk
 
 STEPS = 200
 BATCH, PROCESSES = 64, 2

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.reference import DATA, MISSING
+from benchmarks.corpora.reference import DATA, MISSING
 
 # Programs that tests start heed Ctrl-C also in the background, where shells ignore it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

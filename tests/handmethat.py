@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.reference import Corpus, reference, sample
+from benchmarks.corpora.reference import Corpus, reference, sample
 
 
 @cache

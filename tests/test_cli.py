@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.errors import ExitCode
 from tests.command import chorewright, command, environment
 from tests.generator.toy import NAME
-from tests.reference import sample
 
 DOMAIN = """\
 (define (domain lamps)

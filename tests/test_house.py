@@ -102,6 +102,12 @@ def modules() -> dict[str, Path]:
     }
 
 
+def test_benchmarks_import_no_tests() -> None:
+    paths = sorted((ROOT / "benchmarks").rglob("*.py"))
+    assert len(paths) > 50
+    assert [path.name for path in paths if any(name.split(".")[0] == "tests" for name in imports_anywhere(path))] == []
+
+
 FOLDERS = sorted(path.parent for path in PACKAGE.rglob("__init__.py"))
 
 
@@ -129,16 +135,19 @@ def lines_of(path: Path) -> list[str]:
     return path.read_text("utf-8").splitlines()
 
 
-def imported_modules(path: Path, known: dict[str, Path]) -> set[str]:
-    """The modules of the package that a module imports, also where a function does it."""
-    found: set[str] = set()
+def imports_anywhere(path: Path) -> Iterator[str]:
+    """Yield what a module imports, also where a function does it, each name as it could be a module's."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {name if name in known else node.module for name in inner}
-    return found & known.keys()
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imported_modules(path: Path, known: dict[str, Path]) -> set[str]:
+    """The modules of the package that a module imports, also where a function does it."""
+    names = set(imports_anywhere(path))
+    return (names | {name.rpartition(".")[0] for name in names - known.keys()}) & known.keys()
 
 
 CIRCLES: list[set[str]] = []

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora.reference import SAMPLE, reference, sample
 from tests.command import ROOT, environment
-from tests.reference import SAMPLE, reference, sample
 
 CORPUS = ROOT / "tests" / "corpus"
 
@@ -24,9 +24,9 @@ def test_the_notice_names_every_source() -> None:
 
 
 def test_what_is_not_there_is_an_error_and_no_silent_skip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(FileNotFoundError, match=r"python -m tests\.reference"):
+    with pytest.raises(FileNotFoundError, match=r"python -m benchmarks\.corpora\.reference"):
         sample("nothing.json")
-    monkeypatch.setattr("tests.reference.DATA", tmp_path)
+    monkeypatch.setattr("benchmarks.corpora.reference.DATA", tmp_path)
     with pytest.raises(FileNotFoundError, match="is marked 'reference'"):
         reference("ipc")
 

@@ -89,7 +89,7 @@ def rovers(draw: Random, size: int) -> str:
     modes, sixth = names("mode", 3, "mode")
     init = [f"(lander-at base {places[0]})"]
     links = [(place, draw.choice(places[:number])) for number, place in enumerate(places) if number]
-    links += [tuple(draw.sample(places, 2)) for _ in range(2 * size)]
+    links += [(one, other) for one, other in (draw.sample(places, 2) for _ in range(2 * size))]
     for rover, store in zip(crew, stores, strict=True):
         equipped = draw.sample(("soil", "rock", "camera"), draw.randint(1, 3))
         equipped += [one for one in ("soil", "rock", "camera") if rover == crew[0] and one not in equipped]

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.cli import main
 from chorewright.errors import ChorewrightError, ExitCode, render
 from chorewright.problems.calvin.chains import load_chains
 from chorewright.problems.calvin.tasks import tasks
 from chorewright.rsa.calvin.instructions import sentences
 from tests.command import chorewright
-from tests.reference import sample
 
 SOLVED = (
     "open_drawer",

@@ -7,11 +7,11 @@ import re
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl import types_below
 from chorewright.domains.vocabulary_files import kebab, parse_vocabulary
 from chorewright.errors import ChorewrightError, InputError, InputErrors
-from tests.reference import sample
 
 RENAMED = {"Glassbottle": "Bottle", "Cart": "SideTable"}
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import typer
 
+from benchmarks.corpora.reference import sample
 from chorewright.cli import build, verb_names
 from chorewright.commands.starting.defaults import NAME, VARIABLE, default_map, settings_files
 from chorewright.domains.behavior.reader import load_activity
@@ -46,7 +47,6 @@ from tests.command import ROOT
 from tests.hostile.datasets import manifest_cases, manifest_text, read_manifest_file
 from tests.hostile.nasty import Case, json_cases, token_cases, toml_cases
 from tests.hostile.rows import ARGUMENTS, DETAILS, reader, text_of
-from tests.reference import sample
 
 EXAMPLES = ROOT / "tests" / "corpus" / "hostile"
 CLASSIC = ROOT / "chorewright" / "domains" / "classic"

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from benchmarks.corpora.planning_tasks import competition_problems, competition_task
+from benchmarks.corpora.reference import sample
 from chorewright.domains.pddl import load_domain, load_problem, write_domain, write_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from tests.command import ROOT
 from tests.planner.fast_downward import driver
-from tests.planner.tables import competition_problems, competition_task
-from tests.reference import sample
 
 GOLDEN = ROOT / "tests" / "corpus" / "lama_costs.json"
 SECONDS = 60

@@ -11,13 +11,14 @@ import hashlib
 import json
 import sys
 import tempfile
-from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.corpora.planning_tasks import competition_task, cut
+from benchmarks.corpora.reference import sample
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl import (
     load_domain,
@@ -35,9 +36,8 @@ from tests.planner.carrying import GOALS as CARRYING
 from tests.planner.carrying import carrying_task
 from tests.planner.classic import CLASSIC, Generator, pick, shuffled
 from tests.planner.fast_downward import Refused, optimal_cost_of_peer
-from tests.planner.tables import competition_task, random_strips
+from tests.planner.tables import random_strips
 from tests.planner.unusual import ADL, STRIPS
-from tests.reference import sample
 
 CORPUS = ROOT / "tests" / "corpus"
 GOLDEN = CORPUS / "optimal_costs.json"
@@ -113,17 +113,6 @@ def small_task(name: str) -> tuple[Domain, Problem]:
         return household(int(number))
     domain = corpus_domain(family)
     return domain, parse_problem(GENERATORS[family](np.random.default_rng(int(number))), domain)
-
-
-def cut(problem: Problem, keep: Collection[str]) -> Problem:
-    """The problem with these objects only (the domain's constants stay); quantifiers range over fewer."""
-    gone = {thing.name for thing in problem.objects} - set(keep)
-    return replace(
-        problem,
-        objects=tuple(thing for thing in problem.objects if thing.name not in gone),
-        init=tuple(atom for atom in problem.init if gone.isdisjoint(atom[1:])),
-        values=tuple(value for value in problem.values if gone.isdisjoint(value.objects)),
-    )
 
 
 def household(number: int) -> tuple[Domain, Problem]:

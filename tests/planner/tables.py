@@ -13,28 +13,6 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import PlanWorld
-from tests.reference import sample
-
-IPC = "ipc"
-
-
-def competition_problems() -> list[tuple[str, str]]:
-    """(domain, problem file) of every competition problem."""
-    root = sample(IPC)
-    return [
-        (folder.name, path.name)
-        for folder in sorted(root.iterdir())
-        for path in sorted(folder.glob("*.pddl"))
-        if not path.name.endswith("domain.pddl")
-    ]
-
-
-def competition_task(domain: str, problem: str) -> tuple[Domain, Problem]:
-    folder = sample(IPC) / domain
-    own = folder / problem.replace(".pddl", "-domain.pddl")
-    text = (own if own.exists() else folder / "domain.pddl").read_text()
-    parsed = parse_domain(text)
-    return parsed, parse_problem((folder / problem).read_text(), parsed)
 
 
 def all_actions(world: PlanWorld) -> Iterator[GroundAction]:

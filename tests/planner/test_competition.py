@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_problems, competition_task
+from benchmarks.corpora.reference import sample
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import validate
 from tests.planner.lama_costs import handmethat_task, lama_costs
-from tests.planner.tables import competition_problems, competition_task
-from tests.reference import sample
 
 SLOW = frozenset(("psr-middle", "parking-opt11-strips", "cavediving-14-adl", "philosophers", "sokoban-opt08-strips"))
 

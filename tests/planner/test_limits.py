@@ -86,7 +86,7 @@ from chorewright.files.processes import resident_megabytes
 from chorewright.planner.plan import Limits
 from chorewright.planner.planning import Configuration, solve
 from tests.planner.small_tasks import small_task
-from tests.planner.tables import competition_task
+from benchmarks.corpora.planning_tasks import competition_task
 blind = Configuration("astar", "blind", improve=0, rungs=())
 solve(*small_task("stacks-0"), configuration=blind)
 domain, problem = competition_task("parking-opt11-strips", "pfile04-014.pddl")
@@ -230,7 +230,7 @@ def test_what_doctor_has_warmed_is_loaded_from_disk(tmp_path: Path) -> None:
 
 LONG = """
 from chorewright.planner.planning import Configuration, solve
-from tests.planner.tables import competition_task
+from benchmarks.corpora.planning_tasks import competition_task
 domain, problem = competition_task("parking-opt11-strips", "pfile04-014.pddl")
 blind = Configuration("astar", "blind", improve=0, rungs=())
 print("ready", flush=True)

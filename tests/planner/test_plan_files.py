@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.errors import ChorewrightError, InputError, InputErrors, UnsupportedError, UsageError
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import PlanFile, parse_plan, read_plan, write_plan
-from tests.planner.tables import competition_task
 
 A, B = GroundAction("a", ("x", "y")), GroundAction("b", ())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
@@ -14,7 +15,7 @@ from chorewright.planner.search.search import prepare
 from chorewright.planner.search.states import all_hold, successor
 from chorewright.planner.search.states import holds as is_true
 from chorewright.planner.validation import PlanWorld, validate
-from tests.planner.tables import GOALS, all_actions, competition_task, optimal_cost, random_task, successors
+from tests.planner.tables import GOALS, all_actions, optimal_cost, random_task, successors
 
 SEEDS = range(6)
 

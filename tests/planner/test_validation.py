@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_task
+from benchmarks.corpora.reference import sample
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.plan_files import parse_plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import Reason, simulate, validate
-from tests.planner.tables import competition_task
-from tests.reference import sample
 
 DOMAIN = """(define (domain d) (:requirements :adl :action-costs) (:types room item - object tool - item)
  (:predicates (in ?i - item ?r - room) (clean ?r - room) (locked ?r - room) (has ?i - item))

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_problems, competition_task
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.pddl.syntax import Domain, Problem
@@ -20,7 +21,6 @@ from chorewright.planner.planning import solve
 from chorewright.planner.validation import validate
 from chorewright.problems.household.problem import household_problem
 from tests.planner.plain_simulator import PlainSimulator
-from tests.planner.tables import competition_problems, competition_task
 
 MUTANTS = 80
 """Of each problem: 28 competition domains and 3 household problems make some 2,300."""

@@ -231,9 +231,12 @@ def _range(one: Option) -> str:
 
 
 class HasOptionsType(Protocol):
-    """A benchmark, as far as its options go: ``options`` is the dataclass that declares them."""
+    """A benchmark, as far as its options go."""
 
-    options: type
+    @property
+    def options(self) -> type:
+        """The dataclass that declares them."""
+        ...
 
 
 def settle(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig:

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from benchmarks.corpora.reference import SAMPLE, sample
 from tests.command import ROOT, chorewright, invoke
 from tests.domains.pddl.test_competition_files import PROBLEMS
-from tests.reference import SAMPLE, sample
 
 DOMAIN = """(define (domain switches)
   (:predicates (on ?x))

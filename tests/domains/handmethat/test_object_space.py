@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from benchmarks.corpora.reference import Corpus
 from chorewright.domains.handmethat.object_space import (
     category_of,
     object_name,
@@ -16,7 +17,7 @@ from chorewright.domains.handmethat.object_space import (
 from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.errors import InputError
 from tests.handmethat import episodes
-from tests.reference import Corpus, each_corpus
+from tests.reference import each_corpus
 
 # Table 9: the actions and the number of their arguments.
 ACTIONS = {

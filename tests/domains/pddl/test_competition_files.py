@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.corpora.reference import SAMPLE, sample
 from chorewright.domains.pddl import (
     load_domain,
     load_problem,
@@ -14,7 +15,6 @@ from chorewright.domains.pddl import (
 )
 from chorewright.domains.pddl.syntax import Domain, Problem
 from tests.command import ROOT
-from tests.reference import SAMPLE, sample
 
 HOUSEHOLD = ROOT / "chorewright" / "domains" / "household" / "domain.pddl"
 PROBLEMS = sorted(

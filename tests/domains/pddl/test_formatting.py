@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.corpora.reference import SAMPLE, sample
 from chorewright.domains.pddl import (
     load_domain,
     load_problem,
@@ -23,7 +24,6 @@ from chorewright.errors import InputErrors
 from tests.command import ROOT
 from tests.domains.pddl.test_competition_files import PROBLEMS
 from tests.domains.pddl.test_writer import domains
-from tests.reference import SAMPLE, sample
 
 DOMAINS = sorted({str(path.parent.relative_to(SAMPLE)) for path in map(sample, PROBLEMS)})
 SHIPPED = sorted((ROOT / "chorewright" / "domains").glob("*/*.pddl"))

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.pddl import load_domain, load_problem
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, UnsupportedError, render
 from tests.command import ROOT
-from tests.reference import sample
 
 CORPUS = ROOT / "tests" / "corpus" / "pddl"
 FILES = sorted(path.name for path in CORPUS.glob("*.*.pddl"))

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts
 from chorewright.domains.library import household_domain, household_vocabulary
@@ -23,7 +24,6 @@ from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room
 from chorewright.replay.teach.metadata import teach_world
 from tests.domains.teach.states import planning_state, random_scene
-from tests.reference import sample
 
 TASKS = (
     "Toast", "Coffee", "Clean X|Plate", "Sliced X|Tomato", "Cooked Slice Of X|Potato",

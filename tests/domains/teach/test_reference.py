@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora.reference import Corpus, sample
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import Progress, TaskSubgoal, check, missing, progress_json
 from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import world_of
 from chorewright.errors import ChorewrightError
-from tests.reference import Corpus, each_corpus, sample
+from tests.reference import each_corpus
 
 Case = dict[str, Any]
 

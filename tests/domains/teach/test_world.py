@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora.reference import Corpus
+from benchmarks.originals.edh_rules import verdict
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.world import LAST_PARENT, state_changes_task, type_of_id, world_of
-from tests.domains.teach.edh_rules import verdict
-from tests.reference import Corpus, each_corpus
+from tests.reference import each_corpus
 
 KEYS = ("success", "goal_conditions_total", "goal_conditions_satisfied")
 

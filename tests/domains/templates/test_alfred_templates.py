@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora.reference import Corpus, sample
 from chorewright.domains.formulas import Universe, conjuncts, count_needed_copies, expanded, holds
 from chorewright.domains.library import find_template, household_domain, household_vocabulary, user_library
 from chorewright.domains.pddl.syntax import Exists, Problem, Typed
 from chorewright.domains.templates.goal_templates import candidates, instantiate, reasons_against
-from tests.reference import Corpus, each_corpus, sample
+from tests.reference import each_corpus
 
 ALFRED = [name for name in user_library().template_names() if name.startswith("alfred/")]
 RENAMED = {"Glassbottle": "Bottle", "Cart": "SideTable"}

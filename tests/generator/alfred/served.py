@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tests.generator.alfred.thor_env import Json
+from benchmarks.originals.thor_env import Json
 
 ITEM = "item"
 EB, LOTA = "EB-ALFRED", "LoTa-Bench"

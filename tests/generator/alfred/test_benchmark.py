@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.errors import ChorewrightError, UsageError
@@ -26,7 +27,6 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room, room_kind, room_names
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import SimulatorAction
-from tests.reference import sample
 
 BENCHMARK = AlfredBenchmark()
 VOCABULARY_OF_ACTIONS = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.originals.connectors import ASIDE, WAYS, Connector, play
+from benchmarks.originals.thor_env import ThorEnv
 from chorewright.generator.alfred.export.exporter import trajectory
-from tests.generator.alfred.connectors import ASIDE, WAYS, Connector, play
 from tests.generator.alfred.test_thor_env import GATE, episode
-from tests.generator.alfred.thor_env import ThorEnv
 
 ACTIONS = {"GetReachablePositions", "TeleportFull", "PickupObject", "PutObject", "DropHandObject", "OpenObject",
            "CloseObject", "ToggleObjectOn", "ToggleObjectOff", "SliceObject", "RotateHand", "MoveAhead", "MoveBack",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.originals.connectors import Played, play
+from benchmarks.originals.lota_bench import DONE, FOUND, MOST_STEPS, Planner, ScriptedModel, Task, evaluate, skill_set
 from chorewright.generator.alfred.export.embodiedbench.skills import can_be_found, choices, dialect
 from chorewright.generator.alfred.export.exporter import trajectory
-from tests.generator.alfred.connectors import Played, play
-from tests.generator.alfred.lota_bench import DONE, FOUND, MOST_STEPS, Planner, ScriptedModel, Task, evaluate, skill_set
 from tests.generator.alfred.test_thor_env import GATE, episode
 
 EXAMPLES = "Human: Put a pen on the desk.\nRobot: 1. find a pen, 2. pick up the pen, 3. done.\n"

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.originals.thor_env import Json
 from chorewright.generator.alfred.export.exporter import trajectory
 from chorewright.replay.household.server.service import Service
 from tests.generator.alfred.served import CALLS, EVENT, METADATA, MOVES, OBJECT, SETTINGS, thing
 from tests.generator.alfred.test_client import program
 from tests.generator.alfred.test_thor_env import GATE, episode
-from tests.generator.alfred.thor_env import Json
 
 __all__ = ["program"]
 DOCUMENT = Path(__file__).parents[3] / "docs" / "agents.md"

@@ -6,12 +6,12 @@ from functools import lru_cache
 
 import pytest
 
+from benchmarks.originals.thor_env import ThorEnv
 from chorewright.generator.alfred.export.exporter import trajectory
 from chorewright.generator.alfred.export.images import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import BENCHMARKS
-from tests.generator.alfred.thor_env import ThorEnv
 
 CONFIG = GenerateConfig("alfred", 200)
 GATE = (12, 24)

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora.reference import SAMPLE
 from chorewright.errors import ChorewrightError
 from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.teach.evaluation import InferenceScore, TeachEvaluation, without_inference
 from chorewright.generator.teach.games import kind_of_instance, read_game
 from chorewright.generator.teach.options import TeachTrial
-from tests import reference
 from tests.command import chorewright
 
 TFD, EDH = "synth0001.tfd", "synth0001.edh0"
@@ -24,7 +24,7 @@ TFD, EDH = "synth0001.tfd", "synth0001.edh0"
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
     folder = tmp_path / "sample"
-    shutil.copytree(reference.sample("teach/sample_data"), folder)
+    shutil.copytree(SAMPLE / "teach" / "sample_data", folder)
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o755)
     return folder

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.generator.teach.metrics import Conditions, Measured, scores, scores_json
-from tests.reference import sample
 
 
 def _cases() -> dict[str, Any]:

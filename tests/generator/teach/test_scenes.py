@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check, missing
@@ -19,7 +20,6 @@ from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Scene
 from chorewright.problems.household.spawn import NoRoom, spawn
 from chorewright.replay.teach.metadata import teach_world
-from tests.reference import sample
 
 BREAKFAST = ("2", "1", "1", "Plate", "1", "Bowl", "1", "1", "1", "1", "1", "1", "1", "DiningTable")
 TASKS = [

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.originals.wrapper import CLASS, Wrapper
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
@@ -17,7 +18,6 @@ from chorewright.generator.teach.export.exporter import documents
 from tests.generator.teach.episodes import TASKS, episode
 from tests.generator.teach.test_benchmark import FAST
 from tests.generator.teach.test_benchmark import episode as generated
-from tests.generator.teach.wrapper import CLASS, Wrapper
 
 COMPARED = (
     "isDirty", "isFilledWithLiquid", "isToggled", "isOpen", "isCooked", "isPickedUp", "parentReceptacles",

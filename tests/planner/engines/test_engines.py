@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_problems, competition_task
+from benchmarks.corpora.reference import sample
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
@@ -22,8 +24,7 @@ from chorewright.planner.engines.running import Finished, run_process, write_tas
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, LadderPlanner, solve
 from tests.planner.fast_downward import driver
-from tests.planner.tables import competition_problems, competition_task, random_task
-from tests.reference import sample
+from tests.planner.tables import random_task
 
 DOMAIN = """(define (domain d) (:requirements :strips :typing) (:types room)
  (:predicates (at ?r - room) (door ?r ?q - room) (lit ?r - room)) {functions}

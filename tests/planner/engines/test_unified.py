@@ -44,6 +44,7 @@ from unified_planning.shortcuts import (
 from unified_planning.shortcuts import Problem as UnifiedProblem
 from unified_planning.test.examples import get_example_problems
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem
 from chorewright.domains.pddl.syntax import FunctionValue
 from chorewright.errors import UnsupportedError
@@ -53,7 +54,7 @@ from chorewright.planner.engines.unified_conversion import from_unified, from_un
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import PlanWorld, validate
-from tests.planner.tables import competition_task, random_task
+from tests.planner.tables import random_task
 from tests.planner.test_forms import SOLVED as FORMS
 from tests.planner.test_forms import cost as form_cost
 from tests.planner.test_forms import task as form_task
@@ -231,7 +232,7 @@ PEERS = ["blocks", "gripper", "miconic-simpleadl", "elevators-opt08-strips", "ai
 
 @pytest.mark.parametrize("name", PEERS)
 def test_there_and_back_is_the_same_task(name: str) -> None:
-    from tests.planner.tables import competition_problems
+    from benchmarks.corpora.planning_tasks import competition_problems
 
     file = next(file for domain, file in competition_problems() if domain == name)
     domain, problem = competition_task(name, file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search.heuristics.disjunctive_landmarks import (
     WIDEST,
@@ -15,7 +16,6 @@ from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, f
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds
 from tests.planner.small_tasks import small_task
-from tests.planner.tables import competition_task
 
 SMALL = (
     "parcels-2",

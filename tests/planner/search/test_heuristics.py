@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import ADD, FF, INFINITE, MAX, Relaxation, Scratch
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import holds, successor
-from tests.planner.tables import competition_task, random_task
+from tests.planner.tables import random_task
 
 TASKS = [
     ("depot", "p01.pddl"),

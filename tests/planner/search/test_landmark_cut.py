@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl.syntax import State
 from chorewright.errors import UnsupportedError
@@ -18,14 +19,7 @@ from chorewright.planner.search.heuristics.landmark_cut import landmark_cut
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import close, successor
 from chorewright.planner.validation import PlanWorld
-from tests.planner.tables import (
-    GOALS,
-    competition_task,
-    distances,
-    optimal_cost,
-    random_strips,
-    random_task,
-)
+from tests.planner.tables import GOALS, distances, optimal_cost, random_strips, random_task
 
 LANDMARKS = Configuration("astar", "lmcut", improve=0, rungs=())
 WITHOUT_AXIOMS = range(len(GOALS) - 1)

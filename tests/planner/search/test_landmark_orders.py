@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.pddl import load_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search.heuristics.landmark_orders import exclusive, with_reasonable_orders
@@ -14,7 +15,6 @@ from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, f
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds, successor
 from tests.planner.small_tasks import small_task
-from tests.reference import sample
 
 MOST_STATES = 600
 NAMES = (

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import UnsupportedError, UsageError
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
@@ -23,7 +24,6 @@ from chorewright.planner.search.search import HEURISTICS
 from chorewright.planner.validation import validate
 from tests.command import chorewright, command, environment
 from tests.planner.small_tasks import golden, small_task
-from tests.planner.tables import competition_task
 
 NAMES = ("stacks-0", "tiles-1", "ferry-2", "power-0", "network-1", "household-2", "household-6")
 ALLOWED = [(search, heuristic) for search, heuristics in SEARCHES.items() for heuristic in heuristics]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.problems.calvin.states import (
@@ -18,7 +19,6 @@ from chorewright.problems.calvin.states import (
     state_of_record,
     state_seed,
 )
-from tests.reference import sample
 
 
 @pytest.fixture(scope="module")

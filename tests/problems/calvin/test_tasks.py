@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
 from chorewright.domains.library import load_shipped_library
@@ -27,7 +28,6 @@ from chorewright.problems.calvin.tasks import (
     tasks,
     transitions,
 )
-from tests.reference import sample
 
 Record = Mapping[str, Any]
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import Corpus
 from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl import parse_problem, write_problem
@@ -27,7 +28,7 @@ from chorewright.problems.handmethat.reference import (
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
 from tests.handmethat import chosen_episodes, each_episode, episodes
-from tests.reference import Corpus, each_corpus
+from tests.reference import each_corpus
 
 # What the reference's prefixes cleaned, but its stored objects still have (spec, section 2.4).
 STALE = {

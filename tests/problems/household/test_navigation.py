@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.corpora.demonstrations import demonstrations, room_name, visited_grids, walks
+from benchmarks.corpora.reference import Corpus
 from chorewright.problems.household.navigation import STEPS, Grid, looks, policy_length
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Point, Pose
-from tests.problems.household.demonstrations import demonstrations, room_name, visited_grids, walks
-from tests.reference import Corpus, each_corpus
+from tests.reference import each_corpus
 
 
 def graph(points: tuple[Point, ...]) -> nx.DiGraph:

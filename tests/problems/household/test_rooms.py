@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.errors import UsageError
 from chorewright.problems.household import build_rooms
 from chorewright.problems.household.containment import ancestors
@@ -21,7 +22,6 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_kind, room_names
 from chorewright.problems.household.scene import Pose
 from chorewright.problems.household.shapes import shapes, typical_sizes
-from tests.reference import sample
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
+from benchmarks.corpora.demonstrations import demonstrations, room_name
+from benchmarks.corpora.reference import Corpus
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.kinds import shipped_kinds
@@ -17,8 +19,7 @@ from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene, SceneObject
 from chorewright.problems.household.spawn import DEFAULT, NoRoom, SpawnRequest, object_id, spawn
-from tests.problems.household.demonstrations import demonstrations, room_name
-from tests.reference import Corpus, each_corpus
+from tests.reference import each_corpus
 
 
 def items(scene: Scene) -> list[SceneObject]:

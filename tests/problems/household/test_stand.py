@@ -6,6 +6,8 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.corpora.demonstrations import demonstrations, layouts, pose, room_name, visited_grids
+from benchmarks.corpora.reference import Corpus
 from chorewright.problems.household.containment import matters
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
@@ -23,8 +25,7 @@ from chorewright.problems.household.stand import (
     stand_pose,
     touches,
 )
-from tests.problems.household.demonstrations import demonstrations, layouts, pose, room_name, visited_grids
-from tests.reference import Corpus, each_corpus
+from tests.reference import each_corpus
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import chorewright.environments  # noqa: F401  # registers the environments
+from benchmarks.corpora.games import TASKS, game_of
 from chorewright.errors import UsageError
 from chorewright.replay.alfred.batches import AlfredTWEnv, get_environment
 from chorewright.replay.alfred.environment import INFOS, TextGameEnv
 from chorewright.replay.alfred.writing import game_file
-from tests.replay.alfred.games import TASKS, game_of
 
 NAME = "chorewright/ALFWorld-v0"
 

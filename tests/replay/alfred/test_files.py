@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora.games import TASKS, game_of, walk
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.errors import InputError, UnsupportedError
 from chorewright.planner.plan import Plan
@@ -26,7 +27,6 @@ from chorewright.replay.alfred.writing import (
     problem_text,
     with_constants,
 )
-from tests.replay.alfred.games import TASKS, game_of, walk
 
 
 def read_again(game: Game) -> Game:

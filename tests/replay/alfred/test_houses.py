@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import chorewright.environments  # noqa: F401  # registers the environments
+from benchmarks.corpora.games import TASKS, walk
 from chorewright.generator.alfred.drawing import make_games
 from chorewright.generator.alfred.evaluation import find_agent, play_game
 from chorewright.problems.household.houses.source import named_house
@@ -18,7 +19,6 @@ from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.twin import Twin
 from chorewright.replay.alfred.writing import is_proven
-from tests.replay.alfred.games import TASKS, walk
 
 HOUSES = ("house:5", "house:0")
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.corpora.games import TASKS, game_of, walk
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.writing import changing_facts, facts
-from tests.replay.alfred.games import TASKS, game_of, walk
 
 NOTHING = "Nothing happens."
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.trial import forms, replay, run_chain
 from chorewright.problems.calvin.published import find_published_chains
@@ -19,7 +20,6 @@ from chorewright.replay.calvin.expert import SKILLS, Expert
 from chorewright.replay.calvin.handling import numbers_for, skill_of
 from chorewright.replay.calvin.motion import Hand, reachable_yaw
 from chorewright.replay.calvin.world import TabletopWorld
-from tests.reference import sample
 
 pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.errors import MissingExtra, UsageError
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.problems.calvin.states import TabletopState, concrete, initial_states
@@ -18,7 +19,6 @@ from chorewright.replay.calvin.actions import Action, ArmTarget
 from chorewright.replay.calvin.shapes import table_links
 from chorewright.replay.calvin.world import TableObservation, TabletopWorld
 from tests.command import environment
-from tests.reference import sample
 
 bullet = pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
 

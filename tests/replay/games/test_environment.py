@@ -10,12 +10,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import chorewright.environments
+from benchmarks.corpora.planning_tasks import IPC
+from benchmarks.corpora.reference import sample
 from chorewright.errors import InputErrors, UsageError
 from chorewright.replay.games.environment import INFOS
 from chorewright.replay.games.game import ProblemGames
 from chorewright.replay.games.literal_environment import InvalidAction, PDDLEnv
-from tests.planner.tables import IPC
-from tests.reference import sample
 
 
 def blocks() -> Path:

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.games.game import game_of
 from chorewright.replay.games.play import PddlPlay
 from chorewright.rsa.words.files import parse_wordings
-from tests.planner.tables import competition_task
 from tests.replay.games.test_running import smallest
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.corpora.planning_tasks import competition_problems, competition_task
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, atom_text
 from chorewright.domains.pddl import parse_domain, parse_problem
@@ -17,7 +18,6 @@ from chorewright.replay.games.play import PddlPlay
 from chorewright.replay.games.running import RunningProblem
 from tests.planner.classic import CLASSIC
 from tests.planner.small_tasks import small_task
-from tests.planner.tables import competition_problems, competition_task
 from tests.planner.unusual import ADL, STRIPS
 
 STEPS = 25

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import chorewright
+from benchmarks.corpora.reference import Corpus, reference, sample
 from chorewright.domains.library import user_library
 from chorewright.errors import ChorewrightError, InputError
 from chorewright.generator.handmethat.export import FOLDER, INFO, HandMeThatExporter
@@ -26,7 +27,7 @@ from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
 from tests.command import ROOT
 from tests.handmethat import episodes
-from tests.reference import Corpus, each_corpus, reference, sample
+from tests.reference import each_corpus
 from tests.replay.handmethat.tasks import stored
 
 PAGE = ROOT / "docs" / "handmethat_world.md"

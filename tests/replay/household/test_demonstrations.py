@@ -16,11 +16,11 @@ from benchmarks.alfred_demos import (
     recorded_kind,
 )
 from benchmarks.alfred_replay import Names, conditions, replay, simulator_action
+from benchmarks.corpora.demonstrations import layouts
+from benchmarks.corpora.reference import Corpus, reference, sample
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Scene, SceneObject
 from chorewright.replay.household import ALFRED_SETTINGS, ThorWorld
-from tests.problems.household.demonstrations import layouts
-from tests.reference import Corpus, reference, sample
 
 
 def recorded(step: int, first: int = 0, corpus: Corpus = sample) -> Iterator[Demonstration]:

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.problems.household.metadata import scene_from_metadata
 from chorewright.problems.household.places import resting_place
 from chorewright.problems.household.rooms import load_room
@@ -16,7 +17,6 @@ from chorewright.problems.household.scene import Scene
 from chorewright.replay.household import TEACH_SETTINGS, ThorWorld
 from chorewright.replay.household.world import INTERACTIONS, MOTIONS
 from chorewright.replay.simulator import Argument, SimulatorAction
-from tests.reference import sample
 from tests.replay.household.toy import BASIN, COUNTER, EGG, FAUCET, KNIFE, LAMP, MUG, POTATO, do, kitchen, run, world
 
 ROOMS = ("FloorPlan2", "FloorPlan17", "FloorPlan219", "FloorPlan308", "FloorPlan424")

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from benchmarks.originals.walks import goals_of, shortest_metres, visible_from, walked_graph, walls_graph
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import shipped_kinds
@@ -19,7 +20,6 @@ from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import ACTIONS, LOOK, SETTINGS, NavigationTask
 from chorewright.replay.objectnav.ways import Goals, follow, shortest_way, walking_steps
 from chorewright.replay.objectnav.world import NavigationWorld
-from tests.replay.objectnav.walks import goals_of, shortest_metres, visible_from, walked_graph, walls_graph
 
 SCENES = ("FloorPlan7", "FloorPlan212", "FloorPlan303", "FloorPlan411", "house:3", "house:19")
 TARGETS = ("Mug", "Television", "Bed", "Toilet", "Apple", "Chair", "SprayBottle")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.corpora.reference import reference
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.reference import scene_from_objects
 from chorewright.rsa.handmethat.hardness import hardness
@@ -23,7 +24,7 @@ from chorewright.rsa.handmethat.reference_meanings import (
 )
 from chorewright.rsa.handmethat.requests import request_sentence
 from tests.handmethat import episodes
-from tests.reference import CORPORA, reference
+from tests.reference import CORPORA
 
 MEANINGS = {
     "_meaning": "_objects_in_meaning",

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from benchmarks.alfred_language import demonstration, recording_of
+from benchmarks.corpora.reference import sample
 from chorewright.generator.alfred.recorded import read_meaning
 from chorewright.problems.household.scene import Scene
 from chorewright.rsa.household.directives import GoalMeaning, Leg
-from tests.reference import sample
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora.games import TASKS
+from benchmarks.corpora.games import game_of as drawn
 from chorewright.errors import InputError
 from chorewright.generator.alfred.export.alfworld import AlfworldExporter, AlfworldExportOptions
 from chorewright.generator.alfred.games import game_of, games_at, games_of
@@ -15,8 +17,6 @@ from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import game_files, read_game
 from chorewright.replay.alfred.writing import is_proven
 from tests.generator.alfred.episodes import stored
-from tests.replay.alfred.games import TASKS
-from tests.replay.alfred.games import game_of as drawn
 
 
 def test_the_tree_is_alfworlds(tmp_path: Path) -> None:

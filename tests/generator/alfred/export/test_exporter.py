@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpora.reference import Corpus, sample
 from chorewright.errors import DatasetCorrupt, InputError, StorageError, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path, trial
@@ -28,7 +29,7 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from tests.generator.alfred.export.layout import check_path, check_trajectory
 from tests.generator.toy import toy_config
-from tests.reference import Corpus, each_corpus, sample
+from tests.reference import each_corpus
 
 OURS = {"Glassbottle": "Bottle"}
 MACROS = ("CleanObject", "HeatObject", "CoolObject")

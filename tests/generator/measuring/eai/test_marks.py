@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
@@ -41,7 +42,6 @@ from chorewright.generator.measuring.eai.questions import (
 from chorewright.generator.measuring.eai.tasks import EaiTask, make_task
 from chorewright.planner.validation import PlanWorld
 from tests.planner.small_tasks import small_task
-from tests.planner.tables import competition_task
 
 KITCHEN = """(define (domain kitchen) (:requirements :adl :derived-predicates)
   (:types thing box)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.originals.edh_rules import verdict
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.world import LAST_PARENT, state_changes_task, world_of
@@ -18,7 +19,6 @@ from chorewright.generator.teach.export.format import changes, difference, state
 from chorewright.generator.teach.export.instances import edh_instances
 from chorewright.generator.teach.export.session import TeachSession, session
 from chorewright.replay.teach.world import TeachWorld
-from tests.domains.teach.edh_rules import verdict
 from tests.generator.teach.episodes import TASKS, episode
 
 Thing = dict[str, Any]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.world import state_changes_task, world_of
@@ -25,7 +26,6 @@ from chorewright.generator.training.exporter import make_exporter
 from chorewright.replay.teach.world import TeachWorld
 from tests.generator.teach.episodes import TASKS, episode
 from tests.generator.teach.export.layout import INDEX, load_edh, load_game, load_tfd
-from tests.reference import sample
 
 
 @pytest.fixture(scope="module")

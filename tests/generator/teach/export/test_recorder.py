@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from benchmarks.corpora.reference import sample
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.generator.teach.export.exporter import documents, draw_images
 from chorewright.generator.teach.export.instances import subgoals
 from chorewright.generator.teach.export.session import session
 from tests.generator.teach.episodes import TASKS, episode
-from tests.reference import sample
 
 MORE = {
     "utterance": {"corrected_utterance", "da_metadata"},

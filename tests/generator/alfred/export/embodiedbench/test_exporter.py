@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.originals.connectors import play
 from chorewright.errors import UsageError
 from chorewright.generator.alfred.export.embodiedbench.exporter import EmbodiedBenchExporter, EmbodiedBenchExportOptions
 from chorewright.generator.alfred.export.embodiedbench.skills import (
@@ -18,7 +19,6 @@ from chorewright.generator.alfred.export.embodiedbench.skills import (
     whole_of,
 )
 from chorewright.generator.alfred.export.exporter import trajectory
-from tests.generator.alfred.connectors import play
 from tests.generator.alfred.episodes import stored
 from tests.generator.alfred.test_thor_env import GATE, episode
 

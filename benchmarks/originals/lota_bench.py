@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.originals.connectors import Connector
+from benchmarks.originals.thor_env import Json, ThorEnv
 from chorewright.generator.alfred.export.embodiedbench.skills import SkillDialect, dialect
-from tests.generator.alfred.connectors import Connector
-from tests.generator.alfred.thor_env import Json, ThorEnv
 
 OPENED = (
     "Box", "Cabinet", "Drawer", "Fridge", "Laptop", "Microwave", "Safe",
@@ -86,7 +86,8 @@ class Planner:
 
     def plan_whole(self, instruction: str) -> tuple[str, ...]:
         """Return the skills of an instruction; the last one is ``done`` if there are not too many."""
-        prompt, steps = f"{self.examples}Human: {instruction}\nRobot: 1.", []
+        prompt = f"{self.examples}Human: {instruction}\nRobot: 1."
+        steps: list[str] = []
         while len(steps) < MOST_STEPS:
             scores = self.model.score(prompt, self.skills)
             steps.append(max(scores, key=scores.__getitem__))

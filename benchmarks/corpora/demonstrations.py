@@ -1,4 +1,4 @@
-"""ALFRED's training demonstrations and the standing points they visit, for the tests of this room."""
+"""ALFRED's training demonstrations and the standing points they visit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from benchmarks.corpora.reference import Corpus, sample
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose
-from tests.reference import Corpus, sample
 
 
 @lru_cache(maxsize=1)

@@ -23,7 +23,7 @@ VERSION = 3
 
 Thing = dict[str, Any]
 
-MOTIONS = {
+MOTIONS: Mapping[int, tuple[str, Mapping[str, object]]] = {
     2: ("MoveAhead", {"moveMagnitude": GRID}),
     3: ("MoveBack", {"moveMagnitude": GRID}),
     4: ("RotateLeft", {"degrees": 90}),

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from chorewright.replay.household.server.cameras import colour_of
 from chorewright.replay.household.server.service import Service
 
-Json = dict[str, object]
+Json = dict[str, Any]
 NEAR_ENOUGH = 5
 """Steps from the end of a walk at which its subgoal is reached."""
 

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.originals.thor_env import Json, ThorEnv
 from chorewright.generator.alfred.export.embodiedbench.expert import SkillExpert
 from chorewright.generator.alfred.export.embodiedbench.skills import dialect, interactions
-from tests.generator.alfred.thor_env import Json, ThorEnv
 
 AGENT_HEIGHT, CAMERA = 0.9, 0.675
 MOST_SKILLS, MOST_FAILURES = 30, 10
@@ -228,7 +228,7 @@ def play(traj: Json, plan: Sequence[str] | None, *, apart: bool) -> Played:
     said: list[str] = []
     failures, won = 0, False
     while not (apart and (won or len(said) >= MOST_SKILLS or failures >= MOST_FAILURES)):
-        skill = expert.act(env.metadata["objects"]) if plan is None else (plan[len(said) :] or [None])[0]
+        skill = expert.act(env.metadata["objects"]) if plan is None else next(iter(plan[len(said) :]), None)
         if skill is None:
             break
         failures += bool(connector.do(skill))

@@ -1,4 +1,4 @@
-"""Games for tests: one of each of the thirteen tasks, drawn in scattered rooms from fixed seeds."""
+"""Games of ALFRED: one of each of the thirteen tasks, drawn in scattered rooms from fixed seeds."""
 
 from __future__ import annotations
 

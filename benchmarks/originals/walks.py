@@ -13,7 +13,7 @@ from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import HORIZONS, PIXELS, SETTINGS, SIZE
 from chorewright.replay.objectnav.ways import Goals
-from chorewright.replay.simulator import SimulatorAction
+from chorewright.replay.simulator import Argument, SimulatorAction
 
 _HEADINGS = {0: (0, 1), 1: (1, 0), 2: (0, -1), 3: (-1, 0)}
 
@@ -85,7 +85,7 @@ def _cut(
 def shortest_metres(scene: Scene, target: str, graph: nx.Graph, world: ThorWorld) -> float | None:
     """Dijkstra's distance to the first place where the simulator calls a thing of the kind visible and shows it."""
     world.reset(scene)
-    lengths = nx.single_source_dijkstra_path_length(graph, (scene.agent.x, scene.agent.z))
+    lengths: dict[Point, float] = nx.single_source_dijkstra_path_length(graph, (scene.agent.x, scene.agent.z))
     boxes = [(body.centre, body.size) for body in scene.objects if body.kind == target]
     for place, metres in sorted(lengths.items(), key=lambda item: item[1]):
         if not any(_gap(place, centre, size) <= SETTINGS.reach for centre, size in boxes):
@@ -115,7 +115,7 @@ def visible_from(scene: Scene, pose: Pose, target: str, world: ThorWorld) -> boo
 
 
 def _put(world: ThorWorld, pose: Pose, scene: Scene) -> None:
-    call = {
+    call: dict[str, Argument] = {
         "position": {"x": pose.x * GRID, "y": scene.agent_y, "z": pose.z * GRID},
         "rotation": 90.0 * pose.rotation,
         "horizon": float(pose.horizon),
