@@ -229,7 +229,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             extras=(
                 *told.extras,
                 (RESET, write_start(candidate.start)),
-                (END, write_frame(_end(frames[-1]), order)),
+                (END, write_frame(_last_frame(frames[-1]), order)),
                 (REPLAYED, json.dumps(made.replays)),
             ),
         )
@@ -347,7 +347,7 @@ def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandi
     )
 
 
-def _end(frame: TableFrame) -> TableFrame:
+def _last_frame(frame: TableFrame) -> TableFrame:
     return replace(frame, command=None, relative_command=None)
 
 

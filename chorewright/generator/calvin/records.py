@@ -70,8 +70,8 @@ def write_frame(frame: TableFrame, order: Sequence[str]) -> str:
         "turns": [list(seen.blocks[name].orientation) for name in order],
         "speeds": [[*seen.blocks[name].linear_velocity, *seen.blocks[name].angular_velocity] for name in order],
         "contacts": {
-            **{name: _list_all(seen.blocks[name].contacts) for name in order},
-            ROBOT: _list_all(seen.robot_contacts),
+            **{name: _rows_of_contacts(seen.blocks[name].contacts) for name in order},
+            ROBOT: _rows_of_contacts(seen.robot_contacts),
         },
     }
     for name, values in ((ABSOLUTE, frame.command), (RELATIVE, frame.relative_command)):
@@ -295,7 +295,7 @@ def relative_actions(actions: Float, robot_obs: Float) -> Float:
     return np.concatenate((moves, np.clip(turns * RADIANS, -1, 1), actions[:, 6:]), axis=1)
 
 
-def _list_all(contacts: frozenset[Contact]) -> list[list[str]]:
+def _rows_of_contacts(contacts: frozenset[Contact]) -> list[list[str]]:
     return [list(pair) for pair in sorted(contacts)]
 
 

@@ -95,11 +95,11 @@ def oddities_of(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddi
     for (name, thing), count in sorted(counts.items()):
         if count > most[name]:
             yield Oddity(name, thing, count)
-    yield from _open_up(plan, problem)
+    yield from _yield_left_open(plan, problem)
     yield from _park(plan, problem)
 
 
-def _open_up(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
+def _yield_left_open(plan: Sequence[GroundAction], problem: Problem) -> Iterator[Oddity]:
     """Yield the doors that are opened more often than something is taken from behind them, put or cut there."""
     inside = {atom[1]: atom[2] for atom in problem.init if atom[0] == "in"}
     opened: Counter[str] = Counter()

@@ -146,7 +146,7 @@ def assign(benchmark: AnyBenchmark, target: DatasetFolder) -> Assignments:
     config = target.config
     with plugin_code(f"the benchmark {config.benchmark!r}"):
         found = iter(benchmark.assign(config, config.episodes))
-        before = iter(_hold(benchmark, target))
+        before = iter(_assignments_in_memory(benchmark, target))
         batches = []
         while some := list(islice(found, _AT_ONCE)):
             for old, new in zip(islice(before, len(some)), some, strict=False):
@@ -156,7 +156,7 @@ def assign(benchmark: AnyBenchmark, target: DatasetFolder) -> Assignments:
     return Assignments(pa.Table.from_batches(batches, _SCHEMA))
 
 
-def _hold(benchmark: AnyBenchmark, target: DatasetFolder) -> Iterable[Assignment]:
+def _assignments_in_memory(benchmark: AnyBenchmark, target: DatasetFolder) -> Iterable[Assignment]:
     """Return the assignments of the finished dataset that grows."""
     return benchmark.assign(replace(target.config, episodes=target.held), target.held) if target.held else ()
 

@@ -93,7 +93,7 @@ class _Finder:
 
     def __init__(self, plan: Sequence[GroundAction], household: HouseholdProblem, scene: Scene) -> None:
         self.plan, self.household = plan, household
-        self.things = dict(_find_named(household, scene))
+        self.things = dict(_things_by_name(household, scene))
         self.init = frozenset(household.problem.init)
         self.inside = {atom[1]: atom[2] for atom in household.problem.init if atom[0] == "in"}
         self.near: dict[str, list[str]] = {}
@@ -193,7 +193,7 @@ class _Finder:
         return min(reached)[1] if reached else ""
 
 
-def _find_named(household: HouseholdProblem, scene: Scene) -> Iterator[tuple[str, SceneObject]]:
+def _things_by_name(household: HouseholdProblem, scene: Scene) -> Iterator[tuple[str, SceneObject]]:
     objects = {thing.object_id: thing for thing in scene.objects}
     for name, object_id in household.ids.items():
         if object_id in objects:

@@ -85,7 +85,7 @@ def is_clickable(scene: Scene, grid: Grid, pose: Pose | None, item: SceneObject,
     if pose is None:
         return False
     around = ancestors(item.object_id, {each.object_id: each.parents for each in scene.objects})
-    opened = tuple(_open_up(each) if each.object_id in around else each for each in scene.objects)
+    opened = tuple(_open_thing(each) if each.object_id in around else each for each in scene.objects)
     camera = camera_at(scene, grid.tilted(pose))
     mask, depths = renderer.masks.with_depths(replace(scene, objects=opened), camera, item.object_id)
     place = pose.x * GRID, scene.agent_y, pose.z * GRID
@@ -98,7 +98,7 @@ def camera_at(scene: Scene, pose: Pose) -> Camera:
     return Camera(eye, 90.0 * pose.rotation, float(pose.horizon), TEACH_SETTINGS.field_of_view, COARSE, COARSE)
 
 
-def _open_up(thing: SceneObject) -> SceneObject:
+def _open_thing(thing: SceneObject) -> SceneObject:
     shut = thing.traits.closable and not thing.attributes.is_open
     return replace(thing, attributes=replace(thing.attributes, is_open=True)) if shut else thing
 

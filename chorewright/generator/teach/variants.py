@@ -162,15 +162,15 @@ def _words(slot: Mapping[str, object], before: Params, kinds: Kinds) -> Sequence
             piece = kinds[before[which]].piece
             return [name for name in _members("Dishware", kinds) if name in kinds[piece or ""].fits]
         case "washable":
-            return _find_named(kinds, lambda kind: kind.item and "dirtyable" in kind.affordances, least=1)
+            return _kinds_with(kinds, lambda kind: kind.item and "dirtyable" in kind.affordances, least=1)
         case "items":
-            return _find_named(kinds, lambda kind: kind.item)
+            return _kinds_with(kinds, lambda kind: kind.item)
         case "places":
             which = slot["for"]
             assert isinstance(which, int)
             fits = {place for name in _members(before[which], kinds) for place in kinds[name].fits}
             fits |= {ALIASES[name] for name in fits if name in ALIASES}
-            places = _find_named(kinds, lambda kind: bool(kind.receptacle) and not kind.item)
+            places = _kinds_with(kinds, lambda kind: bool(kind.receptacle) and not kind.item)
             return [name for name in places if not fits.isdisjoint(_members(name, kinds))]
         case _:
             return [""]
@@ -183,7 +183,7 @@ def _whole_kinds(kinds: Kinds, affordances: Sequence[str], pieces: bool) -> Iter
             yield kind
 
 
-def _find_named(kinds: Kinds, test: Callable[[Traits], bool], least: int = 2) -> list[str]:
+def _kinds_with(kinds: Kinds, test: Callable[[Traits], bool], least: int = 2) -> list[str]:
     """Return the kinds that pass a test, and the classes with at least so many of them."""
     passing = [kind.name for kind in kinds.values() if test(kind)]
     sizes = Counter(name for each in passing for name in kinds.vocabulary.kind(each).classes)

@@ -8,12 +8,12 @@ from chorewright.replay.calvin.handling import (
     SkillNumbers,
     Unfit,
     align_yaw,
+    block_in_hand,
     extent,
     free_spot,
     from_button,
     grasp,
     heading,
-    hold,
     lay_down,
     let_go,
     position,
@@ -162,7 +162,7 @@ def unstack(hand: Hand, numbers: SkillNumbers) -> None:
     beside = (_spot_near if hand.at_detection else _spot_beside)(hand, numbers, name)
     spot = beside or free_spot(hand, numbers, name, (x, y))
     hand.go((x, y, z + numbers["unstack_lift"]), patience=4)
-    lay_down(hand, numbers, hold(hand), spot)
+    lay_down(hand, numbers, block_in_hand(hand), spot)
 
 
 def _spot_beside(hand: Hand, numbers: SkillNumbers, name: str) -> tuple[float, float] | None:

@@ -255,7 +255,7 @@ def let_go(hand: Hand, numbers: SkillNumbers) -> None:
     hand.go(hand.target.position + numbers["grasp_above"] * back, tilt=tilt, patience=2)
 
 
-def hold(hand: Hand) -> str:
+def block_in_hand(hand: Hand) -> str:
     """Return the block in the hand.
 
     Raises:

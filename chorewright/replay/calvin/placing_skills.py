@@ -15,12 +15,12 @@ from chorewright.replay.calvin.handling import (
     SkillNumbers,
     Unfit,
     align_yaw,
+    block_in_hand,
     carry,
     extent,
     from_button,
     grasp,
     heading,
-    hold,
     let_go,
     position,
     rise,
@@ -31,7 +31,7 @@ from chorewright.replay.calvin.motion import Hand
 def place_on_shelf(hand: Hand, numbers: SkillNumbers) -> None:
     """Put the held block into the compartment that the door leaves open."""
     way = numbers.group("shelf_place")
-    name = hold(hand)
+    name = block_in_hand(hand)
     x = _free_on_shelf(hand, numbers, name)
     shelf = hand.world.scene.compartment_spots["slider_left"][2]
     _turn_hand(hand, numbers, (x, way["enter"] - way["before"]))
@@ -47,7 +47,7 @@ def place_on_shelf(hand: Hand, numbers: SkillNumbers) -> None:
 def place_in_drawer(hand: Hand, numbers: SkillNumbers) -> None:
     """Put the held block into the open drawer."""
     way, opening = numbers.group("drawer_place"), hand.now.doors["base__drawer"]
-    name = hold(hand)
+    name = block_in_hand(hand)
     if opening < 0.12:
         raise Unfit("the drawer is shut")
     middle = hand.world.scene.joints["base__drawer"].origin[0]
@@ -71,7 +71,7 @@ def place_in_drawer(hand: Hand, numbers: SkillNumbers) -> None:
 
 def stack(hand: Hand, numbers: SkillNumbers) -> None:
     """Put the held block on another that lies on the table with nothing on it."""
-    name = hold(hand)
+    name = block_in_hand(hand)
     blocks = frozenset(hand.now.blocks)
     bases = [
         (float(abs(block.position[0] - position(hand, name)[0])), other)

@@ -65,7 +65,7 @@ def begin(policy: Policy, name: str) -> None:
     try:
         policy.reset()
     except Exception as error:  # the policy is the user's: whatever it raises
-        raise _fail(name, error) from error
+        raise _error_of(name, error) from error
 
 
 def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
@@ -77,7 +77,7 @@ def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
     try:
         return _action(policy.step(obs, goal))
     except Exception as error:  # the policy is the user's: whatever it raises
-        raise _fail(name, error) from error
+        raise _error_of(name, error) from error
 
 
 def carry_out(world: Tabletop, action: Action, name: str) -> TableObservation:
@@ -94,7 +94,7 @@ def carry_out(world: Tabletop, action: Action, name: str) -> TableObservation:
         raise InputError(f"the policy {name!r} returned an invalid action: {said}", hint=hint) from error
 
 
-def _fail(name: str, error: Exception) -> InputError:
+def _error_of(name: str, error: Exception) -> InputError:
     said = f"{type(error).__name__}: {error}".splitlines()[0]
     return InputError(f"the policy {name!r} failed: {said}")
 

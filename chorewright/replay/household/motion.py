@@ -81,14 +81,14 @@ def move_held_down(room: Room, arguments: Arguments) -> object:
 def rotate_hand(room: Room, arguments: Arguments) -> object:
     """Turn what is held to ``x``, ``y`` and ``z`` degrees (AI2-THOR 2), seen from the agent."""
     pitch, yaw, roll = (number(arguments, axis, 0.0, "RotateHand") for axis in "xyz")
-    item = _hold(room, "rotate")
+    item = _thing_in_hand(room, "rotate")
     _turn(room, item, (pitch, yaw + room.rotation, roll))
     return None
 
 
 def rotate_held(room: Room, arguments: Arguments) -> object:
     """Turn what is held by ``pitch``, ``yaw`` and ``roll`` degrees, or to a ``rotation`` {x, y, z} in the room."""
-    item, action = _hold(room, "rotate"), "RotateHeldObject"
+    item, action = _thing_in_hand(room, "rotate"), "RotateHeldObject"
     told = arguments.get("rotation")
     if isinstance(told, Mapping):
         x, y, z = (number(told, axis, 0.0, action) for axis in "xyz")
@@ -102,7 +102,7 @@ def rotate_held(room: Room, arguments: Arguments) -> object:
 
 def throw(room: Room, arguments: Arguments) -> object:
     """Let what is held land ahead of the agent: as far as it is thrown, or less far if it would leave the room."""
-    item = _hold(room, "throw")
+    item = _thing_in_hand(room, "throw")
     metres = min(abs(number(arguments, "moveMagnitude", 0.0, "ThrowObject")) * SLIDE, FARTHEST)
     room.carry()
     east, north = room.heading()
@@ -175,7 +175,7 @@ def _magnitude(arguments: Arguments) -> float:
     return number(arguments, "moveMagnitude", 0.0, "MoveHeldObject")
 
 
-def _hold(room: Room, what: str) -> SceneObject:
+def _thing_in_hand(room: Room, what: str) -> SceneObject:
     if room.holding is None:
         raise Refusal(HAND_EMPTY, what=what)
     return room.objects[room.holding]
@@ -183,7 +183,7 @@ def _hold(room: Room, what: str) -> SceneObject:
 
 def _stretch(room: Room, by: Vector, seen: bool) -> object:
     """Move the hand; it stays in the agent's reach and above the floor, and in view if that is asked for."""
-    item, before = _hold(room, "move"), room.stretched
+    item, before = _thing_in_hand(room, "move"), room.stretched
     room.stretched = (before[0] + by[0], before[1] + by[1], before[2] + by[2])
     place, camera = room.hand(item.size), room.camera()
     metres = distance(place, camera)

@@ -73,12 +73,12 @@ def say_step(action: GroundAction, names: ActivityNames, rng: np.random.Generato
     """Return an action of a plan as a sentence."""
     wordings = _wordings(action, names)
     chosen = wordings[int(rng.integers(len(wordings)))]
-    return sentence(chosen.format(*(_find_named(each, names) for each in action.arguments)))
+    return sentence(chosen.format(*(_noun_of(each, names) for each in action.arguments)))
 
 
 def order_of(action: GroundAction, names: ActivityNames) -> str:
     """Return an action of a plan as an order in its most usual wording, without capital and full stop."""
-    return _wordings(action, names)[0].format(*(_find_named(each, names) for each in action.arguments))
+    return _wordings(action, names)[0].format(*(_noun_of(each, names) for each in action.arguments))
 
 
 def _wordings(action: GroundAction, names: ActivityNames) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def _wordings(action: GroundAction, names: ActivityNames) -> tuple[str, ...]:
     return WORDINGS[action.name]
 
 
-def _find_named(argument: str, names: ActivityNames) -> str:
+def _noun_of(argument: str, names: ActivityNames) -> str:
     """What an argument is called; hands and recipes are not said."""
     try:
         return names.the(bddl_name(argument))

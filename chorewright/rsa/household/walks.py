@@ -137,7 +137,7 @@ def _move(run: Run, used: set[str], world: RoomLayout, speaker: RoomSpeaker) -> 
     slots = _distance(run, world)
     found: dict[str, Anchor] = {}
     if run.steps > 1:
-        for name, find in (("mark", nearest_ahead), ("passed", _pass_on)):
+        for name, find in (("mark", nearest_ahead), ("passed", _mark_passed)):
             anchor = find(run, [mark for mark in speaker.marks if not used & set(mark.members)])
             if anchor:
                 found[name] = anchor
@@ -157,7 +157,7 @@ def nearest_ahead(run: Run, marks: Sequence[Anchor]) -> Anchor | None:
     return _nearest(run, marks, lambda right, ahead: right[0] <= 0.1 and right[1] >= -0.1 and 0 < ahead[0] <= 1.0, 0)
 
 
-def _pass_on(run: Run, marks: Sequence[Anchor]) -> Anchor | None:
+def _mark_passed(run: Run, marks: Sequence[Anchor]) -> Anchor | None:
     """Return the landmark that a run passes within a metre, well before its end."""
     length = run.steps * GRID
     if run.steps <= SHORT:

@@ -38,7 +38,7 @@ from chorewright.generator.alfred.export.images import (
     recorder_images,
     step_images,
 )
-from chorewright.generator.alfred.export.plan import ENDS, Json, fail, high_actions, low_action, slot
+from chorewright.generator.alfred.export.plan import ENDS, Json, error_at, high_actions, low_action, slot
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.records import class_in_alfred, names_in_alfred
 from chorewright.generator.dataset.episode import Episode, Segment
@@ -280,8 +280,8 @@ def _annotations(episode: Episode, count: int) -> list[tuple[str, tuple[str, ...
         steps = [said.get(segment, "") for segment in range(count)]
         if not all(steps):
             missing = next(segment for segment, text in enumerate(steps) if not text)
-            raise fail(episode, "instructions", f"annotation {number} says nothing of segment {missing}")
+            raise error_at(episode, "instructions", f"annotation {number} says nothing of segment {missing}")
         found.append((goals[number], tuple(steps)))
     if not found:
-        raise fail(episode, "instructions", "there is no annotation with a goal")
+        raise error_at(episode, "instructions", "there is no annotation with a goal")
     return found

@@ -93,9 +93,9 @@ def _planner_action(episode: Episode, segment: Segment, number: int) -> _Planned
     try:
         details = json.loads(segment.details)
     except ValueError as error:
-        raise fail(episode, where, f"not JSON: {error}") from error
+        raise error_at(episode, where, f"not JSON: {error}") from error
     if not isinstance(details, dict):
-        raise fail(episode, where, "not a JSON object")
+        raise error_at(episode, where, "not a JSON object")
     if action == "GotoLocation":
         return _Planned(action, {"action": action, "location": _text(episode, details, "location", where)})
     item = _coordinate(episode, details, _AT, where)
@@ -121,7 +121,7 @@ def _planner_action(episode: Episode, segment: Segment, number: int) -> _Planned
 def _text(episode: Episode, details: Mapping[str, Json], key: str, where: str) -> str:
     value = details.get(key)
     if not isinstance(value, str):
-        raise fail(episode, where, f"lacks {key!r}")
+        raise error_at(episode, where, f"lacks {key!r}")
     return value
 
 
@@ -130,7 +130,7 @@ def _coordinate(episode: Episode, details: Mapping[str, Json], key: str, where: 
     value = details.get(key)
     if isinstance(value, list) and len(value) == 2 and isinstance(value[1], list) and len(value[1]) == 6:
         return [class_in_alfred(str(value[0])), [float(number) for number in value[1]]]
-    raise fail(episode, where, f"lacks {key!r} as [class, [x, x, z, z, y, y]]")
+    raise error_at(episode, where, f"lacks {key!r} as [class, [x, x, z, z, y, y]]")
 
 
 def _whole(ident: str) -> str:
@@ -186,7 +186,7 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
         keys = ("objectId", "receptacleObjectId") if name == "PutObject" else ("objectId",)
         for key in keys:
             if not isinstance(arguments, dict) or not isinstance(arguments.get(key), str):
-                raise fail(episode, f"steps[{number}].arguments", f"{step.action} lacks {key!r}")
+                raise error_at(episode, f"steps[{number}].arguments", f"{step.action} lacks {key!r}")
             api[key] = id_in_alfred(arguments[key])
         if name == "FillObjectWithLiquid":
             api["fillLiquid"] = arguments.get("fillLiquid", "water")
@@ -199,7 +199,7 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
     }
 
 
-def fail(episode: Episode, where: str, message: str) -> InputError:
+def error_at(episode: Episode, where: str, message: str) -> InputError:
     """Return the error that something of an episode cannot be exported."""
     return InputError(message, location=Location(f"episode {episode.index}", json_path=where))
 

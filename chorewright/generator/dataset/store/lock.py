@@ -85,7 +85,7 @@ def _acquire(path: Path, exclusive: bool) -> int:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
         try:
             if not _try_lock(descriptor, exclusive):
-                raise _hold(path, _read(descriptor))
+                raise _error_of_holder(path, _read(descriptor))
             if os.path.samestat(os.fstat(descriptor), os.stat(path)):
                 return descriptor
         except FileNotFoundError:
@@ -119,7 +119,7 @@ def _read(descriptor: int) -> Holder | None:
         return None
 
 
-def _hold(path: Path, holder: Holder | None) -> StorageError:
+def _error_of_holder(path: Path, holder: Holder | None) -> StorageError:
     others = [holder] if holder else [other for other in map(_read_path, sorted(path.parent.glob("lock*"))) if other]
     return is_held(path.parent.parent, others)
 

@@ -34,10 +34,10 @@ def contents(place: Place) -> pa.Buffer:
     Raises:
         OSError: It cannot be read.
     """
-    return pa.py_buffer(place.read_bytes()) if isinstance(place, RemotePath) else _map_all(place)
+    return pa.py_buffer(place.read_bytes()) if isinstance(place, RemotePath) else _map_file(place)
 
 
-def _map_all(path: Path) -> pa.Buffer:
+def _map_file(path: Path) -> pa.Buffer:
     with path.open("rb") as stream:
         if not os.fstat(stream.fileno()).st_size:
             return pa.py_buffer(b"")

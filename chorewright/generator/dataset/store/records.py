@@ -167,7 +167,7 @@ def _check(read: Reader, check: Check, begin: int, end: int) -> list[typing.Any]
     return values
 
 
-def _open_up(members: Sequence[_Codec], array: pa.StructArray, facts: object) -> list[Reader]:
+def _readers_of(members: Sequence[_Codec], array: pa.StructArray, facts: object) -> list[Reader]:
     return [codec.open(child, facts) for codec, child in zip(members, array.flatten(), strict=True)]
 
 
@@ -186,7 +186,7 @@ def _tuple_codec(names: tuple[str, ...], members: tuple[_Codec, ...]) -> _Codec:
         return {name: codec.encode(value) for name, codec, value in zip(names, members, values, strict=True)}
 
     def open_column(array: pa.StructArray, facts: object) -> Reader:
-        return columns.structs(_open_up(members, array, facts), lambda values: list(zip(*values, strict=True)))
+        return columns.structs(_readers_of(members, array, facts), lambda values: list(zip(*values, strict=True)))
 
     fields = [codec.field(name) for name, codec in zip(names, members, strict=True)]
     return _Codec(pa.struct(fields), encode, open_column)

@@ -43,9 +43,9 @@ from chorewright.generator.measuring.eai.marks import (
     PARSING,
     LiteralCounts,
     Mark,
-    fail,
     find_misnamed,
     mark_actions,
+    mark_failure,
     mark_subgoals,
 )
 from chorewright.generator.measuring.eai.questions import (
@@ -86,27 +86,27 @@ def mark_transitions(task: EaiTask, text: str) -> Mark:
     try:
         answered = _answer(task, text)
     except Unreadable as error:
-        return fail(PARSING, error.message, LiteralCounts(0, 0, len(set(wanted))))
+        return mark_failure(PARSING, error.message, LiteralCounts(0, 0, len(set(wanted))))
     except InputErrors as error:
         message = str(error).splitlines()[0]
         unknown = re.search(r"unknown|no (predicate|action|type)|not declared", message) is not None
-        return fail(HALLUCINATION if unknown else PARSING, message, LiteralCounts(0, 0, len(set(wanted))))
+        return mark_failure(HALLUCINATION if unknown else PARSING, message, LiteralCounts(0, 0, len(set(wanted))))
     own = {each.name: each for each in answered.actions}
     counts = LiteralCounts.of([part for name in names if name in own for part in parts_of(own[name])], wanted)
     missing = [name for name in names if name not in own]
     if missing:
-        return fail(PARSING, f"{', '.join(missing)} not defined", counts)
+        return mark_failure(PARSING, f"{', '.join(missing)} not defined", counts)
     mixed = tuple(own.get(each.name, each) if each.name in names else each for each in task.domain.actions)
     try:
         found = solve(replace(task.domain, actions=mixed), task.problem, Limits(evaluations=EVALUATIONS))
     except ChorewrightError as error:
-        return fail(GOAL, error.message, counts)
+        return mark_failure(GOAL, error.message, counts)
     if not isinstance(found, Plan):
-        return fail(GOAL, "with these definitions the planner finds no plan", counts)
+        return mark_failure(GOAL, "with these definitions the planner finds no plan", counts)
     verdict = validate(task.domain, task.problem, found.actions)
     if verdict.valid:
         return Mark(True, True, counts=counts)
-    return fail(GOAL, f"the plan made with these definitions fails: {verdict.message}", counts)
+    return mark_failure(GOAL, f"the plan made with these definitions fails: {verdict.message}", counts)
 
 
 def _answer(task: EaiTask, text: str) -> Domain:
@@ -275,19 +275,19 @@ def mark_goals(task: EaiTask, text: str) -> Mark:
     try:
         answered = read_goals(text)
     except Unreadable as error:
-        return fail(PARSING, error.message, LiteralCounts(0, 0, len(wanted)))
+        return mark_failure(PARSING, error.message, LiteralCounts(0, 0, len(wanted)))
     counts = LiteralCounts.of(answered, wanted)
     world = PlanWorld.of(task.domain, task.problem)
     for each in answered:
         found = find_misnamed(task.domain, world.universe, each.atom[0], each.atom[1:], False)
         if found is not None:
-            return fail(*found, counts)
+            return mark_failure(*found, counts)
     made = frozenset(each.atom for each in answered if each.positive)
     unmade = frozenset(each.atom for each in answered if not each.positive)
     state = (world.closed((world.initial() - unmade) | made) | made) - unmade
     if holds(task.problem.goal, state, world.universe):
         return Mark(True, True, counts=counts)
-    return fail(GOAL, "the goal does not follow from the answer", counts)
+    return mark_failure(GOAL, "the goal does not follow from the answer", counts)
 
 
 MARKERS: Mapping[str, Callable[[EaiTask, str], Mark]] = {

@@ -74,7 +74,7 @@ class Mark:
     additional: int = 0
 
 
-def fail(error: str, message: str, counts: LiteralCounts = NOTHING, additional: int = 0) -> Mark:
+def mark_failure(error: str, message: str, counts: LiteralCounts = NOTHING, additional: int = 0) -> Mark:
     """Return the mark of an answer that cannot be carried out."""
     return Mark(False, False, error, message, counts, additional)
 
@@ -111,16 +111,16 @@ def mark_actions(task: EaiTask, text: str) -> Mark:
     try:
         actions = [respelt(each, task) for each in read_actions(text)]
     except Unreadable as error:
-        return fail(PARSING, error.message)
+        return mark_failure(PARSING, error.message)
     for each in actions:
         found = find_misnamed(task.domain, world.universe, each.name, each.arguments, True)
         if found is not None:
-            return fail(*found)
+            return mark_failure(*found)
     passed, additional = [world.initial()], 0
     for number, each in enumerate(actions, 1):
         refused = first_error(world, task, each, passed)
         if refused is not None:
-            return fail(refused[0], f"step {number}: {refused[1]}", additional=additional)
+            return mark_failure(refused[0], f"step {number}: {refused[1]}", additional=additional)
         after = world.apply(each, passed[-1], Facts(passed[-1]))
         additional += after == passed[-1]
         passed.append(after)
@@ -187,27 +187,27 @@ def mark_subgoals(task: EaiTask, text: str) -> Mark:
     try:
         subgoals = [_actions_respelt(each, task) for each in read_subgoals(text)]
     except Unreadable as error:
-        return fail(PARSING, error.message)
+        return mark_failure(PARSING, error.message)
     for subgoal in subgoals:
         for atom in (part for part in subformulas(subgoal) if isinstance(part, Atom)):
             alone = atom is subgoal and _is_action(atom, task)
             found = find_misnamed(task.domain, world.universe, atom.predicate, atom.terms, alone)
             if found is not None:
-                return fail(*found)
+                return mark_failure(*found)
     state, additional = world.initial(), 0
     for number, subgoal in enumerate(subgoals, 1):
         if isinstance(subgoal, Atom) and _is_action(subgoal, task):
             action = GroundAction(subgoal.predicate, subgoal.terms)
             refused = first_error(world, task, action, (world.initial(), state))
             if refused is not None:
-                return fail(refused[0], f"subgoal {number}: {refused[1]}", additional=additional)
+                return mark_failure(refused[0], f"subgoal {number}: {refused[1]}", additional=additional)
             state = world.apply(action, state, Facts(state))
             continue
         additional += holds(subgoal, state, world.universe)
         reached = _reach(task, subgoal, state)
         if reached is None:
             message = f"subgoal {number} cannot be reached within {EVALUATIONS:,} evaluations"
-            return fail(MISSING, message, additional=additional)
+            return mark_failure(MISSING, message, additional=additional)
         state = reached
     if holds(task.problem.goal, state, world.universe):
         return Mark(True, True, additional=additional)

@@ -174,14 +174,14 @@ def drive(connection: Connection, parameters: Mapping[str, object]) -> None:
     Thread(target=_watch, args=(connection, over), daemon=True).start()
     try:
         client = controller(**cast("dict[str, Any]", parameters))  # the client checks them
-        connection.send(_see(client.last_event))
+        connection.send(_sight_of(client.last_event))
         while True:
             action = connection.recv()
             try:
                 event = client.reset(action["reset"]) if "reset" in action else client.step(action)
             except ValueError:  # an action that the build does not know
                 event = client.last_event
-            connection.send(_see(event))
+            connection.send(_sight_of(event))
     except EOFError:
         pass
     except Exception as error:  # whatever a client raises is the build's fault, and told as such
@@ -208,6 +208,6 @@ def _watch(connection: Connection, over: Event) -> None:
         last = ended.si_pid
 
 
-def _see(event: object) -> Seen:
+def _sight_of(event: object) -> Seen:
     metadata, frame = getattr(event, "metadata", {}), getattr(event, "frame", None)
     return Seen({**metadata}, None if frame is None else np.ascontiguousarray(frame))

@@ -40,7 +40,7 @@ class SkillExpert:
     """
 
     def __init__(self, plan: Sequence[SkillInteraction], objects: Sequence[Json], dialect: SkillDialect) -> None:
-        self._plan = [_match_all(step, objects) for step in plan]
+        self._plan = [_match_step(step, objects) for step in plan]
         self._dialect = dialect
         self._names = _say(number_objects(objects)) if dialect.apart else {}
         self._meant = {place: other for place in self._places() if (other := self._offered(place))}
@@ -83,7 +83,7 @@ class SkillExpert:
     def _next(self, step: SkillInteraction, objects: Sequence[Json] | None) -> str | None:
         """Return what is said for a step now; nothing if it is given up."""
         target = self._now(step.target, objects)
-        if objects is not None and step.verb == "pick" and (held := _hold(objects)):
+        if objects is not None and step.verb == "pick" and (held := _thing_in_hand(objects)):
             said = self._put_aside(held, target, objects)
             if said is None:
                 self._advance(step, objects)
@@ -191,7 +191,7 @@ class SkillExpert:
         """Return whether what a step is to bring about is so."""
         told = {each["objectId"]: each for each in objects}
         thing = told.get(self._now(step.thing, objects))
-        held = _hold(objects)
+        held = _thing_in_hand(objects)
         if step.verb == "pick":
             return thing is not None and held != "" and (held == thing["objectId"] or _pieces_of_one(held, thing))
         if step.verb == "put":
@@ -204,7 +204,7 @@ class SkillExpert:
 
     def _advance(self, step: SkillInteraction, objects: Sequence[Json] | None) -> None:
         if step.verb == "pick":
-            held = _hold(objects or ())
+            held = _thing_in_hand(objects or ())
             if held and whole_of(held) == whole_of(self._now(step.thing, objects)):
                 self._meant[step.thing] = held
             self._held = self._known(step.thing)
@@ -272,7 +272,7 @@ class SkillExpert:
             self._swap(step.target, target, min(told)[1])
 
 
-def _hold(objects: Sequence[Json]) -> str:
+def _thing_in_hand(objects: Sequence[Json]) -> str:
     """Return the id of what the agent holds, or nothing."""
     return next((str(each["objectId"]) for each in objects if each["isPickedUp"]), "")
 
@@ -302,7 +302,7 @@ def _pieces_of_one(held: str, thing: Json) -> bool:
     return whole_of(held) != held and whole_of(other) != other and whole_of(held) == whole_of(other)
 
 
-def _match_all(step: SkillInteraction, objects: Sequence[Json]) -> SkillInteraction:
+def _match_step(step: SkillInteraction, objects: Sequence[Json]) -> SkillInteraction:
     thing, place = step.thing, step.place
     if "Sliced" not in thing:
         thing = matching(thing, objects)
