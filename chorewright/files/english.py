@@ -1,4 +1,4 @@
-"""English words: articles, plurals, numbers, lists and sentences.
+"""English words: articles, plurals, numbers, lists and sentences, and which known word a misspelt one is closest to.
 
 Rules with a file of exceptions, ``english.json``, rather than the library inflect: both say the same of 99.6 % of the
 4,108 nouns of our vocabularies, by which the exceptions were written; inflect says *dicedtacos* and *CDS* among the

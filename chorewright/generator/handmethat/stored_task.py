@@ -1,4 +1,4 @@
-"""A HandMeThat task as an episode holds it: an extra with JSON text."""
+"""A HandMeThat task as an episode holds it, and the episode played again: a conversation, transitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenes by name: the 120 rooms, and houses that are generated from seeds."""
+"""Scenes by name: the 120 rooms, houses that are generated from seeds, and folders of such houses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a room is scattered for a goal, as ALFRED does it: copies of what it is about, none there already."""
+"""How a room is scattered for a goal, as ALFRED does it, and the rooms and problems of stored episodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored episodes of ObjectNav as what agents play."""
+"""Stored episodes of ObjectNav: what agents play, and the RoboTHOR challenge's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left to do in a run: parts to make, and shards to merge as soon as their last part is there."""
+"""What is left to do in a run: its assignments, the jobs of workers, and shards to merge when all parts are there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Containment: direct parents from AI2-THOR's lists of all parents, and those lists again from direct parents."""
+"""Containment: direct parents from AI2-THOR's lists of all parents and back, and the objects' metadata."""
 
 from __future__ import annotations
 

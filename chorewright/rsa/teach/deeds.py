@@ -1,4 +1,4 @@
-"""What is done at one place, summed up as one would say it: to toast a slice is one deed, not four actions."""
+"""What is done at one place, summed up as one would say it, and the turns in which it is talked about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client's messages read as actions; what is none says why."""
+"""A client's messages read as actions and scenes, and the answers to them; what is none says why."""
 
 from __future__ import annotations
 
