@@ -163,7 +163,7 @@ def test_formulas(formula: Formula, indentation: int) -> None:
 @given(formulas(("?x", "?free"), 4))
 def test_renamed_is_what_the_text_is_with_the_names_replaced(formula: Formula) -> None:
     text = write_formula(formula)
-    assert write_formula(rename(formula, {"?free": "?new"})) == text.replace("?free", "?new")
+    assert write_formula(rename(formula, {"?free": "?next"})) == text.replace("?free", "?next")
     assert rename(formula, {"?nowhere": "?new"}) == formula
 
 
