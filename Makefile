@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.compiled
 
-.PHONY: venv demo check test test-all test-reference dist docs clean
+.PHONY: venv demo check ready test test-all test-reference dist docs clean
 
 venv: $(WARM)
 
@@ -24,18 +24,22 @@ demo: $(STAMP)
 	$(BIN)/chorewright demo demo --episodes 50
 	$(BIN)/chorewright show demo 0
 
-check: venv
+check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/codespell
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: check
+# The checks run while the kernels compile.
+ready: $(STAMP)
+	$(MAKE) -j 2 check venv
+
+test: ready
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-test-all: check
-	$(BIN)/python -m pytest -n 2
+test-all: ready
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile default
 
 test-reference: venv
 	$(BIN)/python -m pytest -n 2 -m "reference and not slow"

@@ -1,4 +1,4 @@
-"""What all tests share: Ctrl-C, the marker ``reference``, and a word at the end on what was skipped."""
+"""What all tests share: Ctrl-C, examples, the marker ``reference``, and a word at the end on what was skipped."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from benchmarks.corpora.reference import DATA, MISSING
 
 # Programs that tests start heed Ctrl-C also in the background, where shells ignore it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The gate draws the same examples each time; ``--hypothesis-profile default`` draws new ones.
+settings.register_profile("gate", derandomize=True)
+settings.load_profile("gate")
 
 MOST_HELD_BACK = 40
 """So many tests may need the whole reference data; all others have what they need in the repository."""
