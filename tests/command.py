@@ -14,8 +14,10 @@ from typer.testing import CliRunner, Result
 
 from chorewright.cli import build
 from chorewright.generator.dataset.store.dataset_folder import REPORT
+from tests.forking import APART, Forker
 
 ROOT = Path(__file__).resolve().parents[1]
+FORKER = Forker()
 
 
 def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -46,6 +48,8 @@ def chorewright(
     timeout: float = 240,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
+    if not any(name.startswith(APART) for name in env or ()):
+        return FORKER.run(list(map(str, arguments)), cwd, environment(env), timeout)
     return subprocess.run(
         command(*arguments),
         capture_output=True,
