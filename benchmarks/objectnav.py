@@ -31,7 +31,7 @@ from chorewright.generator.objectnav.evaluation import AGENTS, ObjectNavEvaluati
 from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.generator.production.line import run
-from chorewright.generator.production.pool import carry_out
+from chorewright.files.pool import carry_out
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import SETTINGS

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import sys
 import time
-from collections.abc import Generator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chorewright.commands.shell import errors_json, fail, printable, readable, write_text
+from chorewright.commands.shell import errors_json, fail_stopped, printable, readable, write_text
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
-from chorewright.files.processes import begin_as_worker, fresh_processes, resident_megabytes
-from chorewright.files.signals import Terminated, exit_code
+from chorewright.files.processes import resident_megabytes
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
@@ -61,6 +57,8 @@ def plan_batch(batch: Batch, problem_files: Sequence[Path], workers: int, as_jso
     Raises:
         UsageError: The domain cannot be read, or two plans would go to one file or over an input.
     """
+    from chorewright.files.pool import carry_out
+
     readable(batch.domain_file)
     if batch.folder is not None:
         _check_targets(batch.folder, (batch.domain_file, *problem_files))
@@ -68,9 +66,9 @@ def plan_batch(batch: Batch, problem_files: Sequence[Path], workers: int, as_jso
     if as_json:
         print("[", end="", flush=True)
     separator = ""
-    results = _alone(batch, problem_files) if workers == 1 else _together(batch, problem_files, workers)
+    processes = 0 if workers == 1 else min(workers, len(problem_files))
     try:
-        for result in results:
+        for result in carry_out(_Line(batch).plan, problem_files, processes, "planning", _lost):
             codes.append(result.code)
             if result.error is not None:
                 print(printable(result.error), file=sys.stderr)
@@ -80,14 +78,9 @@ def plan_batch(batch: Batch, problem_files: Sequence[Path], workers: int, as_jso
             else:
                 print(printable(result.line), flush=True)
     except KeyboardInterrupt as stop:
-        results.close()
         if as_json:
             print("\n]", flush=True)
-        fail(
-            ChorewrightError("terminated" if isinstance(stop, Terminated) else "interrupted"),
-            exit_code(stop),
-            as_json=False,
-        )
+        fail_stopped(stop, as_json=False)
     if as_json:
         print("\n]")
     return max(codes, key=severity)
@@ -248,72 +241,9 @@ def _failure_of(problem_file: Path, error: ChorewrightError, code: ExitCode | No
     return BatchResult(line, {**record, "exit_code": number}, number, f"{where}{render(error)}")
 
 
-def _alone(batch: Batch, problem_files: Sequence[Path]) -> Generator[BatchResult, None, None]:
-    """Plan in this process."""
-    line = _Line(batch)
-    for problem_file in problem_files:
-        yield line.plan(problem_file)
-
-
-def _together(batch: Batch, problem_files: Sequence[Path], workers: int) -> Generator[BatchResult, None, None]:
-    """Plan with several processes; a problem whose process dies is tried once more, alone."""
-    remaining = list(problem_files)
-    while remaining:
-        pool = _pool(batch, min(workers, len(remaining)))
-        try:
-            answers = [pool.submit(_work, problem_file) for problem_file in remaining]
-            while remaining and (result := _result(answers.pop(0))) is not None:
-                del remaining[0]
-                yield result
-        finally:
-            _end(pool)
-        if remaining:
-            yield _once_more(batch, remaining.pop(0))
-
-
-def _once_more(batch: Batch, problem_file: Path) -> BatchResult:
-    """Plan one problem in a process of its own."""
-    pool = _pool(batch, 1)
-    try:
-        result = _result(pool.submit(_work, problem_file))
-    finally:
-        _end(pool)
-    lost = ChorewrightError("the process that planned it was ended from outside", hint="the memory may not suffice")
-    return result or _failure_of(problem_file, lost)
-
-
-def _result(answer: Future[BatchResult]) -> BatchResult | None:
-    """Wait for an answer; None if its process died, or another process of the pool."""
-    try:
-        return answer.result()
-    except BrokenProcessPool:
-        return None
-
-
-def _pool(batch: Batch, workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, fresh_processes(), _begin, (batch,))
-
-
-def _end(pool: ProcessPoolExecutor) -> None:
-    """End a pool's processes, whatever they do."""
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in multiprocessing.active_children():
-        process.terminate()
-
-
-_line: _Line
-"""This worker's line of work."""
-
-
-def _begin(batch: Batch) -> None:
-    """Start a worker."""
-    global _line
-    begin_as_worker()
-    _line = _Line(batch)
-
-
-def _work(problem_file: Path) -> BatchResult:
-    return _line.plan(problem_file)
+def _lost(problem_file: Path) -> BatchResult:
+    error = ChorewrightError("the process that planned it was ended from outside", hint="the memory may not suffice")
+    return _failure_of(problem_file, error)
 
 
 __all__ = ["Batch", "BatchResult", "describe", "plan_batch", "record_of", "severity"]

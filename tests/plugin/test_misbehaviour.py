@@ -17,7 +17,8 @@ from tests.plugin.environment import Run, runner, write_package
 
 CODE = '''
 import time
-from chorewright.generator.production.worker import Worker
+from chorewright.files.pool import Worker
+from chorewright.generator.production.agenda import IndexWord
 from tests.generator.toy import ToyBenchmark
 
 print("who listens to", __name__)
@@ -50,7 +51,7 @@ class Dreaming(ToyBenchmark):
     name = "dreaming"
 
     def __init__(self):
-        Worker.left = lambda worker, patience: patience * (worker.index != 1)
+        Worker.left = lambda worker, patience: patience * (worker.told[-1:] != [IndexWord(1)])
 
     def episode(self, index, config, assignment):
         while index == 1:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from chorewright.errors import UsageError
 from chorewright.files.json_source import load_json
+from chorewright.files.pool import carry_out
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.generator.household.rooms import find_rooms
-from chorewright.generator.production.pool import carry_out
 from chorewright.problems.household.houses.design.drawing import HouseRequest
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import PREFIX, generated_house, house_seed, is_house_name, named_house

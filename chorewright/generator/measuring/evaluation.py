@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, fields, is_dataclass
-from functools import lru_cache, partial
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -26,13 +26,13 @@ import numpy as np
 from chorewright import __version__
 from chorewright.errors import InputError, Location, StorageError, UsageError
 from chorewright.files.plugins import Origin, make
+from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.files.terminal import tell
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.store.lock import lock
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.measuring.trial import Trial
-from chorewright.generator.production.pool import in_order, processes
 
 T = TypeVar("T", bound=Trial)
 S = TypeVar("S")
@@ -166,18 +166,22 @@ def _several(
         yield from ([episodes.play(index)] for index in indices)
         return
     chunks = [indices[first : first + chunk] for first in range(0, len(indices), chunk)]
-    with processes(workers, "evaluation") as pool:
-        yield from in_order(pool, partial(_play_some, kind, trial), chunks)
+    yield from carry_out(_Player(kind, trial).play, chunks, workers, "evaluation")
 
 
-def _play_some(kind: Callable[[], Evaluation[T, S]], trial: T, indices: Sequence[int]) -> list[S]:
-    episodes = cast("Episodes[S]", _episodes_of(kind, trial))
-    return [episodes.play(index) for index in indices]
+@dataclass(frozen=True)
+class _Player(Generic[T, S]):
+    """Plays episodes of a trial in a process, which opens them once."""
 
+    kind: Callable[[], Evaluation[T, S]]
+    trial: T
 
-@lru_cache(maxsize=1)  # a process plays one trial
-def _episodes_of(kind: Callable[[], Evaluation[Any, S]], trial: Trial) -> Episodes[S]:
-    return kind().open(trial)
+    @cached_property
+    def episodes(self) -> Episodes[S]:
+        return self.kind().open(self.trial)
+
+    def play(self, indices: Sequence[int]) -> list[S]:
+        return [self.episodes.play(index) for index in indices]
 
 
 def random_numbers(seed: int, index: int) -> np.random.Generator:

@@ -7,16 +7,15 @@ import json
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from types import MappingProxyType
 from typing import TypeAlias
 
 import pyarrow as pa
 
-from chorewright.errors import UsageError
+from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import plugin_code
-from chorewright.files.stopwatch import Timed
+from chorewright.files.stopwatch import Timed, measure
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
@@ -30,8 +29,15 @@ from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark,
 # The jobs of workers: some episodes of a shard made, or rejected with a reason, and written; a shard merged.
 
 
-Tell: TypeAlias = Callable[[int, bool | None], None]
-"""Hears that an index is begun (None), and later whether it was accepted."""
+@dataclass(frozen=True, slots=True)
+class IndexWord:
+    """A worker's word on an index: it is begun, or if ``accepted`` is not None, done."""
+
+    index: int
+    accepted: bool | None = None
+
+
+Tell: TypeAlias = Callable[[IndexWord], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +68,41 @@ class Job:
         return f"episode {first}" if first == last else f"episodes {first} to {last}"
 
 
-def perform(
-    target: DatasetFolder, job: Job, tell: Tell = lambda index, accepted: None
-) -> ShardPart | ShardEntry | None:
-    """Do a job; the function that every executor maps. None if a part of the shard to merge was lost.
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What came of a job, None if a part of the shard to merge was lost; and the seconds of its stages."""
+
+    what: ShardPart | ShardEntry | None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+def perform_in_worker(given: tuple[DatasetFolder, Job], tell: Tell) -> JobResult:
+    """Do a job in a worker process, where each error says which job it ends.
+
+    Raises:
+        ChorewrightError: A file cannot be written, the benchmark cannot run here, or it fails.
+    """
+    target, job = given
+    try:
+        return perform(target, job, tell)
+    except (ChorewrightError, BrokenPipeError, MemoryError):
+        raise
+    except Exception as error:
+        raise ChorewrightError(f"{job} failed: {type(error).__name__}: {error}") from error
+
+
+def perform(target: DatasetFolder, job: Job, tell: Tell = lambda word: None) -> JobResult:
+    """Do a job; the function that every executor maps.
 
     Raises:
         ChorewrightError: A file cannot be written, or the benchmark cannot run here.
     """
+    with measure() as stopwatch:
+        what = _perform(target, job, tell)
+    return JobResult(what, dict(stopwatch.seconds))
+
+
+def _perform(target: DatasetFolder, job: Job, tell: Tell) -> ShardPart | ShardEntry | None:
     if not job.assignments:
         with Timed("write"):
             return merge_shard(target, job.shard)
@@ -78,9 +111,9 @@ def perform(
     made: list[Episode | RejectedIndex] = []
     for assignment in job.assignments:
         if assignment.index not in there:
-            tell(assignment.index, None)
+            tell(IndexWord(assignment.index))
             made.append(make_episode(benchmark, target.config, assignment))
-            tell(assignment.index, isinstance(made[-1], Episode))
+            tell(IndexWord(assignment.index, isinstance(made[-1], Episode)))
     with Timed("write"):
         part = write_part(target, job.indices, made, there)
     if len(job.indices) > 1:
@@ -295,18 +328,17 @@ class Agenda:
         rejected = RejectedIndex(index, assignment.task, assignment.scene, reason)
         part = write_part(self.target, range(index, index + 1), [rejected])
         if len(job.indices) == 1:
-            self.done(job, part)
+            self.done(job, JobResult(part))
         else:
             self.put_back(replace(job, settled=(*job.settled, index)))
 
-    def done(
-        self, job: Job, answer: ShardPart | ShardEntry | None, seconds: Mapping[str, float] = MappingProxyType({})
-    ) -> None:
-        """Note what came of a job, and the seconds of its stages; merging its shard may be the next one.
+    def done(self, job: Job, result: JobResult) -> None:
+        """Note what came of a job; merging its shard may be the next one.
 
         The shard that replaces a shorter one is merged when all others are there.
         """
-        for stage, spent in seconds.items():
+        answer = result.what
+        for stage, spent in result.seconds.items():
             self.seconds[stage] += spent
         if job.alone:
             part = self._waiting.pop(job.indices[0])

@@ -7,18 +7,20 @@ reported just as on one machine.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeAlias
 
 from chorewright.errors import ChorewrightError
+from chorewright.files.pool import Done, Failed, Lost, Worker, end, ready
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.parts import ShardPart
-from chorewright.generator.production.agenda import Agenda, Job
+from chorewright.generator.production.agenda import Agenda, Job, JobResult, perform_in_worker
 from chorewright.generator.production.losses import IndexWatch, Loss, Losses
-from chorewright.generator.production.worker import Failed, JobResult, Worker, end, ready
 
 _FOR_EACH_CORE = 2
 """Jobs in flight for each core: so many wait at most while the others are done."""
 
-_IDLE: list[Worker] = []
+_Worker: TypeAlias = Worker[tuple[DatasetFolder, Job], JobResult]
+_IDLE: list[_Worker] = []
 """In a worker of Ray's: the process that waits for its next job. It ends with the worker."""
 
 
@@ -66,34 +68,32 @@ def map_with_ray(agenda: Agenda, losses: Losses, watch: IndexWatch, patience: fl
             ray.shutdown()
 
 
-def watched(target: DatasetFolder, job: Job, patience: float) -> JobResult | Failed | Loss:
+def watched(target: DatasetFolder, job: Job, patience: float) -> Done[JobResult] | Failed | Lost:
     """Do a job in a process of its own, and return what came of it; the function that Ray maps."""
-    worker = _IDLE.pop() if _IDLE else None
-    if worker is None:
-        worker = Worker(target, job)
-    else:
-        worker.give(target, job)
+    worker: _Worker = _IDLE.pop() if _IDLE else Worker(perform_in_worker)
+    worker.give((target, job))
     try:
         while True:
-            answer = worker.hear() if ready([worker], patience) else None
-            if isinstance(answer, JobResult | Failed):
+            news = worker.hear() if ready([worker], patience) else None
+            if isinstance(news, Done | Failed):
                 _IDLE.append(worker)
-                return answer
-            if isinstance(answer, Loss):
-                return replace(answer, done=0, accepted=0)  # nobody was told of them
+                return news
+            if isinstance(news, Lost):
+                return news
     except BaseException:
         end([worker])
         raise
 
 
-def _note(agenda: Agenda, losses: Losses, watch: IndexWatch, job: Job, answer: JobResult | Failed | Loss) -> None:
-    if isinstance(answer, Failed):
-        raise answer.error
-    if isinstance(answer, Loss):
-        losses.hear(job, answer)
+def _note(agenda: Agenda, losses: Losses, watch: IndexWatch, job: Job, news: Done[JobResult] | Failed | Lost) -> None:
+    if isinstance(news, Failed):
+        raise news.error
+    if isinstance(news, Lost):
+        losses.hear(job, replace(Loss.of(news), done=0, accepted=0))  # nobody was told of them
         return
-    agenda.done(job, answer.what, answer.seconds)
-    if isinstance(answer.what, ShardPart):
-        rejected = {each.index for each in answer.what.rejected}
+    agenda.done(job, news.answer)
+    part = news.answer.what
+    if isinstance(part, ShardPart):
+        rejected = {each.index for each in part.rejected}
         for index in set(job.indices) - set(job.settled):
             watch.episode(index not in rejected)

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Protocol
 
 from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.files.plugins import pip_install
+from chorewright.files.pool import Done, Failed, Lost, work_off
 from chorewright.files.processes import usable_cores
-from chorewright.files.stopwatch import measure
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.options import settle
@@ -33,12 +34,21 @@ from chorewright.generator.dataset.store.parts import ShardPart, find_settled_in
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.shards import carry, clear_leftovers, find_finished_shards, finish, writing
 from chorewright.generator.dataset.store.tally import Tally, sum_up
-from chorewright.generator.production.agenda import Agenda, Share, assign, perform, read_assignments, write_assignments
+from chorewright.generator.production.agenda import (
+    Agenda,
+    IndexWord,
+    Job,
+    Share,
+    assign,
+    perform,
+    perform_in_worker,
+    read_assignments,
+    write_assignments,
+)
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.cluster import map_with_ray
 from chorewright.generator.production.losses import PATIENCE, Loss, Losses, forget_lost
 from chorewright.generator.production.losses import IndexWatch as Hears
-from chorewright.generator.production.worker import Failed, JobResult, Told, Worker, end, ready
 
 
 def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patience: float) -> None:
@@ -54,31 +64,21 @@ def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patien
     Raises:
         ChorewrightError: a job cannot be done, or lost its worker too often.
     """
-    crew: list[Worker] = []
-    try:
-        while len(crew) < workers and (job := agenda.take()) is not None:
-            crew.append(Worker(agenda.target, job))
-        while crew:
-            for worker in ready(crew, patience):
-                answer = worker.hear()
-                if isinstance(answer, Told) and answer.accepted is not None:
-                    watch.episode(answer.accepted)
-                elif isinstance(answer, Failed):
-                    raise answer.error
-                elif isinstance(answer, Loss):
-                    crew.remove(worker)
-                    losses.hear(worker.job, answer)
-                    if (job := agenda.take()) is not None:
-                        crew.append(Worker(agenda.target, job))
-                elif isinstance(answer, JobResult):
-                    agenda.done(worker.job, answer.what, answer.seconds)
-                    if (job := agenda.take()) is not None:
-                        worker.give(agenda.target, job)
-                    else:
-                        crew.remove(worker)
-                        worker.dismiss()
-    finally:
-        end(crew)
+
+    def take() -> tuple[DatasetFolder, Job] | None:
+        job = agenda.take()
+        return None if job is None else (agenda.target, job)
+
+    with closing(work_off(perform_in_worker, take, workers, patience)) as news:
+        for (_, job), each in news:
+            if isinstance(each, Failed):
+                raise each.error
+            if isinstance(each, Lost):
+                losses.hear(job, Loss.of(each))
+            elif isinstance(each, Done):
+                agenda.done(job, each.answer)
+            elif each.what.accepted is not None:
+                watch.episode(each.what.accepted)
 
 
 class Watch(Hears, Protocol):
@@ -281,14 +281,12 @@ def _executor(name: str, workers: int | None, patience: float) -> Callable[[Agen
 
 
 def _in_process(agenda: Agenda, losses: Losses, watch: Watch) -> None:
-    def tell(index: int, accepted: bool | None) -> None:
-        if accepted is not None:
-            watch.episode(accepted)
+    def tell(word: IndexWord) -> None:
+        if word.accepted is not None:
+            watch.episode(word.accepted)
 
     while (job := agenda.take()) is not None:
-        with measure() as stopwatch:
-            answer = perform(agenda.target, job, tell)
-        agenda.done(job, answer, stopwatch.seconds)
+        agenda.done(job, perform(agenda.target, job, tell))
 
 
 def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str) -> None:

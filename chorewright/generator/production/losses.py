@@ -15,6 +15,7 @@ from typing import Protocol
 import pyarrow.compute as pc
 
 from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.pool import Lost
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.episode import LOST, RejectionReason
 from chorewright.generator.dataset.store.dataset_folder import RUN, DatasetFolder
@@ -80,6 +81,14 @@ class Loss:
     accepted: int
     how: str
     hung: bool
+
+    @classmethod
+    def of(cls, lost: Lost) -> Loss:
+        """Return the loss of a worker that told of indices."""
+        done = [word.accepted for word in lost.told if word.accepted is not None]
+        at = lost.told[-1].index if lost.told and lost.told[-1].accepted is None else None
+        how = "took longer than --episode-timeout" if lost.hung else lost.how
+        return cls(at, len(done), sum(done), how, lost.hung)
 
 
 class Losses:

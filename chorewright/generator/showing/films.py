@@ -20,10 +20,10 @@ from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.files.plugins import pip_install
+from chorewright.files.pool import carry_out
 from chorewright.files.text import clear_leftovers, storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.moments import Moment, Picture, caption, moments_of
 
 VIDEOS = "videos"

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.files.pool import carry_out
 from chorewright.files.text import clear_leftovers, storage_error, whole
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file
 from chorewright.generator.dataset.store.reading import contents
-from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.images import MILLIMETRES, png
 from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, camera_sizes, check_size, moments_of
 from chorewright.replay.simulator import Frame

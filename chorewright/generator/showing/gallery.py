@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from chorewright.files.pool import carry_out
 from chorewright.files.text import storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place
 from chorewright.generator.production.benchmark import HasPaperFigures, benchmark_if_known
-from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.images import jpeg
 from chorewright.generator.showing.moments import moments_if_any
 from chorewright.generator.showing.pages import episode_page, fill_page, speak

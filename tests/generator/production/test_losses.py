@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.pool import Worker
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.measures import read_measures
-from chorewright.generator.production.agenda import Agenda, Assignments, Job
+from chorewright.generator.production.agenda import Agenda, Assignments, IndexWord, Job
 from chorewright.generator.production.line import Silent, run
 from chorewright.generator.production.losses import DIED, HUNG, Loss, Losses
 from chorewright.generator.production.verify import verify
-from chorewright.generator.production.worker import Worker
 from chorewright.generator.showing.gallery import dataset_page
 from tests.command import chorewright, digests
 from tests.generator.production.test_production import Recorder
@@ -38,7 +38,7 @@ def test_a_bad_index_is_left_out_and_the_others_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, int], workers: int, how: str, reason: str
 ) -> None:
     if how == "hang":  # time passes for the one that hangs only, so that nothing depends on the machine's speed
-        monkeypatch.setattr(Worker, "left", lambda worker, patience: patience * (worker.index != BAD))
+        monkeypatch.setattr(Worker, "left", lambda worker, patience: patience * (worker.told[-1:] != [IndexWord(BAD)]))
     watch = Recorder()
     report = run(toy_config(*sizes, **{how: BAD}), tmp_path / "d", workers=workers, watch=watch)
     assert report.manifest is not None

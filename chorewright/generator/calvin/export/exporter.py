@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from chorewright.errors import InputError
 from chorewright.files.plugins import Origin
+from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.calvin.export.files import (
     COMMANDS,
     FrameJob,
+    FrameWriter,
     SplitStatistics,
     environment_config,
-    write_all,
     yaml_bytes,
 )
 from chorewright.generator.calvin.goals import instructions_of
@@ -116,7 +117,8 @@ class CalvinExporter:
         places, left_out = _places(again)
         said = instructions_of(again.manifest.config) if isinstance(again, Dataset) else own_instructions()
         content = {split: _Split(said) for split in SPLITS}
-        changed = write_all(folder, self._jobs(again, places, content), self.workers)
+        jobs = self._jobs(again, places, content)
+        changed = sum(carry_out(FrameWriter(folder).write, jobs, self.workers, "export"))
         ranges = {name: [place for place in places.values() if place.scene == name] for name in SCENES}
         scenes = {
             scene(name).full_name: [min(each.first for each in found), max(each.last for each in found)]

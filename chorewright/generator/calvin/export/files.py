@@ -5,17 +5,13 @@ from __future__ import annotations
 import copy
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib import resources
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.generator.production.pool import processes
 from chorewright.generator.training.exporter import ExportFolder
 from chorewright.problems.calvin.scenes import TabletopScene, scene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
@@ -50,28 +46,29 @@ class FrameJob:
     images: bool
 
 
-def write_frames(target: ExportFolder, job: FrameJob) -> int:
-    """Write the frames of an episode; return how many files have changed."""
-    changed = 0
-    for row in range(len(job.arrays["robot_obs"])):
-        frame: dict[str, Any] = {name: values[row] for name, values in job.arrays.items()}
-        if job.images:
-            frame |= draw(_renderer(job.scene), frame["robot_obs"], frame["scene_obs"])
-        sink = io.BytesIO()
-        np.savez_compressed(sink, **frame)
-        changed += target.write((job.split, f"episode_{job.first + row:07d}.npz"), sink.getvalue())
-    return changed
+class FrameWriter:
+    """Writes frames of episodes to a folder; it keeps what draws each scene."""
 
+    def __init__(self, target: ExportFolder) -> None:
+        self._target = target
+        self._renderers: dict[str, TabletopRenderer] = {}
 
-def write_all(target: ExportFolder, jobs: Iterable[FrameJob], workers: int) -> int:
-    """Write the frames of episodes, by so many processes or by none but this one."""
-    if workers == 0:
-        return sum(write_frames(target, job) for job in jobs)
-    changed = 0
-    with processes(workers, "export") as pool:
-        for count in _map(lambda job: pool.submit(write_frames, target, job), jobs, 2 * workers):
-            changed += count
-    return changed
+    def write(self, job: FrameJob) -> int:
+        """Write the frames of an episode; return how many files have changed."""
+        changed = 0
+        for row in range(len(job.arrays["robot_obs"])):
+            frame: dict[str, Any] = {name: values[row] for name, values in job.arrays.items()}
+            if job.images:
+                frame |= draw(self._renderer(job.scene), frame["robot_obs"], frame["scene_obs"])
+            sink = io.BytesIO()
+            np.savez_compressed(sink, **frame)
+            changed += self._target.write((job.split, f"episode_{job.first + row:07d}.npz"), sink.getvalue())
+        return changed
+
+    def _renderer(self, name: str) -> TabletopRenderer:
+        if name not in self._renderers:
+            self._renderers[name] = TabletopRenderer(scene(name))
+        return self._renderers[name]
 
 
 def draw(
@@ -82,26 +79,6 @@ def draw(
     shown = dict(zip(CAMERAS, frames, strict=True))
     colours: dict[str, NDArray[Any]] = {f"rgb_{name}": frame.rgb for name, frame in shown.items()}
     return colours | {f"depth_{name}": frame.depth for name, frame in shown.items()}
-
-
-def _map(
-    submit: Callable[[FrameJob], Future[int]],
-    jobs: Iterable[FrameJob],
-    ahead: int,
-) -> Iterator[int]:
-    """Yield results as they come; only so many jobs wait at a time, as each holds an episode."""
-    waiting: set[Future[int]] = set()
-    for job in jobs:
-        waiting.add(submit(job))
-        if len(waiting) >= ahead:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            yield from (each.result() for each in done)
-    yield from (each.result() for each in wait(waiting).done)
-
-
-@lru_cache(maxsize=4)
-def _renderer(name: str) -> TabletopRenderer:
-    return TabletopRenderer(scene(name))
 
 
 def environment_config(scene: TabletopScene) -> dict[str, Any]:

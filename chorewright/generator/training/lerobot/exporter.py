@@ -21,12 +21,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chorewright.errors import UsageError
+from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
-from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.moments import camera_sizes
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder, places_by_split
 from chorewright.generator.training.lerobot.group import (
