@@ -254,7 +254,7 @@ ROWS = (
         25,
         "signals and limits in each phase",
         (
-            "tests/files/test_signals.py",
+            "tests/files/test_stopping.py",
             *_in(
                 "tests/planner/test_limits.py",
                 "test_promptly_a_signal_is_raised_at_once",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from chorewright.files.processes import EXHAUSTED, is_exhausted
-from chorewright.files.signals import end_at_once, leave_at_once
+from chorewright.files.processes import EXHAUSTED, is_exhausted, leave_at_once
+from chorewright.files.stopping import end_at_once
 
 
 def main() -> None:

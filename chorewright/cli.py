@@ -26,7 +26,7 @@ from chorewright.commands.starting.first_screen import FIRST, by_purpose, epilog
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin, allow_code, entries, load, note
 from chorewright.files.processes import collect_rarely
-from chorewright.files.signals import stop_behind
+from chorewright.files.stopping import stop_behind
 from chorewright.files.terminal import wrap_output
 
 EPILOG = (

@@ -6,7 +6,7 @@ offending line, a caret and the hint. The exit codes are those of Fast Downward'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from unicodedata import combining, east_asian_width
@@ -216,3 +216,13 @@ def _printable(text: str) -> str:
 def _width(text: str) -> int:
     """Columns that a text takes in a terminal."""
     return sum(2 if east_asian_width(letter) in "WF" else 0 if combining(letter) else 1 for letter in text)
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error, the one that it came from, and so on."""
+    seen: set[int] = set()
+    behind: BaseException | None = error
+    while behind is not None and id(behind) not in seen:
+        yield behind
+        seen.add(id(behind))
+        behind = behind.__cause__ or behind.__context__

@@ -16,6 +16,7 @@ from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
+from chorewright.files.stopping import Alarm, Stopped, promptly
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
@@ -181,11 +182,9 @@ class _Line:
 
     def _plan(self, problem_file: Path) -> BatchResult:
         from chorewright.domains.pddl.parser import load_task
-        from chorewright.planner.grounding.joins.derivation import Stopped
         from chorewright.planner.plan import Limit, OutOfLimits, Plan
         from chorewright.planner.plan_files import write_plan
         from chorewright.planner.planning import LadderPlanner
-        from chorewright.planner.search.interruption import Alarm, promptly
         from chorewright.planner.warming import ensure_compiled, warm
 
         batch, limits = self.batch, self.batch.limits
@@ -198,7 +197,7 @@ class _Line:
         started = time.monotonic()
         task: tuple[Domain, Problem] | None = None
         answer: Answer
-        with Alarm.of(limits) if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
+        with limits.alarm() if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
             try:
                 with promptly():
                     task = load_task(batch.domain_file, readable(problem_file))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,75 +19,13 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
-from chorewright.files.signals import exit_code, leave, listen
+from chorewright.files.stopping import Alarm, Stopped, exit_code, promptly
 from chorewright.files.terminal import tell
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
     from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Planner, Unsolvable
     from chorewright.planner.search.configuration import Configuration
-
-
-# The last resort: a verb that a limit or a signal should have ended, and that goes on, is ended from outside.
-#
-# Compiled code of others (LLVM while it compiles, a large step of numpy) hears of nothing until it returns. A thread
-# waits for a moment, says what has to be said, and ends the process. This is for verbs that have nothing to clean up.
-
-
-GRACE = 0.6
-"""Seconds in which the verb may end by itself."""
-
-_BETWEEN = 0.05
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-
-
-class LastResort:
-    """Ends the process if what is inside does not; a context manager for the main thread."""
-
-    def __init__(self, limit_met: Callable[[], bool], give_up: Callable[[int | None], int]) -> None:
-        """Say when, and how.
-
-        Args:
-            limit_met: Whether a limit was met.
-            give_up: Called in the last moment, with the signal's number or None for a limit, to say what happened; it
-                returns the exit code.
-        """
-        self._limit_met = limit_met
-        self._give_up = give_up
-        self._signal: int | None = None
-        self._ended = threading.Event()
-        self._listens = False
-
-    def __enter__(self) -> LastResort:
-        self._listens = listen(self)
-        threading.Thread(target=self._watch, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        if self._listens:
-            leave(self)
-
-    def hear(self, signals: bytes) -> None:
-        """Take notice of signals, in the waiting thread."""
-        for number in signals:
-            if number in _SIGNALS:
-                self._signal = number
-
-    def _watch(self) -> None:
-        while not self._ended.wait(_BETWEEN):
-            if self._signal is not None or self._limit_met():
-                if self._ended.wait(GRACE):
-                    return
-                code = 1
-                with suppress(OSError, ValueError):
-                    code = self._give_up(self._signal)
-                    sys.stdout.flush()
-                    sys.stderr.flush()
-                os._exit(code)
-
-
-__all__ = ["GRACE", "LastResort"]
 
 
 # The process as the machine sees it: how long it runs.
@@ -218,18 +153,15 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     The limits are the whole process's. The memory of other engines is counted by themselves.
     """
     from chorewright.domains.pddl.parser import load_task
-    from chorewright.planner.grounding.joins.derivation import Stopped
     from chorewright.planner.plan import Limit, Limits, OutOfLimits
     from chorewright.planner.planning import LadderPlanner
-    from chorewright.planner.search.interruption import Alarm, promptly
 
     limits = outcome.limits
     left, spent = limits.seconds, time.process_time()
     if left is not None:
         left = max(left - age(), 1e-3)
     cpu = None if limits.cpu_seconds is None else max(limits.cpu_seconds - spent, 1e-3)
-    alarm = Alarm(left, cpu, limits.megabytes if other is None else None)
-    with LastResort(lambda: alarm.limit is not None, lambda number: outcome.give_up(alarm.limit, number)), alarm:
+    with Alarm(left, cpu, limits.megabytes if other is None else None, outcome.give_up) as alarm:
         try:
             with promptly():
                 outcome.domain, outcome.problem = load_task(readable(domain_file), readable(outcome.problem_file))

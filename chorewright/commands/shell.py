@@ -26,7 +26,7 @@ from chorewright.errors import (
     render,
 )
 from chorewright.files.processes import is_exhausted
-from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppable
+from chorewright.files.stopping import Terminated, exit_code, stop_behind, stoppable
 from chorewright.files.terminal import NARROWEST, columns_of
 from chorewright.files.text import readable as readable
 from chorewright.files.text import write_atomically

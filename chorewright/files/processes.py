@@ -1,4 +1,4 @@
-"""This process as the system has it: how many cores it may use, and how much memory it takes."""
+"""This process as the system has it: how many cores it may use, how much memory it takes, and its end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
+from typing import NoReturn
 
-from chorewright.files.signals import causes
+from chorewright.errors import causes
 
 # How many processor cores this process may use: its affinity, and the quota of its control group.
 
@@ -134,3 +135,20 @@ def is_exhausted(error: BaseException) -> bool:
 def collect_rarely() -> None:
     """Look through all values for garbage less often: most of them stay, and few are in cycles."""
     gc.set_threshold(100_000, 20, 50)
+
+
+_JSON = """{{
+  "status": "error",
+  "errors": [{{"path": null, "line": null, "column": null, "message": "{message}", "hint": null}}],
+  "exit_code": {code}
+}}
+"""
+
+
+def leave_at_once(message: str, code: int) -> NoReturn:
+    """End this process with a word on standard error, with ``--json`` as JSON, too; no more is imported for it."""
+    with suppress(OSError):
+        os.write(2, f"{message}\n".encode())
+        if "--json" in sys.argv:
+            os.write(1, _JSON.format(message=message, code=code).encode())
+    os._exit(code)

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any
 
-
-class _Calls(threading.local):
-    """How many kernels this thread is in, and what waits until it is in none."""
-
-    depth = 0
-    waiting: Callable[[], object] | None = None
-
-
-_CALLS = _Calls()
-
-
-def when_no_kernel_runs(function: Callable[[], object]) -> None:
-    """Call a function now, or, if this thread is in a kernel (in a signal handler), when that has returned."""
-    if _CALLS.depth:
-        _CALLS.waiting = function
-    else:
-        function()
+from chorewright.files.stopping import KERNEL_CALLS
 
 
 class Kernel:
@@ -44,7 +27,7 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
-        calls = _CALLS
+        calls = KERNEL_CALLS
         calls.depth += 1
         try:
             entry = self._entry
@@ -92,7 +75,7 @@ def njit(**options: Any) -> Callable[[Any], Kernel]:
     return lambda function: Kernel(function, options)
 
 
-__all__ = ["Kernel", "njit", "when_no_kernel_runs"]
+__all__ = ["Kernel", "njit"]
 
 
 # Copies of arrays for kernels: loops compile in a fraction of the time of slices, whose errors format shapes.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import threading
 from dataclasses import dataclass
-from enum import Enum
 from typing import Protocol, TypeAlias
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
+from chorewright.files.processes import resident_megabytes
+from chorewright.files.stopping import Alarm
+from chorewright.files.stopping import Limit as Limit
 
 NAME = "chorewright"
 """The engine of this package."""
@@ -59,15 +61,6 @@ class Unsolvable:
     reason: str
 
 
-class Limit(Enum):
-    """The kind of limit at which a search stopped."""
-
-    TIME = "time"
-    CPU = "processor time"
-    MEMORY = "memory"
-    EVALUATIONS = "evaluations"
-
-
 @dataclass(frozen=True, slots=True)
 class OutOfLimits:
     """The search stopped at a limit before it found a plan or a proof that there is none."""
@@ -108,6 +101,11 @@ class Limits:
         for name, value in (("time", self.seconds), ("cpu", self.cpu_seconds)):
             if value is not None and value > threading.TIMEOUT_MAX:
                 raise UsageError(f"the {name} limit must be at most {threading.TIMEOUT_MAX:g} seconds")
+
+    def alarm(self) -> Alarm:
+        """Return a search's alarm; the memory is what comes on top of what the process takes now."""
+        megabytes = None if self.megabytes is None else self.megabytes + resident_megabytes()
+        return Alarm(self.seconds, self.cpu_seconds, megabytes)
 
 
 UNLIMITED = Limits()

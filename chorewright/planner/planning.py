@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError, Location, UnsupportedError
+from chorewright.files.stopping import Alarm, Stopped, promptly
 from chorewright.files.stopwatch import Timed
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory, most_actions
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.anytime import Anytime, Level, Report
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
-from chorewright.planner.search.interruption import Alarm, promptly
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.rivals import against_rivals, improve_among_rivals
@@ -145,7 +144,7 @@ def solve(
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
-    alarm = alarm or Alarm.of(limits)
+    alarm = alarm or limits.alarm()
     if domain.durative_actions:
         message = "durative actions are not supported in search"
         raise UnsupportedError(message, location=Location(domain.path), hint="validate knows them")

@@ -16,13 +16,11 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import LimitError, UsageError
-from chorewright.files.signals import leave, listen
+from chorewright.files.stopping import Alarm, Stopped, promptly
 from chorewright.jit.kernels import Kernel
-from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.memory_budget import MemoryBudget, OutOfMemory
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import Configuration, solve
-from chorewright.planner.search.interruption import Alarm, Interruption, promptly
 from tests.command import chorewright, environment
 
 FULL = Configuration(rungs=())
@@ -278,15 +276,14 @@ def test_ctrl_c_ends_a_running_kernel(program: str) -> None:
 
 
 def test_signals_are_left_to_those_who_listen_already() -> None:
-    flag = Alarm(None).flag
-    with Interruption(flag) as outer, Interruption(flag) as inner:
+    with Alarm() as outer, Alarm() as inner:
         assert outer.listens
         assert not inner.listens
     assert signal.set_wakeup_fd(-1) == -1
     seen = []
 
     def elsewhere() -> None:
-        with Interruption(flag) as one:
+        with Alarm() as one:
             seen.append(one.listens)
 
     thread = threading.Thread(target=elsewhere)
@@ -310,18 +307,16 @@ def interrupted(*managers: AbstractContextManager[object]) -> list[str]:
 
 
 def test_a_signal_sets_the_flag_and_is_raised_at_the_end() -> None:
-    flag = Alarm(None).flag
-    assert interrupted(Interruption(flag)) == ["here", "KeyboardInterrupt"]
-    assert flag[0] == 1
-    flag[0] = 0
-    with Interruption(flag):
+    alarm = Alarm()
+    assert interrupted(alarm) == ["here", "KeyboardInterrupt"]
+    assert alarm.flag[0] == 1
+    with Alarm() as following:
         time.sleep(0.05)
-    assert flag[0] == 0, "what the first one heard must not reach the second"
+    assert following.flag[0] == 0, "what the first one heard must not reach the second"
 
 
 def test_promptly_a_signal_is_raised_at_once() -> None:
-    flag = Alarm(None).flag
-    assert interrupted(Interruption(flag), promptly()) == ["KeyboardInterrupt"]
+    assert interrupted(Alarm(), promptly()) == ["KeyboardInterrupt"]
 
 
 def wait_promptly() -> None:
@@ -349,7 +344,7 @@ def test_promptly_nothing_is_raised_inside_of_a_kernel() -> None:
 
     kernel = Kernel(run, {})  # type: ignore[arg-type]
     kernel._entry = run
-    with pytest.raises(KeyboardInterrupt), Interruption(Alarm(None).flag), promptly():
+    with pytest.raises(KeyboardInterrupt), Alarm(), promptly():
         reached.append(kernel())
     assert reached == ["inside"]
 
@@ -373,26 +368,33 @@ def test_an_alarm_that_runs_may_be_handed_to_a_search() -> None:
     assert not alarm.running
 
 
-def test_listeners_hear_of_signals_while_they_listen() -> None:
-    class Ear:
-        def __init__(self) -> None:
-            self.heard: list[int] = []
-            self.event = threading.Event()
+DEAF = """
+import os, signal, sys, time
+from chorewright.files.stopping import Alarm, stoppable
 
-        def hear(self, signals: bytes) -> None:
-            self.heard += signals
-            self.event.set()
+def give_up(limit, number):
+    print(limit, number)
+    return 7
 
-    first, second = Ear(), Ear()
-    before = signal.signal(signal.SIGUSR1, lambda *_: None)
-    try:
-        assert listen(first)
-        assert listen(second)
-        leave(second)
-        signal.raise_signal(signal.SIGUSR1)
-        assert first.event.wait(10)
-    finally:
-        leave(first)
-        signal.signal(signal.SIGUSR1, before)
-    assert (first.heard, second.heard) == ([signal.SIGUSR1], [])
-    assert signal.set_wakeup_fd(-1) == -1
+with stoppable(), Alarm({seconds}, give_up=give_up):
+    {before}
+    while True:
+        time.sleep(60)  # goes on after a signal
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize(
+    ("seconds", "before", "said"),
+    [
+        (0.1, "", "Limit.TIME None"),
+        (None, "os.kill(os.getpid(), signal.SIGTERM)", f"None {int(signal.SIGTERM)}"),
+        (None, "os.kill(os.getpid(), signal.SIGHUP)", f"None {int(signal.SIGHUP)}"),
+    ],
+)
+def test_what_does_not_end_is_given_up(
+    seconds: float | None, before: str, said: str, hang_ups_are_heard: object
+) -> None:
+    code = DEAF.format(seconds=seconds, before=before)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (7, f"{said}\n"), done.stderr

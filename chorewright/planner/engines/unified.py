@@ -44,6 +44,7 @@ from chorewright import __version__
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, UnsupportedError, UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.files.stopping import Alarm
 from chorewright.planner.engines.unified_conversion import (
     Translation,
     from_unified,
@@ -51,7 +52,6 @@ from chorewright.planner.engines.unified_conversion import (
 from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import Configuration
-from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import Reason, validate
 
 # Anytime search as a sequence of plans: each as soon as it is found, until the caller has enough.
@@ -76,7 +76,7 @@ def better_plans(
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
-    search = _Search(domain, problem, limits, configuration, Alarm.of(limits))
+    search = _Search(domain, problem, limits, configuration, limits.alarm())
     thread = threading.Thread(target=search.run, daemon=True)
     thread.start()
     try:

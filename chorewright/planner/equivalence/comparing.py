@@ -32,11 +32,11 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.files.english import say_count
+from chorewright.files.stopping import Alarm
 from chorewright.planner.equivalence.isomorphism import Structure, TooMany, renamings
 from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
 from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import PlanWorld
 
 MOST_STATES = 20_000
@@ -83,7 +83,7 @@ def compare_problems(domain: Domain, one: Problem, other: Problem, limits: Limit
         other: The second problem.
         limits: What this may use; ``evaluations`` are those of each search.
     """
-    with Alarm.of(limits) as alarm:
+    with limits.alarm() as alarm:
         try:
             return _Comparing(domain, one, other, limits, alarm).verdict()
         except TooMany:

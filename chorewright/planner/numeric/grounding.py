@@ -39,7 +39,7 @@ from chorewright.domains.pddl.syntax import (
     WhenEffect,
 )
 from chorewright.errors import LimitError, UnsupportedError
-from chorewright.planner.grounding.joins.derivation import Stopped
+from chorewright.files.stopping import Stopped
 from chorewright.planner.interference import bindings
 from chorewright.planner.numeric.expressions import (
     Constant,

@@ -26,13 +26,12 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import substitute
 from chorewright.errors import Location, UnsupportedError
-from chorewright.planner.grounding.joins.derivation import Stopped
+from chorewright.files.stopping import Alarm, Stopped
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.numeric.relaxation import may_reach
 from chorewright.planner.numeric.search import Bounds, NumericSearch, Successors, cheapest, greedy
 from chorewright.planner.numeric.task import NumericTask, Operator, State
 from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import validate
 
 # Derived predicates written out: each atom of one is replaced by the bodies of its axioms.

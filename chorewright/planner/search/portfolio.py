@@ -15,11 +15,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from chorewright.files.stopping import promptly
 from chorewright.planner.plan import Limit
 from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
 from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import Landmarks, find_landmarks, goals_only
-from chorewright.planner.search.interruption import promptly
 from chorewright.planner.search.search import Budget, Prepared, SearchResult
 
 FIRST, MORE = 1000, 10

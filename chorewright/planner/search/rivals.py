@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from chorewright.files.stopping import promptly
 from chorewright.planner.search.heuristics.landmarks import Landmarks
 from chorewright.planner.search.improvement import LONG, USUAL_SIZE, improve
-from chorewright.planner.search.interruption import promptly
 from chorewright.planner.search.portfolio import disjunctions, satisfice
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult
 

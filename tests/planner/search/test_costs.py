@@ -10,11 +10,11 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UnsupportedError
+from chorewright.files.stopping import Alarm
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, Configuration, solve
 from chorewright.planner.search.heuristics.delete_relaxation import COARSE, MOST_COST, integer_costs
-from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.search.search import UNBOUNDED, Budget, prepare
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -36,7 +36,6 @@ from chorewright.planner.equivalence.state_space import StateSpace, reachable_st
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
-from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import PlanWorld
 from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
@@ -98,7 +97,7 @@ class Situation:
     @cached_property
     def space(self) -> StateSpace | None:
         """All reachable states, if they are few."""
-        with Alarm.of(Limits()) as alarm:
+        with Limits().alarm() as alarm:
             return reachable_states(self.domain, self.problem, self.most_states, alarm)
 
     @cached_property

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.files.stopping import Stopped
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.joins import evaluation as joins
 from chorewright.planner.grounding.joins import tables
@@ -22,10 +23,6 @@ NEVER = np.zeros(1, np.int64)
 
 _FIRST_ROOM = 1 << 13
 """Atoms that there is room for at first: enough for what a goal in a furnished room asks for."""
-
-
-class Stopped(Exception):
-    """Grounding was ended from another thread."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.files.signals import Terminated, exit_code, stop_behind, stoppable
+from chorewright.files.stopping import Terminated, exit_code, stop_behind, stoppable
 from tests.command import chorewright, command, environment
 
 pytestmark = [
