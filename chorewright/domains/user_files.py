@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.errors import InputError, Location, UsageError
+from chorewright.files.text import user_folder
 
 SUFFIX = ".task"
 SEARCH_PATH = "CHOREWRIGHT_PATH"
@@ -59,9 +60,8 @@ def search_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, .
     for folder in named:
         if not folder.is_dir():
             raise UsageError(f"{SEARCH_PATH} names {str(folder)!r}, which is no folder")
-    settings = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    usual = Path(settings) / "chorewright"
-    found = [*named, *([usual] if usual.is_dir() else [])]
+    usual = user_folder("config", environment)
+    found = [*named, *([usual] if usual is not None and usual.is_dir() else [])]
     return tuple(dict.fromkeys(folder.resolve() for folder in found))
 
 

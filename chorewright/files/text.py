@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -233,3 +233,24 @@ def storage_error(error: OSError, path: object) -> StorageError:
         f"cannot write {path}: {error.strerror or error}",
         hint="what was finished is kept: once the cause is gone, the same command continues",
     )
+
+
+# Where a user's own files are.
+
+
+def user_folder(kind: str, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return our folder for a user's settings or kept code, as freedesktop.org's base directories have it.
+
+    platformdirs is not used: every verb looks for settings, so that its import would cost each start 35 ms; and on
+    macOS it looks elsewhere than in the one place that the pages name.
+
+    Args:
+        kind: ``config`` or ``cache``.
+        environment: The environment variables.
+
+    Returns:
+        ``$XDG_CONFIG_HOME/chorewright`` or ``~/.config/chorewright``; None if the user has no home.
+    """
+    named = environment.get(f"XDG_{kind.upper()}_HOME", "")
+    folder = named if os.path.isabs(named) else os.path.expanduser(f"~/.{kind}")
+    return Path(folder, "chorewright") if os.path.isabs(folder) else None

@@ -24,7 +24,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from chorewright.files.terminal import tell
+from chorewright.files.plugins import note
+from chorewright.files.text import user_folder
 
 _KEPT = 3
 """How many versions of a kernel are kept: those of installations that share a folder."""
@@ -119,25 +120,14 @@ def find_cache() -> Cache:
     return Cache(own, shipped)
 
 
-def note(message: str) -> None:
-    """Say something once on the error stream."""
-    _note(message)
-
-
-@cache
-def _note(message: str) -> None:
-    tell(f"note: {message}")
-
-
 def _shipped_folder() -> Path:
     return Path(__file__).resolve().parents[1] / "__pycache__" / "kernels"
 
 
 def _of_user() -> Iterator[Path]:
-    named = os.environ.get("XDG_CACHE_HOME", "")
-    folder = named if os.path.isabs(named) else os.path.expanduser("~/.cache")
-    if os.path.isabs(folder):
-        yield Path(folder, "chorewright", "kernels")
+    folder = user_folder("cache")
+    if folder is not None:
+        yield folder / "kernels"
 
 
 def _usable(place: Path) -> bool:

@@ -23,7 +23,7 @@ from chorewright.commands.common import ALLOW, code_path
 from chorewright.errors import InputError, InputErrors, Location, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.plugins import how_to_allow, is_allowed, names_code
-from chorewright.files.text import read_text
+from chorewright.files.text import read_text, user_folder
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -131,9 +131,9 @@ def settings_files(environment: Mapping[str, str] = os.environ) -> tuple[Setting
     chosen = environment.get(VARIABLE)
     if chosen:
         return () if chosen == NONE else (_read(chosen),)
-    settings = environment.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    here, own = Path(NAME), Path(settings, "chorewright", NAME)
-    return tuple(_read(str(path), path is own) for path in (own, here) if path.is_file())
+    settings = user_folder("config", environment)
+    own = () if settings is None else (settings / NAME,)
+    return tuple(_read(str(path), path in own) for path in (*own, Path(NAME)) if path.is_file())
 
 
 def _read(path: str, own: bool = False) -> SettingsFile:

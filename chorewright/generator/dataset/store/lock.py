@@ -3,6 +3,9 @@
 The operating system's advisory lock decides, so a killed run holds nothing; the file's text (process, host,
 start) tells a second run who is at work. Where a file system has no such locks the text decides alone. Datasets
 elsewhere have ``remote_lock``.
+
+filelock is not used: its locks do not say who holds them, and those that several may share are SQLite's, which needs a
+database beside the data and is not to be trusted on NFS.
 """
 
 from __future__ import annotations
