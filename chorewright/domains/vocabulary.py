@@ -88,6 +88,11 @@ class Vocabulary:
             atoms.update((name, types[first], types[second]) for first, second in pairs)
         return Facts(frozenset(atoms))
 
+    @cached_property
+    def classes(self) -> Mapping[str, tuple[str, ...]]:
+        """The classes of each kind, as TEACh's ``simbotObjectClass`` lists them: the kind itself first."""
+        return {name: (name, *kind.classes) for name, kind in self.kinds.items()}
+
     def find(self, name: str) -> str | None:
         """Return the spelling of a kind's name, ignoring case; None if there is no such kind."""
         return self._by_lower_name.get(name.lower())

@@ -20,7 +20,6 @@ from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.teach.definitions import load_definitions, shipped_definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import world_of
 from chorewright.domains.templates.parser import load_template as load_task
 from chorewright.domains.vocabulary_files import load_vocabulary
@@ -234,13 +233,13 @@ def _own(path: Path) -> object:
 def _state(path: Path) -> object:
     source = load_json(path)
     with source.locate():
-        world = world_of(source.value, classes(household_vocabulary()), path=str(path))
+        world = world_of(source.value, household_vocabulary().classes, path=str(path))
     return check(shipped_definitions().task("Coffee"), world)
 
 
 def _session(path: Path) -> object:
     game = read_session(path)
-    known = classes(household_vocabulary())
+    known = household_vocabulary().classes
     return game.world, game.interactions(), [game.state(f"{name}_state", known) for name in ("initial", "final")]
 
 

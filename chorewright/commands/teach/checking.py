@@ -67,12 +67,11 @@ def _warn_of_unknown_kinds(task: TeachTask, world: ObjectWorld) -> None:
 def _world(state: Path) -> ObjectWorld:
     """Return the state that a file holds; that of a game of TEACh's is the final one."""
     from chorewright.domains.library import household_vocabulary
-    from chorewright.domains.teach.properties import classes
     from chorewright.domains.teach.world import world_of
     from chorewright.files.json_source import load_json
     from chorewright.generator.teach.games import GAME, is_game, read_game
 
-    known = classes(household_vocabulary())
+    known = household_vocabulary().classes
     if state.name.endswith(GAME):  # these may be large
         return read_game(state).state("final_state", known)
     source = load_json(state)

@@ -69,11 +69,6 @@ def properties() -> Mapping[str, Property]:
     }
 
 
-def classes(vocabulary: Vocabulary) -> Mapping[str, tuple[str, ...]]:
-    """Return the classes of each type, as ``simbotObjectClass`` lists them: the type itself first."""
-    return {name: (name, *kind.classes) for name, kind in vocabulary.kinds.items()}
-
-
 def describe(
     part: AtomicComponent, vocabulary: Vocabulary, *, primary_only: bool = False, wholes: bool = False
 ) -> Described:

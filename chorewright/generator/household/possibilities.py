@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -28,7 +29,7 @@ class RoomFacts:
     """What a room offers: kinds of items (and pieces) and useful things in reach.
 
     ``places`` are the kinds of furniture with an object that things can be put in or on. A house also tells
-    ``by_room``: the furniture in its rooms of each kind.
+    ``by_room``: the furniture in its rooms of each kind. ``counts`` says how many things of each kind there are.
     """
 
     name: str
@@ -36,6 +37,7 @@ class RoomFacts:
     kinds: frozenset[str]
     places: frozenset[str]
     by_room: tuple[tuple[str, frozenset[str]], ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def without(self, kinds: Collection[str]) -> RoomFacts:
         """Return the same without some kinds of furniture."""
@@ -55,7 +57,8 @@ class RoomFacts:
             return self
         elsewhere = frozenset[str]().union(*(there for _, there in self.by_room))
         left = elsewhere.difference(*(there for _, there in found))
-        return RoomFacts(self.name, found[0][0], self.kinds - left, self.places - left)
+        kinds, places = self.kinds - left, self.places - left
+        return RoomFacts(self.name, found[0][0], kinds, places, counts=self.counts)
 
 
 def facts_of(scene: Scene) -> RoomFacts:
@@ -83,7 +86,8 @@ def facts_of(scene: Scene) -> RoomFacts:
     if any("sharp" in item.roles for item in items.values()):
         items.update({item.piece: item for item in list(items.values()) if item.piece})
     rooms = tuple((kind, frozenset(there)) for kind, there in by_room.items()) if scene.building is not None else ()
-    return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)), frozenset(places), rooms)
+    counts = Counter(thing.kind for thing in scene.objects)
+    return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)), frozenset(places), rooms, counts)
 
 
 @lru_cache(maxsize=1024)

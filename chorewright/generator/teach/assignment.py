@@ -22,14 +22,13 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.knobs import find_kinds
-from chorewright.generator.household.own_scenes import scene_facts, scene_of
+from chorewright.generator.household.own_scenes import scene_facts
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold
 from chorewright.generator.teach.compiling import goal_of
 from chorewright.generator.teach.definitions import definitions_of, own_tasks
 from chorewright.generator.teach.options import TeachOptions
 from chorewright.generator.teach.variants import (
     Demands,
-    count_kinds,
     find_suitable_rooms,
     parameters_by_name,
     settings,
@@ -82,7 +81,7 @@ def find_choices(config: GenerateConfig, name: str, scenes: Sequence[str]) -> li
     """Return the parameters of a task that suit some scenes, each with these scenes."""
     found = []
     for params in find_variants(config, name):
-        here = tuple(scene for scene in scenes if _suits(config.task_files, name, params, scene))
+        here = tuple(scene for scene in scenes if _suits(config, name, params, scene))
         if here:
             found.append(Choice(name, parameters_by_name(params), here))
     return found
@@ -90,29 +89,21 @@ def find_choices(config: GenerateConfig, name: str, scenes: Sequence[str]) -> li
 
 def find_suitable_variants(config: GenerateConfig, name: str, scene: str) -> tuple[Params, ...]:
     """Return the parameters of a task that suit a scene; no other scene is looked at."""
-    return tuple(params for params in find_variants(config, name) if _suits(config.task_files, name, params, scene))
+    return tuple(params for params in find_variants(config, name) if _suits(config, name, params, scene))
 
 
-@lru_cache(maxsize=1 << 17)
-def _suits(files: tuple[tuple[str, str], ...], name: str, params: Params, scene: str) -> bool:
+def _suits(config: GenerateConfig, name: str, params: Params, scene: str) -> bool:
     """Whether a scene has what a task needs, with the user's definitions and kinds, and leaves something to do."""
-    if not files and not is_house_name(scene):
+    if not config.task_files and not is_house_name(scene):
         return scene in find_suitable_rooms(name, params)
-    config = GenerateConfig("teach", 1, task_files=files)
     kinds = find_kinds(config)
-    return _demands(files, name, params).met(scene_facts(config, scene, kinds), _counts(files, scene), kinds)
+    return _demands(config.task_files, name, params).met(scene_facts(config, scene, kinds), kinds)
 
 
 @lru_cache(maxsize=8192)
 def _demands(files: tuple[tuple[str, str], ...], name: str, params: Params) -> Demands:
     config = GenerateConfig("teach", 1, task_files=files)
     return Demands.of(definitions_of(config).task(name, params), find_kinds(config))
-
-
-@lru_cache(maxsize=1024)
-def _counts(files: tuple[tuple[str, str], ...], scene: str) -> dict[str, int]:
-    config = GenerateConfig("teach", 1, task_files=files)
-    return count_kinds(scene_of(config, scene, find_kinds(config)))
 
 
 @dataclass(slots=True)

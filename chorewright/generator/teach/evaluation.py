@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import Progress, check
-from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.tasks import TeachTask
 from chorewright.domains.teach.world import state_changes_task
 from chorewright.errors import InputError, UsageError
@@ -167,11 +165,6 @@ def by_name(folder: Path, prefix: str) -> dict[str, Path]:
     return found
 
 
-@lru_cache(maxsize=1)
-def _classes() -> Mapping[str, tuple[str, ...]]:
-    return classes(household_vocabulary())
-
-
 def _measure(
     instance: Instance, game: TeachGame, start: TeachGame, predicted: Node, definitions: Definitions
 ) -> Measured:
@@ -182,7 +175,7 @@ def _measure(
     broken = "final_state" not in game.episode
     final, success = initial, False
     if not broken:
-        progress = check(task, game.state("final_state", _classes()))
+        progress = check(task, game.state("final_state", household_vocabulary().classes))
         final, success = _conditions(progress), progress.success
     return Measured(
         success,
@@ -207,7 +200,7 @@ def _expectation(instance: Instance, start: TeachGame, definitions: Definitions)
     except UsageError as error:
         hint = error.hint or "--definitions names a folder of further definitions"
         raise InputError(f"{start.episode.path}: {error.message}", hint=hint) from error
-    return _conditions(check(task, start.state("initial_state", _classes()))), task
+    return _conditions(check(task, start.state("initial_state", household_vocabulary().classes))), task
 
 
 def _conditions(progress: Progress) -> Conditions:

@@ -20,11 +20,9 @@ from chorewright.domains.teach.properties import describe
 from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, is_needed
 from chorewright.domains.teach.world import ALIASES
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
-from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.scenes import gather
 from chorewright.problems.household.kinds import Kinds, Traits, shipped_kinds
 from chorewright.problems.household.rooms import room_names
-from chorewright.problems.household.scene import Scene
 
 Params: TypeAlias = tuple[str, ...]
 
@@ -227,7 +225,7 @@ def find_suitable_rooms(name: str, params: Params, kinds: Kinds | None = None) -
 def rooms_for(task: TeachTask, kinds: Kinds) -> tuple[str, ...]:
     """Return the shipped rooms that have what a task needs, and leave something to do."""
     asked = Demands.of(task, kinds)
-    return tuple(room for room in room_names() if asked.met(room_facts(room, kinds), _objects(room, kinds), kinds))
+    return tuple(room for room in room_names() if asked.met(room_facts(room, kinds), kinds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,12 +253,12 @@ class Demands:
         together = tuple((frozenset(heads), frozenset(tails), one) for heads, tails, one in found)
         return Demands(tuple(any_of), together)
 
-    def met(self, facts: RoomFacts, objects: Mapping[str, int], kinds: Kinds) -> bool:
-        """Whether a room has it all, and leaves something to do; ``objects`` are how many of each kind it has."""
+    def met(self, facts: RoomFacts, kinds: Kinds) -> bool:
+        """Whether a room has it all, and leaves something to do."""
         there = facts.kinds | facts.places
         if any(there.isdisjoint(wanted) for wanted in self.any_of):
             return False
-        return all(_can_be_gathered(facts, objects, kinds, *each) for each in self.gathered)
+        return all(_can_be_gathered(facts, kinds, *each) for each in self.gathered)
 
 
 def _wanted_kinds(part: AtomicComponent, kinds: Kinds) -> frozenset[str]:
@@ -285,27 +283,17 @@ _CHANGED: Mapping[str, str] = {"isDirty": "dirtyable", "isToggled": "toggleable"
 
 
 def _can_be_gathered(
-    facts: RoomFacts, objects: Mapping[str, int], kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool
+    facts: RoomFacts, kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool
 ) -> bool:
     """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
-    here = [name for name in heads if name in objects]
+    here = [name for name in heads if name in facts.counts]
     places = {name for name in tails if name in facts.places or (name in facts.kinds and kinds[name].item)}
     others = facts.places - tails
     called = places | {ALIASES[name] for name in places if name in ALIASES}
     items = [kinds[name] for name in here]
     if not items or not all(item.item and item.fits & called for item in items):
         return False
-    return any(item.fits & others for item in items) or (one and sum(objects[name] for name in places) > 1)
-
-
-@lru_cache(maxsize=1024)
-def _objects(room: str, kinds: Kinds) -> Mapping[str, int]:
-    return count_kinds(named_scene(room, kinds))
-
-
-def count_kinds(scene: Scene) -> dict[str, int]:
-    """Return how many things of each kind a scene has."""
-    return dict(Counter(thing.kind for thing in scene.objects))
+    return any(item.fits & others for item in items) or (one and sum(facts.counts[name] for name in places) > 1)
 
 
 def parameters_by_name(params: Sequence[str]) -> tuple[tuple[str, str], ...]:

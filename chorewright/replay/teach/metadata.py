@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
-from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import ObjectWorld
 from chorewright.problems.household.containment import Records, objects_metadata
-from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.scene import Scene
-
-
-@lru_cache(maxsize=4)
-def _classes(kinds: Kinds) -> Mapping[str, tuple[str, ...]]:
-    return classes(kinds.vocabulary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +37,14 @@ def custom_metadata(scene: Scene, memory: Memory = NO_MEMORY) -> dict[str, dict[
     """
     placed: dict[str, list[str]] = {name: [] for name in memory.used}
     found: dict[str, dict[str, object]] = {}
+    classes = scene.kinds.vocabulary.classes
     for thing in scene.objects:
         state = thing.attributes
         if thing.is_consumed:  # its pieces have its properties; the wrapper comes to note one again
             if state.is_cooked:
                 found[thing.object_id] = {"simbotIsCooked": True}
             continue
-        told: dict[str, object] = {"simbotObjectClass": list(_classes(scene.kinds).get(thing.kind, (thing.kind,)))}
+        told: dict[str, object] = {"simbotObjectClass": list(classes.get(thing.kind, (thing.kind,)))}
         if state.cooked or state.is_cooked:
             told["simbotIsCooked"] = True
         if state.boiled:

@@ -18,7 +18,7 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.properties import classes, properties
+from chorewright.domains.teach.properties import properties
 from chorewright.errors import InputError, UnsupportedError
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room
@@ -116,7 +116,7 @@ def test_classes_are_the_references() -> None:
     import json
 
     types = json.loads(sample("teach/object_types.json").read_text())["types"]
-    own = classes(household_vocabulary())
+    own = household_vocabulary().classes
     for name, entry in types.items():
         if name in own:
             assert set(own[name]) == set(entry["simbotObjectClass"]), name

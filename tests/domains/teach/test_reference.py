@@ -16,7 +16,6 @@ from benchmarks.corpora.reference import Corpus, sample
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import Progress, TaskSubgoal, check, missing, progress_json
-from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import world_of
 from chorewright.errors import ChorewrightError
 from tests.reference import each_corpus
@@ -31,7 +30,7 @@ def cases(name: str, corpus: Corpus = sample) -> Iterator[Case]:
 
 def result(case: Case, strict: bool = False) -> Progress:
     task = shipped_definitions().task(case["task"], case["params"])
-    world = world_of(case["objects"], classes(household_vocabulary()))
+    world = world_of(case["objects"], household_vocabulary().classes)
     return check(task, world, case.get("num_instances_needed", 1), strict=strict)
 
 

@@ -11,7 +11,6 @@ from benchmarks.originals.wrapper import CLASS, Wrapper
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import world_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.teach.export.exporter import documents
@@ -28,7 +27,7 @@ COMPARED = (
 def play(one: Episode) -> tuple[Wrapper, dict[str, Any]]:
     """Play a session's exported game; return the wrapper at its end, and the game's episode."""
     game = json.loads(json.dumps(documents(one)[0][1]))["tasks"][0]["episodes"][0]
-    wrapper = Wrapper({name: list(each) for name, each in classes(household_vocabulary()).items()})
+    wrapper = Wrapper({name: list(each) for name, each in household_vocabulary().classes.items()})
     wrapper.load(game["world"], game["initial_state"], game["commander_embodied"] == "True")
     assert not wrapper.problems
     for number, interaction in enumerate(game["interactions"]):
@@ -82,7 +81,7 @@ def test_a_click_on_something_else_is_noticed() -> None:
     """The wrapper does not take our word for what is clicked."""
     one = episode(*TASKS[0])
     game = json.loads(json.dumps(documents(one)[0][1]))["tasks"][0]["episodes"][0]
-    wrapper = Wrapper({name: list(each) for name, each in classes(household_vocabulary()).items()})
+    wrapper = Wrapper({name: list(each) for name, each in household_vocabulary().classes.items()})
     wrapper.load(game["world"], game["initial_state"])
     for interaction in game["interactions"]:
         if interaction["action_id"] == 200:
