@@ -29,9 +29,9 @@ from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.library import user_library
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
+from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.household.possibilities import facts_of, possible_choices
-from chorewright.files.pool import carry_out
 from chorewright.generator.teach.variants import settings, variants
 from chorewright.problems.household.houses.assets import turn_box
 from chorewright.problems.household.houses.design.check import house_problems

@@ -22,6 +22,7 @@ from rich.console import Console
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.originals.walks import shortest_metres, walked_graph
 from benchmarks.results import Figure, Report, Table, Target
+from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.household.scene_names import named_scene
@@ -31,7 +32,6 @@ from chorewright.generator.objectnav.evaluation import AGENTS, ObjectNavEvaluati
 from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.generator.production.line import run
-from chorewright.files.pool import carry_out
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.task import SETTINGS

@@ -29,7 +29,6 @@ from benchmarks.results import Figure, Report, Target
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.properties import classes
 from chorewright.domains.teach.world import state_changes_task, world_of
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
@@ -146,7 +145,7 @@ def judge(instance: Mapping[str, Any], moment: str, things: Sequence[Thing], who
 def play(episode: Episode, one: TeachSession, instances: Sequence[Thing], counts: Counter[str]) -> list[str]:
     """Let the wrapper play a session, and judge its instances by what is then the case; return what went wrong."""
     recorded = json.loads(json.dumps(game(one)))["tasks"][0]["episodes"][0]
-    wrapper = Wrapper({name: list(each) for name, each in classes(household_vocabulary()).items()})
+    wrapper = Wrapper({name: list(each) for name, each in household_vocabulary().classes.items()})
     wrapper.load(recorded["world"], recorded["initial_state"], recorded["commander_embodied"] == "True")
     loaded, wrong, posed = not wrapper.problems, 0, True
     stops = {(number, moment): each for each in instances for moment, number in zip(MOMENTS, _span(each), strict=True)}

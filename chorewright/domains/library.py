@@ -73,7 +73,7 @@ class Library:
             InputError: Its file has errors.
         """
         if name == HOUSEHOLD and self.kinds:
-            return self._once(("domain", name), lambda: extend_domain(self._plain(name), self._kinds()))
+            return self.remember(("domain", name), lambda: extend_domain(self._plain(name), self._kinds()))
         return self._plain(name)
 
     def vocabulary(self, name: str = HOUSEHOLD) -> Vocabulary:
@@ -86,7 +86,7 @@ class Library:
             UsageError: There is no domain of this name.
             InputError: A file has errors.
         """
-        return self._once(("vocabulary", name), lambda: self._vocabulary(name))
+        return self.remember(("vocabulary", name), lambda: self._vocabulary(name))
 
     def template_names(self) -> tuple[str, ...]:
         """Return the full names of all templates, for example ``alfred/pick_and_place_simple``."""
@@ -171,13 +171,16 @@ class Library:
             return given[0]
         return None if path is None or path.is_relative_to(_DOMAINS) else (str(path), read_text(path))
 
-    def _once(self, key: object, read: Callable[[], T]) -> T:
+    def remember(self, key: object, read: Callable[[], T]) -> T:
+        """Return what is read of the library's files, or made of them, once."""
         if key not in self._read:
             self._read[key] = read()
         return cast("T", self._read[key])
 
     def _domain_files(self) -> Mapping[str, Path]:
-        return self._once("domain files", lambda: self._unique("domains/*/domain.pddl", lambda path: path.parent.name))
+        return self.remember(
+            "domain files", lambda: self._unique("domains/*/domain.pddl", lambda path: path.parent.name)
+        )
 
     def _template_files(self) -> Mapping[str, Path]:
         pattern = f"domains/*/tasks/*/*{SUFFIX}"
@@ -186,7 +189,7 @@ class Library:
             self._unique("domains/*/tasks/*", lambda path: path.name)  # a collection is in one place
             return self._unique(pattern, lambda path: f"{path.parent.name}/{path.stem}")
 
-        return self._once("template files", read)
+        return self.remember("template files", read)
 
     def _unique(self, pattern: str, name_of: Callable[[Path], str]) -> Mapping[str, Path]:
         """Return the files or folders that a pattern finds, by name.
@@ -213,7 +216,7 @@ class Library:
                 check_household(found[HOUSEHOLD][1], found[HOUSEHOLD][0][0], load_shipped_library().domain(HOUSEHOLD))
             return found
 
-        return self._once("given", read)
+        return self.remember("given", read)
 
     def _plain(self, name: str) -> Domain:
         given = self._domains_by_text().get(name)
@@ -223,7 +226,7 @@ class Library:
         if name not in known:
             hint = did_you_mean(name, known) or f"the domains are {', '.join(self.domain_names())}"
             raise UsageError(f"there is no domain {name!r}", hint=hint)
-        return self._once(("plain", name), lambda: load_domain(known[name]))
+        return self.remember(("plain", name), lambda: load_domain(known[name]))
 
     def _kinds(self) -> Vocabulary:
         """Return the household's vocabulary with the files of more kinds, before the domain's types are sets."""
@@ -246,7 +249,7 @@ class Library:
     def _template(self, name: str) -> GoalTemplate:
         path = self._template_files()[name]
         domain = path.parents[2].name
-        return self._once(
+        return self.remember(
             ("template", name),
             lambda: load_template(path, self.domain(domain), self.vocabulary(domain), path.parent.name),
         )

@@ -47,7 +47,6 @@ class ClassOutline:
     imported: Mapping[str, str]
 
 
-@cache  # the files of the installation, which do not change while a process runs
 def outline(target: str) -> ClassOutline | None:
     """Return the outline of a class; neither its module is imported nor a package below the first that it is in.
 

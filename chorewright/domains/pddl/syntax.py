@@ -271,6 +271,17 @@ class Domain:
     path: str | None = field(default=None, compare=False)
     durative_actions: tuple[DurativeAction, ...] = ()
 
+    def action(self, name: str) -> Action:
+        """Return an action by its name.
+
+        Raises:
+            KeyError: There is none of this name.
+        """
+        for each in self.actions:
+            if each.name == name:
+                return each
+        raise KeyError(name)
+
 
 class FunctionValue(NamedTuple):
     """``(= (function object ...) value)`` in ``:init``."""

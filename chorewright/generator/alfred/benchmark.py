@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -380,7 +380,6 @@ def _shares(names: Sequence[str]) -> Mapping[str, float]:
     return {name: known[name] for name in names} if set(names) <= set(known) else {}
 
 
-@lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or else all of the collection."""
     found = find_templates(config, read_options(AlfredOptions, config).tasks, HOUSEHOLD)

@@ -175,7 +175,6 @@ def id_in_alfred(ident: str) -> str:
     return class_in_alfred(kind) + bar + rest
 
 
-@lru_cache(maxsize=1024)
 def slots(parameters: tuple[tuple[str, str], ...], kinds: Kinds) -> Mapping[str, str]:
     """Return what fills ALFRED's slots: by the names of the parameters, and the others by their kinds.
 

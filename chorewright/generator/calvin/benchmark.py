@@ -20,9 +20,7 @@ from chorewright.files.plugins import pip_install
 from chorewright.generator.calvin.goals import (
     ChainGoal,
     bindings,
-    goal_tasks,
     goal_text,
-    instructions_of,
     settings_of,
     target,
     target_chains,
@@ -148,7 +146,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         for index in range(count):
             round_, place = divmod(index, len(order))
             state, name = order[place], settings.scenes[index % len(settings.scenes)]
-            wanted = target(config, index, order) if goal_tasks(config) else None
+            wanted = target(config, index, order) if settings.tasks else None
             validation = index % VALIDATION_EACH == VALIDATION_EACH - 1 or (
                 1 < count < VALIDATION_EACH and index == count - 1
             )
@@ -239,7 +237,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
 
         Without PyBullet, chains are planned and not carried out.
         """
-        ((name, template),) = goal_tasks(config).items()
+        ((name, template),) = settings_of(config).tasks.items()
         order = random_for(config, 0, stream=1).permutation(len(initial_states())).tolist()
         table = settings_of(config).scenes[0]
         wanted = _targets(config, order, count)
@@ -362,7 +360,7 @@ def _number(chain: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _sentence(task: str, split: str, config: GenerateConfig, rng: np.random.Generator) -> str:
-    said = instructions_of(config)
+    said = settings_of(config).instructions
     return said.validation[task][0] if split == VALIDATION else said.draw(task, rng)
 
 

@@ -92,7 +92,6 @@ class ChainGoal:
     state: int
 
 
-@lru_cache(maxsize=16)
 def goal_tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates that a dataset is made of, by name: named ones, then the user's ``.task`` files.
 
@@ -131,7 +130,7 @@ def target(config: GenerateConfig, index: int, order: Sequence[int]) -> ChainGoa
     Raises:
         UsageError: The goal holds in all of them.
     """
-    known = goal_tasks(config)
+    known = settings_of(config).tasks
     round_, place = divmod(index, len(known))
     name = tuple(known)[place]
     every = bindings(known[name])
@@ -156,7 +155,7 @@ def target_chains(
     They are drawn uniformly from the shortest chains; where the goal asks for too much of the past to list
     them, one is planned.
     """
-    goal = _goal(goal_tasks(config)[wanted.task], wanted.binding)
+    goal = _goal(settings_of(config).tasks[wanted.task], wanted.binding)
     start = initial_states()[wanted.state]
     try:
         shortest = ShortestChains(start, goal.goal)
@@ -171,7 +170,7 @@ def target_chains(
 
 def goal_text(config: GenerateConfig, wanted: ChainGoal) -> str:
     """Return in PDDL what an index is to reach."""
-    goal = _goal(goal_tasks(config)[wanted.task], wanted.binding)
+    goal = _goal(settings_of(config).tasks[wanted.task], wanted.binding)
     return " ".join(write_formula(goal.goal).split())
 
 
@@ -196,9 +195,10 @@ class CalvinSettings:
     scatter: float
     checkout: Path | None
     replays: tuple[str, ...]
+    tasks: Mapping[str, GoalTemplate]
+    instructions: Instructions
 
 
-@lru_cache(maxsize=4)
 def instructions_of(config: GenerateConfig) -> Instructions:
     """Return what is said for each task: our own sentences, or those of the user's files.
 
@@ -229,10 +229,10 @@ def settings_of(config: GenerateConfig) -> CalvinSettings:
         InputError: One of the user's files has errors.
     """
     asked = read_options(CalvinOptions, config)
-    instructions_of(config)
+    said, tasks = instructions_of(config), goal_tasks(config)
     check_length(asked.length, any_category=False)
-    if goal_tasks(config) and asked.length != LENGTH:
+    if tasks and asked.length != LENGTH:
         raise UsageError("--length is of chains that are drawn; those to a goal are as short as can be")
     names = tuple(scene(name).name for name in asked.scenes or ("D",))
     checkout = check_checkout(Path(asked.calvin_env)) if asked.calvin_env else None
-    return CalvinSettings(names, asked.length, asked.scatter, checkout, REPLAYS[asked.replays])
+    return CalvinSettings(names, asked.length, asked.scatter, checkout, REPLAYS[asked.replays], tasks, said)

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from chorewright.domains.library import Library, load_shipped_library
@@ -187,11 +187,12 @@ KINDS, DOMAINS, SCENES = "kinds/", "domains/", "scenes/"
 """What the names of such files begin with in a configuration."""
 
 
+@lru_cache(maxsize=16)
 def library_of(config: GenerateConfig) -> Library:
     """Return the library that a configuration's files make: nothing of the machine's search path is in it."""
     kinds = tuple(each for each in config.task_files if each[0].startswith(KINDS))
     domains = tuple(each for each in config.task_files if each[0].startswith(DOMAINS))
-    return Library(kinds=kinds, domains=domains)
+    return Library(kinds=kinds, domains=domains) if kinds or domains else load_shipped_library()
 
 
 # SHA-256 of texts and of shipped domains: what an episode says of the words that it was made from.

@@ -11,7 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -388,7 +388,6 @@ def _effort(config: GenerateConfig) -> Effort:
     return COSTS[read_options(HandMeThatOptions, config).costs]
 
 
-@lru_cache(maxsize=16)
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or all of the version's."""
     asked = read_options(HandMeThatOptions, config).tasks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -234,7 +234,6 @@ def likely_version(scores: Iterable[HandMeThatScore]) -> int:
     return 2 if all(each.quest == Quest.BRING_ME.value for each in scores) else 1
 
 
-@lru_cache(maxsize=1)
 def _tables() -> Mapping[tuple[int, bool], Mapping[str, tuple[Cell, ...]]]:
     path = resources.files("chorewright.generator.handmethat") / "data" / "paper.json"
     document = json.loads(path.read_text("utf-8"))

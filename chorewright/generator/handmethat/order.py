@@ -139,7 +139,7 @@ def _trips(actions: Sequence[GroundAction], states: Sequence[State], done: Seque
 
 
 def _ask(action: GroundAction) -> Iterable[GroundAtom]:
-    schema = next(each for each in handmethat_domain().actions if each.name == action.name)
+    schema = handmethat_domain().action(action.name)
     names = [parameter.name for parameter in schema.parameters]
     ground = substitute(schema.precondition, dict(zip(names, action.arguments, strict=True)))
     return [(each.predicate, *each.terms) for each in subformulas(ground) if isinstance(each, Atom)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -62,7 +63,10 @@ def find_templates(config: GenerateConfig, names: Sequence[str], domain: str) ->
     library = library_of(config)
     language, vocabulary = library.domain(domain), library.vocabulary(domain)
     files = [each for each in config.task_files if each[0].endswith(SUFFIX)]
-    found = [parse_template(text, language, vocabulary, path=name) for name, text in files]
+    found = [
+        library.remember((domain, each), partial(parse_template, each[1], language, vocabulary, path=each[0]))
+        for each in files
+    ]
     found += [library.find_template(name) for name in names]
     for template in found:
         if template.domain != domain:

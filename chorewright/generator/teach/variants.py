@@ -282,9 +282,7 @@ _CHANGED: Mapping[str, str] = {"isDirty": "dirtyable", "isToggled": "toggleable"
 """Property to the affordance of what can have it changed."""
 
 
-def _can_be_gathered(
-    facts: RoomFacts, kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool
-) -> bool:
+def _can_be_gathered(facts: RoomFacts, kinds: Kinds, heads: frozenset[str], tails: frozenset[str], one: bool) -> bool:
     """Whether all things of some kinds in a room can be put where they belong, and may start elsewhere."""
     here = [name for name in heads if name in facts.counts]
     places = {name for name in tails if name in facts.places or (name in facts.kinds and kinds[name].item)}

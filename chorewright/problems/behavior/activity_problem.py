@@ -17,6 +17,7 @@ from chorewright.domains.behavior.syntax import Activity, atoms_of, constant
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
 from chorewright.problems.behavior.kinds import (
+    RULES,
     SURFACES,
     VERSIONS,
     ActivityKinds,
@@ -24,7 +25,6 @@ from chorewright.problems.behavior.kinds import (
     kinds,
     shipped_activity,
     version_of,
-    washing,
 )
 from chorewright.problems.behavior.transitions import transitions
 
@@ -34,7 +34,6 @@ UNSAID = frozenset(["future", "grasped", "burnt", "perished", "timeset", "screwe
 """Predicates of BDDL that no action here is about; ``future`` is the absence of ``real``."""
 
 
-@lru_cache
 def base_domain() -> Domain:
     """Return the domain without the synsets."""
     return load_domain(DOMAIN)
@@ -313,7 +312,7 @@ def _cleaning(synsets: Mapping[str, str], known: ActivityKinds) -> Iterator[Grou
                     yield ("removes-with", name, substance, each)
     if known.version == "1k":
         for substance, kind in substances.items():
-            means = washing().get(kind, ())
+            means = RULES.washing.get(kind, ())
             if means == ():
                 yield ("washed-out", substance)
             yield from (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -24,16 +24,48 @@ VERSIONS = ("100", "1k")
 """BEHAVIOR-100 (2021, domain igibson) and BEHAVIOR-1K (2025, domain omnigibson)."""
 
 
-@lru_cache
-def _member(name: str) -> Mapping[str, Any]:
+def _read_member(name: str) -> Mapping[str, Any]:
     with zipfile.ZipFile(CORPUS) as archive:
         found: Mapping[str, Any] = json.loads(archive.read(name))
     return found
 
 
+class _Corpus:
+    """The shipped activities of a version and the kinds of things in them, read when they are first asked for."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+        self._activities: dict[str, Activity] = {}
+
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """The activities as BDDL, by name."""
+        return _read_member(f"activities_{self.version}.json")
+
+    def activity(self, name: str) -> Activity:
+        """Return an activity."""
+        if name not in self._activities:
+            self._activities[name] = parse_activity(self.texts[name], f"BEHAVIOR-{self.version}/{name}")
+        return self._activities[name]
+
+    @cached_property
+    def kinds(self) -> ActivityKinds:
+        """What the activities have of kinds of things, and do with them."""
+        return _find_kinds(self)
+
+
+_CORPORA = {version: _Corpus(version) for version in VERSIONS}
+
+
+def _corpus(version: str) -> _Corpus:
+    if version not in _CORPORA:
+        raise UsageError(f"there is no BEHAVIOR-{version}", hint=f"versions: {', '.join(VERSIONS)}")
+    return _CORPORA[version]
+
+
 def activity_names(version: str) -> tuple[str, ...]:
     """Return the names of a version's activities, sorted."""
-    return tuple(_texts(version))
+    return tuple(_corpus(version).texts)
 
 
 def shipped_activity(name: str, version: str) -> Activity:
@@ -42,32 +74,16 @@ def shipped_activity(name: str, version: str) -> Activity:
     Raises:
         UsageError: There is none of this name.
     """
-    texts = _texts(version)
-    if name not in texts:
-        raise UsageError(f"there is no activity {name!r} in BEHAVIOR-{version}", hint=did_you_mean(name, texts))
-    return _parse_activity(name, version)
-
-
-@lru_cache(maxsize=2048)
-def _parse_activity(name: str, version: str) -> Activity:
-    return parse_activity(_texts(version)[name], f"BEHAVIOR-{version}/{name}")
-
-
-def _texts(version: str) -> Mapping[str, str]:
-    if version not in VERSIONS:
-        raise UsageError(f"there is no BEHAVIOR-{version}", hint=f"versions: {', '.join(VERSIONS)}")
-    return _member(f"activities_{version}.json")
+    corpus = _corpus(version)
+    if name not in corpus.texts:
+        raise UsageError(f"there is no activity {name!r} in BEHAVIOR-{version}", hint=did_you_mean(name, corpus.texts))
+    return corpus.activity(name)
 
 
 def kinds_data(version: str) -> Mapping[str, Any]:
     """Return the kinds of a version as stored; see ``build_corpus``."""
-    found = _member(f"kinds_{version}.json")
+    found = _read_member(f"kinds_{version}.json")
     return found if version == "1k" else {"kinds": found, "removers": []}
-
-
-def rules_data() -> Mapping[str, Any]:
-    """Return the rules of change as stored; see ``build_corpus``."""
-    return _member("rules.json")
 
 
 SURFACES = ("ontop", "onfloor", "nextto", "touching", "draped", "overlaid")
@@ -114,6 +130,7 @@ class ActivityKinds:
         surfaces: Synsets that something is on in an activity.
         grounds: Synsets that the robot stands on in an activity.
         partners: Pairs of synsets of which the one is attached to the other in an activity.
+        lying: What lies on a kind of furniture at the start of an activity, sorted.
     """
 
     version: str
@@ -121,6 +138,14 @@ class ActivityKinds:
     surfaces: frozenset[str]
     grounds: frozenset[str]
     partners: frozenset[tuple[str, str]]
+    lying: Mapping[str, tuple[str, ...]] = field(compare=False)
+
+    @cached_property
+    def _tables(self) -> tuple[Mapping[str, Mapping[str, Any]], Sequence[Mapping[str, Any]]]:
+        """The kinds as they are stored, with their properties as sets, and the tables of what removes what."""
+        stored = kinds_data(self.version)
+        known = {name: {**each, "is_set": frozenset(each["is"])} for name, each in stored["kinds"].items()}
+        return known, stored["removers"]
 
     def has(self, synset: str, *properties: str) -> bool:
         """Return whether a synset has one of these properties."""
@@ -153,7 +178,7 @@ class ActivityKinds:
         number = self._kind(synset).get("removes")
         if number is None:
             return None
-        table = _tables(self.version)[number]
+        table = self._tables[1][number]
         form = (
             "visual"
             if self.has(substance, "visualSubstance")
@@ -165,7 +190,7 @@ class ActivityKinds:
         return None if found is None else tuple(found)
 
     def _kind(self, synset: str) -> Mapping[str, Any]:
-        return _read_index(self.version).get(synset, {})
+        return self._tables[0].get(synset, {})
 
 
 def version_of(activity: Activity) -> str:
@@ -173,24 +198,21 @@ def version_of(activity: Activity) -> str:
     return DIALECTS.get(activity.domain, "1k")
 
 
-@lru_cache
-def _read_index(version: str) -> Mapping[str, Mapping[str, Any]]:
-    kinds = kinds_data(version)["kinds"]
-    return {name: {**each, "is_set": frozenset(each["is"])} for name, each in kinds.items()}
-
-
-def _tables(version: str) -> Sequence[Mapping[str, Any]]:
-    tables: Sequence[Mapping[str, Any]] = kinds_data(version)["removers"]
-    return tables
-
-
-@lru_cache
 def kinds(version: str) -> ActivityKinds:
     """Return the kinds of a version."""
+    return _corpus(version).kinds
+
+
+def _find_kinds(corpus: _Corpus) -> ActivityKinds:
     inside, on, ground, pairs = set(), set(), set(), set()
-    for name in activity_names(version):
-        activity = shipped_activity(name, version)
+    lying: dict[str, set[str]] = {}
+    for activity in map(corpus.activity, corpus.texts):
         synsets = {each.name: each.types[0] for each in activity.objects}
+        for literal in activity.init:
+            if literal.atom.predicate == "ontop" and literal.positive:
+                small, place = (synsets.get(each, each) for each in literal.atom.terms)
+                if small != "agent.n.01":
+                    lying.setdefault(place, set()).add(small)
         for atom in (*(each.atom for each in activity.init), *atoms_of(activity.goal)):
             terms = [constant(each) for each in atom.terms]
             of = [synsets.get(each, each) for each in terms]
@@ -202,40 +224,50 @@ def kinds(version: str) -> ActivityKinds:
                 pairs.add((of[0], of[1]))
             if atom.predicate in ("ontop", "onfloor") and of[0] == "agent.n.01":
                 ground.add(of[1])
-    return ActivityKinds(version, frozenset(inside), frozenset(on), frozenset(ground), frozenset(pairs))
+    habits = {place: tuple(sorted(small)) for place, small in lying.items()}
+    return ActivityKinds(corpus.version, frozenset(inside), frozenset(on), frozenset(ground), frozenset(pairs), habits)
 
 
 def changes(rule: str) -> Iterator[tuple[str, Mapping[str, int]]]:
     """Yield what becomes of a synset by ``slicing``, ``dicing``, ``melting`` or ``substance_cooking``."""
-    yield from rules_data()[rule]
+    yield from RULES.record[rule]
 
 
-@lru_cache
-def recipes() -> tuple[Recipe, ...]:
-    """Return the rules with several inputs."""
-    found = []
-    for each in rules_data()["recipes"]:
-        states = {name: dict(states) for name, states in each.get("input_states", {}).items() if "," not in name}
-        found.append(
-            Recipe(
-                each["rule"],
-                each["name"],
-                each["inputs"],
-                each["outputs"],
-                tuple(each.get("container", ())),
-                tuple(each.get("heat_source", ())),
-                tuple(each.get("machine", ())),
-                tuple(name for name, given in states.items() if given.get("cooked") is True),
-                tuple(name for name, given in states.items() if given.get("cooked") is False),
-            )
-        )
-    return tuple(found)
+class ChangeRules:
+    """The shipped rules of change; see ``build_corpus``."""
+
+    @cached_property
+    def record(self) -> Mapping[str, Any]:
+        """The rules as they are stored."""
+        return _read_member("rules.json")
+
+    @cached_property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """The rules with several inputs."""
+        return tuple(map(_read_recipe, self.record["recipes"]))
+
+    @cached_property
+    def washing(self) -> Mapping[str, tuple[str, ...] | None]:
+        """With which substances a washer removes a substance: any of these; none needed if empty; None if never."""
+        return {
+            name: None if means is None else tuple(str(each) for each in means)
+            for name, means in self.record["washer"].items()
+        }
 
 
-@lru_cache
-def washing() -> Mapping[str, tuple[str, ...] | None]:
-    """Return with which substances a washer removes a substance: any of these; none needed if empty; None if never."""
-    return {
-        name: None if means is None else tuple(str(each) for each in means)
-        for name, means in rules_data()["washer"].items()
-    }
+RULES = ChangeRules()
+
+
+def _read_recipe(each: Mapping[str, Any]) -> Recipe:
+    states = {name: dict(states) for name, states in each.get("input_states", {}).items() if "," not in name}
+    return Recipe(
+        each["rule"],
+        each["name"],
+        each["inputs"],
+        each["outputs"],
+        tuple(each.get("container", ())),
+        tuple(each.get("heat_source", ())),
+        tuple(each.get("machine", ())),
+        tuple(name for name, given in states.items() if given.get("cooked") is True),
+        tuple(name for name, given in states.items() if given.get("cooked") is False),
+    )

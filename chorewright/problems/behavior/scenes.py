@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -13,13 +12,11 @@ from chorewright.domains.pddl.syntax import Atom, Domain, Problem, Typed
 from chorewright.files.stopwatch import Timed
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
 from chorewright.problems.behavior.kinds import (
+    RULES,
     ActivityKinds,
     Recipe,
-    activity_names,
     changes,
     kinds,
-    recipes,
-    shipped_activity,
     version_of,
 )
 
@@ -89,7 +86,7 @@ def _require(kind: str, present: set[str], known: ActivityKinds, made: dict[str,
 
 def _ways(kind: str) -> Iterator[Mapping[str, int]]:
     """The inputs of each rule that gives a kind."""
-    for recipe in recipes():
+    for recipe in RULES.recipes:
         if kind in recipe.outputs:
             yield recipe.inputs
     for rule in ("slicing", "dicing", "melting", "substance_cooking"):
@@ -133,7 +130,7 @@ def _supplies(activity: Activity, known: ActivityKinds) -> Iterator[tuple[str, i
     made = {activity.synset_of(each) for each in future}
     if made:
         yield BOWL, 1, "place", ""
-    for recipe in recipes():
+    for recipe in RULES.recipes:
         if made & set(recipe.outputs):
             yield from _tools(recipe)
     if not any(each.atom.predicate == "insource" and WATER in each.atom.terms[1] for each in activity.init):
@@ -232,13 +229,10 @@ def _with_distractors(activity: Activity, count: int, rng: np.random.Generator) 
 
     Only kinds that the activity does not name are taken, so that no quantifier of its goal sees them.
     """
-    version = version_of(activity)
-    known, own = kinds(version), set(activity.synsets())
+    known, own = kinds(version_of(activity)), set(activity.synsets())
     fixed = [each.atom.terms[0] for each in activity.init if each.atom.predicate == "inroom"]
     places = [(each, kind) for each in fixed for kind in [activity.synset_of(each)] if kind in known.surfaces]
-    habits = [
-        (each, kind, small) for each, kind in places for small in _lying_on(version).get(kind, ()) if small not in own
-    ]
+    habits = [(each, kind, small) for each, kind in places for small in known.lying.get(kind, ()) if small not in own]
     if not habits:
         return activity
     objects, init = list(activity.objects), list(activity.init)
@@ -252,18 +246,3 @@ def _with_distractors(activity: Activity, count: int, rng: np.random.Generator) 
     order = list(dict.fromkeys(each.types[0] for each in objects))
     objects.sort(key=lambda each: order.index(each.types[0]))
     return replace(activity, objects=tuple(objects), init=tuple(init))
-
-
-@lru_cache
-def _lying_on(version: str) -> dict[str, tuple[str, ...]]:
-    """What lies on which kind of furniture at the start of the shipped activities."""
-    found: dict[str, dict[str, None]] = {}
-    for name in activity_names(version):
-        activity = shipped_activity(name, version)
-        synsets = {each.name: each.types[0] for each in activity.objects}
-        for literal in activity.init:
-            if literal.atom.predicate == "ontop" and literal.positive:
-                small, place = (synsets[each] for each in literal.atom.terms)
-                if small != "agent.n.01":
-                    found.setdefault(place, {})[small] = None
-    return {place: tuple(sorted(each)) for place, each in found.items()}

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import GroundAtom
-from chorewright.problems.behavior.kinds import ActivityKinds, Recipe, changes, recipes
+from chorewright.problems.behavior.kinds import RULES, ActivityKinds, Recipe, changes
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ def transitions(synsets: Mapping[str, str], future: frozenset[str], known: Activ
     found.atoms += _whole_to_dice(instances, future)
     found.atoms += _one_to_one("melting", instances, future, known)
     found.atoms += _one_to_one("substance_cooking", instances, future, known)
-    for recipe in recipes():
+    for recipe in RULES.recipes:
         _add_recipe(recipe, instances, future, known, found)
     return found
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
@@ -159,19 +158,21 @@ def parse_state(text: str) -> TabletopState:
         raise UsageError(error.message, hint=error.hint) from None
 
 
-@lru_cache(maxsize=1)
+_PLACES = ("table", "slider_right", "slider_left")
+_INITIAL = tuple(
+    TabletopState(led, lightbulb, slider, drawer, red, blue, pink)
+    for led, lightbulb, slider, drawer in product((0, 1), (0, 1), ("right", "left"), ("closed", "open"))
+    for red, blue, pink in product(_PLACES, repeat=3)
+    if 1 <= (red, blue, pink).count("table") <= 2 and max(map((red, blue, pink).count, _PLACES[1:])) <= 1
+)
+
+
 def initial_states() -> tuple[TabletopState, ...]:
     """Return the 192 initial states of CALVIN's evaluation, in its order.
 
     One or two blocks lie on the table, the others in compartments, at most one in each.
     """
-    places = ("table", "slider_right", "slider_left")
-    return tuple(
-        TabletopState(led, lightbulb, slider, drawer, red, blue, pink)
-        for led, lightbulb, slider, drawer in product((0, 1), (0, 1), ("right", "left"), ("closed", "open"))
-        for red, blue, pink in product(places, repeat=3)
-        if 1 <= (red, blue, pink).count("table") <= 2 and max(map((red, blue, pink).count, places[1:])) <= 1
-    )
+    return _INITIAL
 
 
 def state_seed(state: TabletopState) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -68,28 +67,21 @@ def instantiate(
     if not feasible(template.goal, state, universe):
         return NoInstance("there are too few objects of the types that the task names")
     groups: list[Sequence[Binding]] = []
-    for group in _groups(template):
+    for group in slot_groups(template):
         own = {name: kind for name, kind in (fixed or {}).items() if name in group.slot_names}
-        present = [each for each in _candidates(group, tuple(own.items())) if _present(each, scene)]
+        known = candidates(group, load_shipped_library().vocabulary(DOMAIN), own)
+        present = [each for each in known if _present(each, scene)]
         if not present:
             return NoInstance(_lack(group, "nothing", own))
         groups.append(present)
     some = _draw(template, groups, FIRST_DRAWS, rng, state, universe)
     if isinstance(some, Goal):
         return some
-    for place, group in enumerate(_groups(template)):
+    for place, group in enumerate(slot_groups(template)):
         groups[place] = [each for each in groups[place] if _enough(template, each, state, universe)]
         if not groups[place]:
             return NoInstance(_lack(group, "too few objects", fixed or {}))
     return _draw(template, groups, MOST_DRAWS, rng, state, universe)
-
-
-_groups = lru_cache(maxsize=512)(slot_groups)
-
-
-@lru_cache(maxsize=2048)
-def _candidates(group: GoalTemplate, fixed: Binding) -> tuple[Binding, ...]:
-    return candidates(group, load_shipped_library().vocabulary(DOMAIN), dict(fixed))
 
 
 def _draw(

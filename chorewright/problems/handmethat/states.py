@@ -80,7 +80,6 @@ def _static_words(category: Category) -> tuple[str, ...]:
     return tuple(word for word in words if word not in ("has-size", "has-color"))
 
 
-@lru_cache(maxsize=64)
 def _cleaning(names: tuple[str, ...]) -> tuple[GroundAtom, ...]:
     """Return which tools clean which objects."""
     space = object_space()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
 
 from chorewright.domains.library import HOUSEHOLD, Library, load_shipped_library
@@ -133,14 +133,13 @@ def _second_by_first(vocabulary: Vocabulary, relation: str) -> Mapping[str, list
     return found
 
 
-@lru_cache(maxsize=8)
 def kinds_of(library: Library) -> Kinds:
     """Return the kinds of a library's household.
 
     Raises:
         InputError: A file of the user's has errors.
     """
-    return Kinds(library.vocabulary(HOUSEHOLD), library.domain(HOUSEHOLD))
+    return library.remember("kinds", lambda: Kinds(library.vocabulary(HOUSEHOLD), library.domain(HOUSEHOLD)))
 
 
 def shipped_kinds() -> Kinds:

@@ -69,11 +69,12 @@ KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
 """The kinds of rooms, in the order of iTHOR's numbering: FloorPlan1-30, 201-230, 301-330, 401-430."""
 
 
-@lru_cache(maxsize=1)
+_NAMES = tuple(f"FloorPlan{base + index}" for base in (0, 200, 300, 400) for index in range(1, 31))
+
+
 def room_names() -> tuple[str, ...]:
     """Return the names of all rooms, kitchens first."""
-    numbers = [base + index for base in (0, 200, 300, 400) for index in range(1, 31)]
-    return tuple(f"FloorPlan{number}" for number in numbers)
+    return _NAMES
 
 
 def room_kind(name: str) -> str:

@@ -254,13 +254,11 @@ def _bands(items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, find
 FOLDER = Path(str(files("chorewright.domains"))) / "classic"
 
 
-@lru_cache(maxsize=1)
 def classic_names() -> tuple[str, ...]:
     """Return the names of the shipped domains that have a problem template."""
     return tuple(sorted(path.stem for path in FOLDER.glob(f"*{SUFFIX}")))
 
 
-@lru_cache(maxsize=64)
 def classic_domain(name: str) -> Domain:
     """Return a domain by its name.
 

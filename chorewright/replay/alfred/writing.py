@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib import resources
 
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
@@ -40,12 +39,10 @@ _PREDICATES = """
     (vesselCanContain ?mt - otype ?ot - otype)"""
 
 
-@lru_cache(maxsize=4)
 def _data(name: str) -> str:
     return (resources.files("chorewright.replay") / "data" / name).read_text("utf-8")
 
 
-@lru_cache(maxsize=2)
 def domain_text(extended: bool) -> str:
     """Return the domain as PDDL.
 
@@ -72,7 +69,6 @@ def _fill(filled: Mapping[str, str], name: str, states: str | None) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-@lru_cache(maxsize=2)
 def _grammar(extended: bool) -> str:
     text = _data("text_grammar.twl2")
     if extended:

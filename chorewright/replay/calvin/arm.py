@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import atan2, cos, sin, sqrt
 from typing import Any
@@ -39,7 +40,7 @@ def frames(joints: Sequence[float] | Array) -> Array:
 
     Links 0 to 7 (the base and the one that each joint turns), the hand, and the tool.
     """
-    parts = chain_parts()
+    parts = arm_chain().parts
     chain = np.empty_like(parts)
     follow(parts, np.asarray(joints, dtype=np.float64), chain)
     return chain
@@ -57,18 +58,27 @@ def joints_for(pose: Pose, start: Sequence[float] | Array, rest: Sequence[float]
     Damped least squares from ``start``; the joint that is left over is drawn towards the ``rest`` posture
     (as CALVIN's null-space inverse kinematics does). A pure function, unlike PyBullet's, which remembers.
     """
-    low, high = limits()
+    arm = arm_chain()
     position, rotation = (np.asarray(part, dtype=np.float64) for part in pose)
-    joints = np.clip(np.asarray(start, dtype=np.float64), low, high)
-    _approach(chain_parts(), position, rotation, np.asarray(rest, dtype=np.float64), low, high, joints)
+    joints = np.clip(np.asarray(start, dtype=np.float64), arm.low, arm.high)
+    _approach(arm.parts, position, rotation, np.asarray(rest, dtype=np.float64), arm.low, arm.high, joints)
     return joints
 
 
-@lru_cache(maxsize=1)
-def limits() -> tuple[Array, Array]:
-    """Return the smallest and the largest angle of each joint."""
-    ranges = np.array([joint["range"] for joint in geometry()["arm"]["joints"]])
-    return ranges[:, 0], ranges[:, 1]
+@dataclass(frozen=True, slots=True, eq=False)
+class ArmChain:
+    """The arm as a chain of joints.
+
+    Attributes:
+        parts: The frame of the base, and what leads to each joint before it turns, to the hand, and to the tool:
+            matrices (10, 4, 4), in this order.
+        low: The smallest angle of each joint, (7,).
+        high: The largest one.
+    """
+
+    parts: Array
+    low: Array
+    high: Array
 
 
 def rotation_from_euler(angles: Sequence[float] | Array) -> Array:
@@ -120,11 +130,8 @@ def product(one: Array, other: Array) -> float:
 
 
 @lru_cache(maxsize=1)
-def chain_parts() -> Array:
-    """Return the frame of the base, and what leads to each joint before it turns, to the hand, and to the tool.
-
-    Matrices (10, 4, 4), in this order.
-    """
+def arm_chain() -> ArmChain:
+    """Return the shipped arm."""
     arm = geometry()["arm"]
     parts = np.tile(np.eye(4), (len(arm["joints"]) + 3, 1, 1))
     parts[0, :3, 3] = arm["base"]
@@ -134,7 +141,8 @@ def chain_parts() -> Array:
     parts[-2, :3, :3] = rotation_from_euler((0.0, 0.0, arm["hand"]["turn"]))
     parts[-2, 2, 3] = arm["hand"]["height"]
     parts[-1, 2, 3] = arm["tcp"]
-    return parts
+    ranges = np.array([joint["range"] for joint in arm["joints"]])
+    return ArmChain(parts, ranges[:, 0], ranges[:, 1])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

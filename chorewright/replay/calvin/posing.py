@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.calvin.scenes import TabletopScene
-from chorewright.replay.calvin.arm import chain_parts, follow, rotation_from_euler
+from chorewright.replay.calvin.arm import arm_chain, follow, rotation_from_euler
 from chorewright.replay.calvin.shapes import geometry, table_links
 from chorewright.replay.drawing.solids import Float
 
@@ -104,7 +104,7 @@ def posing_of(scene: TabletopScene) -> Posing:
         directions=np.array([link.joint[1].direction if link.joint else (0.0, 0.0, 0.0) for link in links]),
         joints=np.array([JOINTS.index(link.joint[0]) if link.joint else -1 for link in links], np.int64),
         blocks=len(scene.blocks),
-        links=chain_parts(),
+        links=arm_chain().parts,
         finger=float(geometry()["arm"]["finger"]["height"]),
         mount=np.concatenate((rotation_from_euler(MOUNT[1]), [MOUNT[0]])),
     )

@@ -75,7 +75,6 @@ def fold(text: str) -> str:
     return " ".join(re.sub(r"[-_#]", " ", text.lower()).split())
 
 
-@lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
     """Return the name of an object, location or agent: ``box 0``, ``table``, ``human``."""
     return words().agents.get(name) or name_of(name)
@@ -157,11 +156,6 @@ def _forms() -> tuple[_Form, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1)
-def _actions() -> Mapping[str, Action]:
-    return {action.name: action for action in handmethat_domain().actions}
-
-
 def command_of(action: GroundAction) -> str:
     """Return the command for an action of the robot."""
     return words().commands[action.name][0].format(**_names_of(action))
@@ -173,7 +167,7 @@ def observation_of(action: GroundAction) -> str:
 
 
 def _names_of(action: GroundAction) -> dict[str, str]:
-    parameters = _actions()[action.name].parameters
+    parameters = handmethat_domain().action(action.name).parameters
     return {
         parameter.name[1:]: plain_name(name)
         for parameter, name in zip(parameters, action.arguments, strict=True)

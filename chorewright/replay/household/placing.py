@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
+from itertools import product
 from math import hypot, radians, tan
 
 from chorewright.problems.household.scene import GRID, SceneObject, Vector
@@ -263,22 +264,20 @@ def _candidates(
         low_z - z - slack,
         high_z - z + slack,
     )
-    for dx, dz in _offsets():
+    for dx, dz in _OFFSETS:
         if low_x <= dx <= high_x and low_z <= dz <= high_z:
             yield x + dx, z + dz
 
 
-@cache
-def _offsets() -> tuple[tuple[float, float], ...]:
-    """Return the offsets of the candidates, nearest first."""
-    reach = int(RADIUS / STEP)
-    cells = [
-        (dx * dx + dz * dz, dx, dz)
-        for dx in range(-reach, reach + 1)
-        for dz in range(-reach, reach + 1)
-        if dx * dx + dz * dz <= reach * reach
-    ]
-    return tuple((dx * STEP, dz * STEP) for _, dx, dz in sorted(cells))
+_REACH = int(RADIUS / STEP)
+_OFFSETS = tuple(
+    (dx * STEP, dz * STEP)
+    for square, dx, dz in sorted(
+        (dx * dx + dz * dz, dx, dz) for dx, dz in product(range(-_REACH, _REACH + 1), repeat=2)
+    )
+    if square <= _REACH * _REACH
+)
+"""The offsets of the candidates, nearest first."""
 
 
 def _furniture_at(room: Room, item: SceneObject, receptacle: SceneObject, y: float) -> list[SceneObject]:

@@ -177,7 +177,6 @@ def _assignments(
                 yield from _assignments(kinds[1:], groups, spare, wider)
 
 
-@lru_cache(maxsize=1)
 def _means() -> frozenset[str]:
     """Kinds that are handled for the sake of others: containers, and tools with something to do."""
     space = object_space().categories.values()

@@ -119,7 +119,6 @@ def _outline(problem: Problem, names: Mapping[str, str]) -> Problem:
     )
 
 
-@lru_cache(maxsize=256)
 def _matter(wanted: frozenset[str]) -> tuple[frozenset[str], Mapping[str, str]]:
     """Return the predicates that can matter for a goal about some, and for each type what stands for it.
 

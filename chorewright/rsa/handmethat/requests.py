@@ -165,9 +165,10 @@ def action_sentence(action: GroundAction) -> str:
     if pattern is None:
         raise InputError(f"HandMeThat has no action {action.name!r}")
     words = {}
-    for parameter, argument in zip(_parameters()[action.name], action.arguments, strict=True):
+    parameters = handmethat_domain().action(action.name).parameters
+    for parameter, argument in zip(parameters, action.arguments, strict=True):
         kind = category_of(argument)
-        words[parameter] = name_of(argument) if kind in object_space().categories else kind
+        words[parameter.name.lstrip("?")] = name_of(argument) if kind in object_space().categories else kind
     return fill(pattern, {**words, "a": sentences().agents[words["a"]]})
 
 
@@ -179,15 +180,6 @@ def place_words(place: str, context: Context) -> str:
 def preposition(relation: str) -> str:
     """Return the word for a relation to a place: ``in`` or ``on``."""
     return sentences().places[relation]
-
-
-@lru_cache(maxsize=1)
-def _parameters() -> Mapping[str, tuple[str, ...]]:
-    """The names of the parameters of the domain's actions."""
-    return {
-        action.name: tuple(parameter.name.lstrip("?") for parameter in action.parameters)
-        for action in handmethat_domain().actions
-    }
 
 
 def fill(pattern: str, words: Mapping[str, str]) -> str:

@@ -272,7 +272,6 @@ class RowTexts:
                 _require(self.details, segment.details, f"row {row}, details of segment {number}")
 
 
-@lru_cache(maxsize=32)
 def find_texts(benchmark: str) -> RowTexts:
     """Return what the texts of a benchmark's rows hold; without a file, any, but steps and segments have objects."""
     folder = resources.files("chorewright.generator")

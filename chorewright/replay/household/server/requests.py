@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,7 +186,6 @@ def tell_name(scene: Scene) -> str:
     return scene.name if scene.building is not None else f"{scene.name}_physics"
 
 
-@lru_cache(maxsize=1)
 def _empty() -> Scene:
     floor = ((0.0, 0.0), (0.0, _SIDE), (_SIDE, _SIDE), (_SIDE, 0.0))
     return house_scene(House((HouseRoom("room|1", "living_room", floor, Material("")),), ()), PROCEDURAL)
