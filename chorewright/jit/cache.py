@@ -21,6 +21,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from chorewright.files.plugins import note
@@ -106,6 +107,7 @@ def discard(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@cache
 def find_cache() -> Cache:
     """Return this process's cache; a note says it if nothing can be kept."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")

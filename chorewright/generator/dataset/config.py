@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from chorewright.domains.library import Library, load_shipped_library
@@ -203,7 +203,7 @@ def text_sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@cache
 def domain_sha256(name: str) -> str:
     """Return the digest of a shipped domain as it is written."""
-    return text_sha256(write_domain(load_shipped_library().domain(name)))
+    library = load_shipped_library()
+    return library.remember(("sha256", name), lambda: text_sha256(write_domain(library.domain(name))))

@@ -10,7 +10,6 @@ import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
@@ -134,13 +133,17 @@ def _shorten(value: object) -> object:
     return kept
 
 
-@lru_cache(maxsize=256)
 def own_scene(name: str, text: str, kinds: Kinds) -> OwnScene:
     """Return a scene from its text: an agent off the standing points is put onto the nearest one.
 
     Raises:
         InputError: The text is no scene.
     """
+    scene: OwnScene = kinds.scenes.of(kinds, (name, text), lambda: _parse_scene(name, text, kinds))
+    return scene
+
+
+def _parse_scene(name: str, text: str, kinds: Kinds) -> OwnScene:
     source, notes = parse_json(text, name, strict=False), []
     value: object = source.value
     if is_house(value):
@@ -182,12 +185,10 @@ def scene_of(config: GenerateConfig, name: str, kinds: Kinds) -> Scene:
 def scene_facts(config: GenerateConfig, name: str, kinds: Kinds) -> RoomFacts:
     """Return what a room, a house or a scene of the configuration's own offers."""
     text = own_texts(config).get(name)
-    return room_facts(name, kinds) if text is None else _own_facts(name, text, kinds)
-
-
-@lru_cache(maxsize=1024)
-def _own_facts(name: str, text: str, kinds: Kinds) -> RoomFacts:
-    return facts_of(own_scene(name, text, kinds).scene)
+    if text is None:
+        return room_facts(name, kinds)
+    facts: RoomFacts = kinds.findings.of(kinds, (name, text), lambda: facts_of(own_scene(name, text, kinds).scene))
+    return facts
 
 
 def find_scenes(config: GenerateConfig, asked: Collection[str], kinds: Kinds) -> tuple[str, ...]:

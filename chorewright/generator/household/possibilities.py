@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -90,10 +89,10 @@ def facts_of(scene: Scene) -> RoomFacts:
     return RoomFacts(scene.name, scene.room_kind, frozenset((*items, *fixtures)), frozenset(places), rooms, counts)
 
 
-@lru_cache(maxsize=1024)
 def room_facts(name: str, kinds: Kinds) -> RoomFacts:
     """Return what a shipped room or a house offers, and what of these kinds is put there."""
-    return facts_of(named_scene(name, kinds))
+    facts: RoomFacts = kinds.findings.of(kinds, name, lambda: facts_of(named_scene(name, kinds)))
+    return facts
 
 
 def possible_choices(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 from chorewright.errors import UsageError
@@ -78,12 +78,10 @@ def named_scene(name: str, kinds: Kinds) -> Scene:
     Raises:
         UsageError: There is no such room or house.
     """
-    return _house(name, kinds) if is_house_name(name) else load_room(name, kinds)
-
-
-@lru_cache(maxsize=256)
-def _house(name: str, kinds: Kinds) -> Scene:
-    return stock(house_scene(named_house(name), name, kinds))
+    if not is_house_name(name):
+        return load_room(name, kinds)
+    scene: Scene = kinds.scenes.of(kinds, name, lambda: stock(house_scene(named_house(name), name, kinds)))
+    return scene
 
 
 # Folders of generated houses: one file for each seed, made by several processes, and continued where one stopped.

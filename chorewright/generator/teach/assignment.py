@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -79,31 +79,29 @@ def find_variants(config: GenerateConfig, name: str) -> tuple[Params, ...]:
 
 def find_choices(config: GenerateConfig, name: str, scenes: Sequence[str]) -> list[Choice]:
     """Return the parameters of a task that suit some scenes, each with these scenes."""
-    found = []
-    for params in find_variants(config, name):
-        here = tuple(scene for scene in scenes if _suits(config, name, params, scene))
-        if here:
-            found.append(Choice(name, parameters_by_name(params), here))
-    return found
+    every = ((params, _suitable(config, name, params, scenes)) for params in find_variants(config, name))
+    return [Choice(name, parameters_by_name(params), here) for params, here in every if here]
 
 
 def find_suitable_variants(config: GenerateConfig, name: str, scene: str) -> tuple[Params, ...]:
     """Return the parameters of a task that suit a scene; no other scene is looked at."""
-    return tuple(params for params in find_variants(config, name) if _suits(config, name, params, scene))
+    return tuple(params for params in find_variants(config, name) if _suitable(config, name, params, (scene,)))
 
 
-def _suits(config: GenerateConfig, name: str, params: Params, scene: str) -> bool:
-    """Whether a scene has what a task needs, with the user's definitions and kinds, and leaves something to do."""
-    if not config.task_files and not is_house_name(scene):
-        return scene in find_suitable_rooms(name, params)
+def _suitable(config: GenerateConfig, name: str, params: Params, scenes: Sequence[str]) -> tuple[str, ...]:
+    """Return the scenes that have what a task needs, with the user's definitions, and leave something to do."""
     kinds = find_kinds(config)
-    return _demands(config.task_files, name, params).met(scene_facts(config, scene, kinds), kinds)
+    shipped = not config.task_files and not all(map(is_house_name, scenes))
+    rooms = find_suitable_rooms(name, params) if shipped else ()
 
+    def suits(scene: str) -> bool:
+        if shipped and not is_house_name(scene):
+            return scene in rooms
+        question = ("demands", config.task_files, name, params)
+        make = partial(Demands.of, definitions_of(config).task(name, params), kinds)
+        return bool(kinds.findings.of(kinds, question, make).met(scene_facts(config, scene, kinds), kinds))
 
-@lru_cache(maxsize=8192)
-def _demands(files: tuple[tuple[str, str], ...], name: str, params: Params) -> Demands:
-    config = GenerateConfig("teach", 1, task_files=files)
-    return Demands.of(definitions_of(config).task(name, params), find_kinds(config))
+    return tuple(filter(suits, scenes))
 
 
 @dataclass(slots=True)

@@ -6,12 +6,11 @@ exported without the folder that they came from.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 from chorewright.domains.teach.definitions import SUFFIX, Definitions, parse_definitions, shipped_definitions
 from chorewright.errors import UsageError
-from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig
+from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig, library_of
 
 
 def definitions_of(config: GenerateConfig) -> Definitions:
@@ -21,7 +20,8 @@ def definitions_of(config: GenerateConfig) -> Definitions:
         UsageError: A task file is none of TEACh's language.
         InputError, InputErrors: The user's definitions have errors.
     """
-    return _collect(tuple(each for each in config.task_files if not each[0].startswith((KINDS, DOMAINS, SCENES))))
+    files = tuple(each for each in config.task_files if not each[0].startswith((KINDS, DOMAINS, SCENES)))
+    return library_of(config).remember(("definitions", files), lambda: _collect(files))
 
 
 def own_folder(folder: Path) -> Path:
@@ -41,7 +41,6 @@ def own_tasks(config: GenerateConfig) -> tuple[str, ...]:
     return tuple(name for name in definitions_of(config).names if name not in shipped)
 
 
-@lru_cache(maxsize=8)
 def _collect(files: tuple[tuple[str, str], ...]) -> Definitions:
     for name, _ in files:
         if not name.endswith(SUFFIX):

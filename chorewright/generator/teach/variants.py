@@ -116,10 +116,11 @@ def variants(name: str, kinds: Kinds | None = None) -> tuple[Params, ...]:
         name: The task.
         kinds: What there may be; the shipped kinds by default.
     """
-    return _variants(name, kinds or shipped_kinds())
+    known = kinds or shipped_kinds()
+    found: tuple[Params, ...] = known.findings.of(known, ("variants", name), lambda: _variants(name, known))
+    return found
 
 
-@lru_cache(maxsize=64)
 def _variants(name: str, kinds: Kinds) -> tuple[Params, ...]:
     rule = settings().tasks.get(name)
     if rule is None:
@@ -212,20 +213,20 @@ def _kept(rule: VariantRule, params: Params, kinds: Kinds) -> bool:
     return all(each.least <= sum(int(params[slot]) for slot in each.of) <= each.most for each in rule.sums)
 
 
-@lru_cache(maxsize=8192)
-def _find_suitable_rooms(name: str, params: Params, kinds: Kinds) -> tuple[str, ...]:
-    return rooms_for(shipped_definitions().task(name, params), kinds)
-
-
 def find_suitable_rooms(name: str, params: Params, kinds: Kinds | None = None) -> tuple[str, ...]:
     """Return the rooms that suit a shipped task with its parameters."""
-    return _find_suitable_rooms(name, params, kinds or shipped_kinds())
+    known = kinds or shipped_kinds()
+    rooms: tuple[str, ...] = known.findings.of(
+        known, (name, params), lambda: rooms_for(shipped_definitions().task(name, params), known)
+    )
+    return rooms
 
 
 def rooms_for(task: TeachTask, kinds: Kinds) -> tuple[str, ...]:
     """Return the shipped rooms that have what a task needs, and leave something to do."""
     asked = Demands.of(task, kinds)
-    return tuple(room for room in room_names() if asked.met(room_facts(room, kinds), kinds))
+    rooms = kinds.findings.of(kinds, "rooms", lambda: [room_facts(room, kinds) for room in room_names()])
+    return tuple(facts.name for facts in rooms if asked.met(facts, kinds))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 from chorewright.domains.library import HOUSEHOLD, Library, load_shipped_library
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.files.lazily import Remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,16 @@ class Kinds(Mapping[str, Traits]):
 
     vocabulary: Vocabulary
     domain: Domain
+
+    @cached_property
+    def scenes(self) -> Remembered[Any]:
+        """The rooms and houses of these kinds that were asked for last."""
+        return Remembered(256)
+
+    @cached_property
+    def findings(self) -> Remembered[Any]:
+        """What was found out last about rooms and tasks of these kinds."""
+        return Remembered(16384)
 
     @cached_property
     def domain_sha256(self) -> str:

@@ -104,11 +104,13 @@ def load_room(name: str, kinds: Kinds | None = None) -> Scene:
     Raises:
         UsageError: There is no such room.
     """
-    return _load_room(name, kinds or shipped_kinds())
+    known = kinds or shipped_kinds()
+    scene: Scene = known.scenes.of(known, name, lambda: read_room(name, known))
+    return scene
 
 
-@lru_cache(maxsize=256)
-def _load_room(name: str, kinds: Kinds) -> Scene:
+def read_room(name: str, kinds: Kinds) -> Scene:
+    """Read a room from its file; see ``load_room``."""
     kind = room_kind(name)
     record = json.loads(archive().read(f"{name}.json"))
     grid = tuple((x, z) for x, z in record["points"])

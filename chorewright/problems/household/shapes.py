@@ -50,7 +50,6 @@ def shapes() -> dict[str, KindShape]:
     }
 
 
-@lru_cache(maxsize=1)
-def typical_sizes() -> dict[str, Vector]:
-    """Return the median box size of each kind over all of AI2-THOR's assets, in metres."""
-    return {kind: shape.size for kind, shape in shapes().items() if shape.size is not None}
+def typical_size(kind: str) -> Vector | None:
+    """Return the median box size of a kind over all of AI2-THOR's assets, in metres; None if it has none of it."""
+    return shapes().get(kind, KindShape()).size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -273,7 +272,6 @@ def classic_domain(name: str) -> Domain:
     raise UsageError(f"there is no domain {name!r}", hint=hint)
 
 
-@lru_cache(maxsize=64)
 def classic_template(name: str) -> ProblemTemplate:
     """Return the template of a domain.
 
@@ -283,7 +281,8 @@ def classic_template(name: str) -> ProblemTemplate:
     if name not in classic_names():
         hint = did_you_mean(name, classic_names()) or f"templates: {', '.join(classic_names())}"
         raise UsageError(f"there is no problem template {name!r}", hint=hint)
-    return load_template(FOLDER / f"{name}{SUFFIX}", classic_domain(name))
+    file = FOLDER / f"{name}{SUFFIX}"
+    return load_shipped_library().remember(file, lambda: load_template(file, classic_domain(name)))
 
 
 def wordings_path(name: str) -> Path | None:

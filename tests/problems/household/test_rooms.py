@@ -21,7 +21,7 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_kind, room_names
 from chorewright.problems.household.scene import Pose
-from chorewright.problems.household.shapes import shapes, typical_sizes
+from chorewright.problems.household.shapes import shapes, typical_size
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,9 @@ def test_receptacles_of_the_demonstrations_are_there(layouts: dict[str, Any]) ->
 
 
 def test_shapes() -> None:
-    assert typical_sizes()["Mug"][1] < 0.2
+    size = typical_size("Mug")
+    assert size is not None
+    assert size[1] < 0.2
     assert 0.3 < (shapes()["Bed"].support or 0) < 0.9
     assert shapes()["Shelf"].support == 0.0
     assert (shapes()["TowelHolder"].hang or 0) > 0.1
