@@ -140,6 +140,7 @@ __all__ = [
 ]
 
 
+@lru_cache(maxsize=8)
 def parse_domain(text: str, path: str | None = None) -> Domain:
     """Parse and check a domain. The same text returns the same object, so that results about it can be reused.
 
@@ -147,13 +148,15 @@ def parse_domain(text: str, path: str | None = None) -> Domain:
         InputErrors: all errors that were found.
         LimitError: the text is too large or nests too deep.
     """
-    return _domain_of(text, path)
+    domain, findings = _domain(Source(text, path))
+    findings.close()
+    return domain
 
 
 def load_domain(path: str | Path) -> Domain:
     """Parse and check a domain file; raises as ``parse_domain``, or InputError if it cannot be read."""
     source = read_source(path)
-    return _domain_of(source.text, source.path)
+    return parse_domain(source.text, source.path)
 
 
 def parse_problem(text: str, domain: Domain, path: str | None = None) -> Problem:
@@ -205,19 +208,12 @@ def load_task(domain_path: str | Path, problem_path: str | Path) -> tuple[Domain
     """
     source = read_source(domain_path)
     try:
-        domain = _domain_of(source.text, source.path)
+        domain = parse_domain(source.text, source.path)
     except InputErrors as errors:
         broken, earlier = _domain(source)
         _, findings = _problem(read_source(problem_path), broken, earlier)
         raise InputErrors((*errors.errors, *findings.sorted())) from None
     return domain, load_problem(problem_path, domain)
-
-
-@lru_cache(maxsize=8)
-def _domain_of(text: str, path: str | None) -> Domain:
-    domain, findings = _domain(Source(text, path))
-    findings.close()
-    return domain
 
 
 def _domain(source: Source) -> tuple[Domain, Findings]:
