@@ -293,6 +293,7 @@ class _Process(SpawnProcess):
     """A fresh process that does not see Ctrl-C while it imports: a terminal sends it to all processes of a command."""
 
     def start(self) -> None:
+        self.starter = os.getpid()
         ensure_running()  # the first process would start it, and it lets signals in again
         blocks = hasattr(signal, "pthread_sigmask")
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if blocks else set()
@@ -311,7 +312,7 @@ class _FreshProcesses(SpawnContext):
 def _end_all() -> None:
     """End those whose iterator nobody has closed; Python would wait for them."""
     for process in multiprocessing.active_children():
-        if isinstance(process, _Process):
+        if isinstance(process, _Process) and process.starter == os.getpid():  # a fork has its parent's, too
             process.terminate()
             _see_off(process)
 
