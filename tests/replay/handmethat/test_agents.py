@@ -241,11 +241,12 @@ def test_results_are_means() -> None:
 def test_the_papers_heuristic_wins_what_is_picked_and_placed() -> None:
     # Test episodes of version 1 by level and type of request (Table 20): bring-me, move-to, change-state.
     sizes = [(175, 69, 13), (100, 122, 27), (84, 166, 8), (112, 117, 7)]
-    for cell, (bring, move, change) in zip(paper_rows(1, True)["Heuristic"], sizes, strict=True):
+    cells = paper_rows(1, True)["Heuristic"]
+    for cell, (bring, move, change) in zip(cells, sizes, strict=True):
         won = round(cell.success * (bring + move + change))
         assert f"{100 * won / (bring + move + change):.1f}" == f"{100 * cell.success:.1f}"
         assert won <= bring + move
-        assert (won == bring + move) == (cell is paper_rows(1, True)["Heuristic"][0])
+        assert (won == bring + move) == (cell is cells[0])
 
 
 @pytest.mark.parametrize(
