@@ -9,6 +9,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from chorewright.files.records import reader_of
+
 
 @dataclass(frozen=True, slots=True)
 class Forms:
@@ -92,10 +94,5 @@ def load_forms(older: bool = False) -> Forms:
     )
 
 
-@lru_cache(maxsize=1)
-def load_text_kinds() -> TextKinds:
-    """Return the kinds of the text games."""
-    document = _data("text_kinds.json")
-    names = ("receptacles", "openable", "vessels", "knives", "lamps", "hollow", "uncounted")
-    sets = {key: frozenset(document[key]) for key in names}
-    return TextKinds(**sets, appliances=document["appliances"], basins=document["basins"], floor=document["floor"])
+load_text_kinds = reader_of(TextKinds, "chorewright.replay", "data/text_kinds.json")
+"""Returns the kinds of the text games."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import parse_json
+from chorewright.files.records import reader_of
 from chorewright.rsa.words.lexicon import Lexicon
 from chorewright.rsa.words.phrases import Noun, new_noun
 
@@ -204,10 +205,5 @@ class Looks:
     order: Mapping[str, float]
 
 
-@lru_cache(maxsize=1)
-def load_looks() -> Looks:
-    """Return the looks of the shipped rooms' things."""
-    path = resources.files("chorewright.rsa") / "data" / "looks.json"
-    document = root(parse_json(path.read_text("utf-8"), str(path)))
-    rooms = {room: node.texts_table() for room, node in document["rooms"].members()}
-    return Looks(rooms, document["order"].number_table())
+load_looks = reader_of(Looks, "chorewright.rsa", "data/looks.json")
+"""Returns the looks of the shipped rooms' things."""

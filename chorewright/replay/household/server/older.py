@@ -17,6 +17,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, TypeAlias, TypeGuard, cast
 
+from chorewright.files.records import reader_of
 from chorewright.problems.household.containment import model_name
 from chorewright.problems.household.free_space import PIVOT, edge_points
 from chorewright.problems.household.places import item_levels, resting_place
@@ -242,11 +243,10 @@ class OlderNames:
         self._settled.add(theirs)
 
 
-@lru_cache(maxsize=1)
-def older_fixtures() -> Mapping[str, Sequence[str]]:
-    """Return the ids of each room's fixtures in AI2-THOR 2.1.0, as far as ALFWorld lists them."""
-    source = resources.files("chorewright.replay") / "data" / "thor_older_fixtures.json"
-    return cast("Mapping[str, Sequence[str]]", json.loads(source.read_text("utf-8"))["fixtures"])
+older_fixtures = reader_of(
+    dict[str, tuple[str, ...]], "chorewright.replay", "data/thor_older_fixtures.json", "fixtures"
+)
+"""Returns the ids of each room's fixtures in AI2-THOR 2.1.0, as far as ALFWorld lists them."""
 
 
 def _beyond(body: SceneObject, point: Vector) -> float:
