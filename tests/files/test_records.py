@@ -89,7 +89,10 @@ def test_a_shipped_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (package / "__init__.py").write_text("")
     (package / "shelf.json").write_text('{"about": "A shelf.", "name": "low", "kinds": ["cup"]}')
     monkeypatch.syspath_prepend(tmp_path)
-    shelf, kinds = reader_of(Shelf, "cupboard", "shelf.json"), reader_of(tuple[str, ...], "cupboard", "shelf.json", "kinds")
+    shelf, kinds = (
+        reader_of(Shelf, "cupboard", "shelf.json"),
+        reader_of(tuple[str, ...], "cupboard", "shelf.json", "kinds"),
+    )
     assert (shelf(), kinds()) == (Shelf("low"), ("cup",))
     (package / "shelf.json").unlink()
     assert shelf().name == "low"

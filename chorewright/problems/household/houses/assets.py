@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from math import cos, radians, sin
+from typing import NamedTuple
 
+from chorewright.files.records import decode_record
 from chorewright.problems.household.houses.house import HousePart, HouseThing, Vector
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.shapes import vector
@@ -91,8 +93,7 @@ PARTS = "parts.json"
 """The member of the archive of assets."""
 
 
-@dataclass(frozen=True, slots=True)
-class AssetPart:
+class AssetPart(NamedTuple):
     """A part of an asset: its kind, and its box, seen from the middle of the asset's box before that is turned."""
 
     kind: str
@@ -105,11 +106,7 @@ def asset_parts() -> Mapping[str, tuple[AssetPart, ...]]:
     """Return the parts of those assets of which they are known, by the assets' names."""
     path = resources.files("chorewright.problems") / "data" / ARCHIVE
     with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-        table = json.loads(archive.read(PARTS))
-    return {
-        name: tuple(AssetPart(kind, vector(centre), vector(size)) for kind, centre, size in parts)
-        for name, parts in table.items()
-    }
+        return decode_record(dict[str, tuple[AssetPart, ...]], archive.read(PARTS))
 
 
 def thing_parts(thing: HouseThing) -> tuple[HousePart, ...]:
