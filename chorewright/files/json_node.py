@@ -123,7 +123,7 @@ class Node:
         Raises:
             InputError: It is no list.
         """
-        if not isinstance(self.value, list):
+        if not isinstance(self.value, list | tuple):
             raise self.expected(what)
         for number, value in enumerate(self.value):
             yield Node(self.source, value, (*self.steps, number))
@@ -256,14 +256,18 @@ class JsonFindings:
         except InputError as found:
             self.errors.append(found)
 
-    def report(self) -> None:
+    def report(self, most: int | None = None) -> None:
         """Raise what was collected, if anything.
 
+        Args:
+            most: How many are told at most.
+
         Raises:
-            InputErrors: All errors.
+            InputError: The only error.
+            InputErrors: Several errors.
         """
         if self.errors:
-            raise InputErrors(self.errors)
+            raise self.errors[0] if len(self.errors) == 1 else InputErrors(self.errors[:most])
 
 
 def root(source: JsonSource) -> Node:
