@@ -79,6 +79,16 @@ class Node:
         with self.source.locate(self.steps):
             yield
 
+    @contextmanager
+    def blame(self) -> Iterator[None]:
+        """Make errors that the block raises, and that name no JSON path, errors about the value."""
+        try:
+            yield
+        except ChorewrightError as error:
+            if error.location is not None and error.location.json_path is not None:
+                raise
+            raise self.error(error.message, error.hint) from error
+
     def __contains__(self, key: str) -> bool:
         """Whether it is an object that has a member that is not null."""
         return isinstance(self.value, dict) and self.value.get(key) is not None
