@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from chorewright.errors import InputError
 from chorewright.files.english import did_you_mean, say_list
@@ -57,6 +57,11 @@ def parse_record(kind: type[Record], text: str, path: str | None = None) -> Reco
     return read_record(kind, root(parse_json(text, path)))
 
 
+def record_of(kind: type[Record], value: object) -> Record:
+    """Return the record of plain values, such as ``json.loads`` returns; raises as ``read_record``."""
+    return read_record(kind, root(bare(cast("JsonValue", value))))
+
+
 def decode_record(kind: type[Record], data: str | bytes) -> Record:
     """Return the record of JSON that the package ships or has written itself: it is not looked for repeated keys.
 
@@ -84,9 +89,7 @@ def reader_of(kind: type[Record], package: str, name: str, member: str = "") -> 
     @cache
     def read() -> Record:
         data = resources.files(package).joinpath(name).read_bytes()
-        if not member:
-            return decode_record(kind, data)
-        return read_record(kind, root(bare(decode_record(dict[str, Any], data), name))[member])
+        return record_of(kind, decode_record(dict[str, Any], data)[member]) if member else decode_record(kind, data)
 
     return read
 

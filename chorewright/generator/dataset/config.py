@@ -7,15 +7,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from chorewright.domains.library import Library, load_shipped_library
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import InputError, UsageError
-from chorewright.files.json_node import root
-from chorewright.files.json_source import JsonValue, bare
 from chorewright.files.plugins import Origin
-from chorewright.files.records import read_record
+from chorewright.files.records import record_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,7 +114,7 @@ class GenerateConfig:
             InputError: the values are not a configuration.
         """
         try:
-            told = read_record(_ConfigRecord, root(bare(cast("JsonValue", value))))
+            told = record_of(_ConfigRecord, value)
             return GenerateConfig(
                 benchmark=told.benchmark or str(value["recipe"]),
                 episodes=told.episodes,

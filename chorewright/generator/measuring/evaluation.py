@@ -25,11 +25,9 @@ import numpy as np
 
 from chorewright import __version__
 from chorewright.errors import InputError, Location, StorageError, UsageError
-from chorewright.files.json_node import root
-from chorewright.files.json_source import bare
 from chorewright.files.plugins import Origin, make
 from chorewright.files.processes import usable_cores
-from chorewright.files.records import read_record
+from chorewright.files.records import record_of
 from chorewright.files.terminal import tell
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.store.lock import lock
@@ -336,7 +334,7 @@ def _read(data: bytes, header: Mapping[str, object], path: Path, score: type[S])
             _check(value, header, where)
             continue
         try:
-            found = read_record(score, root(bare(value)))
+            found = record_of(score, value)
         except InputError as error:
             raise InputError(f"not the score of an episode: {error.message}", location=where) from error
         if json.dumps(asdict(cast(Any, found))) != json.dumps(value):

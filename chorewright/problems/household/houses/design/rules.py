@@ -9,9 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from chorewright.files.json_node import root
-from chorewright.files.json_source import bare
-from chorewright.files.records import read_record, reader_of
+from chorewright.files.records import reader_of, record_of
 from chorewright.problems.household.houses.assets import Asset, assets
 
 # Draws from a random generator: of a list, by weights, between bounds.
@@ -170,4 +168,4 @@ _record = reader_of(dict[str, Any], "chorewright.problems", "data/houses.json")
 def rules_of(style: str) -> HouseRules:
     """Return the shipped rules of a style."""
     of_style = {name: _record()[name][style] for name in ("needs", "rooms")}
-    return read_record(HouseRules, root(bare({**_record(), **of_style, "style": style})))
+    return record_of(HouseRules, {**_record(), **of_style, "style": style})
