@@ -182,30 +182,6 @@ class Node:
             raise self.expected(what)
         return tuple(each.text(f"a string, as in {what}") for each in self.items(what))
 
-    def text_table(self) -> dict[str, str]:
-        """Return an object whose values are texts.
-
-        Raises:
-            InputError: It is none.
-        """
-        return {key: each.text() for key, each in self.members()}
-
-    def texts_table(self) -> dict[str, tuple[str, ...]]:
-        """Return an object whose values are lists of texts.
-
-        Raises:
-            InputError: It is none.
-        """
-        return {key: each.texts() for key, each in self.members()}
-
-    def number_table(self) -> dict[str, float]:
-        """Return an object whose values are finite numbers.
-
-        Raises:
-            InputError: It is none.
-        """
-        return {key: each.number() for key, each in self.members()}
-
     def one_of(self, words: Sequence[str]) -> str:
         """Return a text that is one of some words.
 

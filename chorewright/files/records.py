@@ -6,7 +6,9 @@ file of others' must keep to more than types (houses, metadata, TEACh's tasks), 
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
@@ -82,13 +84,17 @@ def reader_of(kind: type[Record], package: str, name: str, member: str = "") -> 
     Args:
         kind: The record.
         package: The package that ships the file.
-        name: The file's path in there.
+        name: The file's path in there; of one in an archive ``data/archive.zip/file.json``.
         member: The member of the file's object that is the record; empty for the object itself.
     """
 
     @cache
     def read() -> Record:
-        data = resources.files(package).joinpath(name).read_bytes()
+        file, zipped, inner = name.partition(".zip/")
+        data = resources.files(package).joinpath(f"{file}.zip" if zipped else file).read_bytes()
+        if zipped:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                data = archive.read(inner)
         return record_of(kind, decode_record(dict[str, Any], data)[member]) if member else decode_record(kind, data)
 
     return read
