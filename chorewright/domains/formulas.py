@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, product
+from itertools import islice
 from typing import TypeAlias
 
 from chorewright.domains.evaluation import Binding, StateQuestion, holds, satisfying
@@ -88,7 +88,7 @@ def _support(
             else:
                 yield from of(next(operand for operand in operands if is_so(operand)))
         case Forall(variables, body) | Exists(variables, body):
-            values = _bindings(variables, universe)
+            values = universe.bindings(variables)
             if isinstance(formula, Forall) == wanted:
                 for each in values:
                     yield from of(body, more=each)
@@ -97,15 +97,9 @@ def _support(
             else:
                 yield from of(body, more=next(each for each in values if is_so(body, more=each)))
         case AtLeast(count, variables, body):
-            same = (each for each in _bindings(variables, universe) if is_so(body, more=each))
+            same = (each for each in universe.bindings(variables) if is_so(body, more=each))
             for each in islice(same, count) if wanted else same:
                 yield from of(body, more=each)
-
-
-def _bindings(variables: tuple[Typed, ...], universe: Universe) -> Iterator[Binding]:
-    names = [variable.name for variable in variables]
-    for values in product(*(universe.members(variable.types) for variable in variables)):
-        yield dict(zip(names, values, strict=True))
 
 
 # Derived predicates: the stratified fixpoint of a domain's axioms over a state.

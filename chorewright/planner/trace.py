@@ -9,7 +9,7 @@ from chorewright.domains.facts import atom_text
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.validation import PlanWorld
+from chorewright.planner.validation import PlanWorld, simulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,11 @@ class StepChange:
 def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Iterator[StepChange]:
     """Run a plan and yield what each step changes, derived predicates included; a step that fails ends it."""
     world = PlanWorld.of(domain, problem)
-    state = world.initial()
-    total = world.measure(Facts(state), 0) if world.numeric else 0.0
-    for number, action in enumerate(actions, 1):
-        facts = Facts(state)
-        if world.refusal(action, facts) is not None:
-            return
-        after = world.apply(action, state, facts)
-        cost = world.measure(Facts(after), number) - total if world.numeric else world.cost(action) or 0.0
+    total = world.measure(Facts(world.initial()), 0) if world.numeric else 0.0
+    for number, step in enumerate(simulate(domain, problem, actions), 1):
+        cost = world.measure(Facts(step.state), number) - total if world.numeric else world.cost(step.action) or 0.0
         total += cost
-        yield StepChange(number, action, tuple(sorted(after - state)), tuple(sorted(state - after)), cost, total)
-        state = after
+        yield StepChange(number, step.action, step.added, step.removed, cost, total)
 
 
 def show_change(change: StepChange) -> Iterator[str]:

@@ -12,7 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from chorewright.domains.arithmetic import initial_values, is_numeric, read_number, values_read
+from chorewright.domains.arithmetic import (
+    NumberChange,
+    NumberChanges,
+    function_values,
+    initial_values,
+    is_numeric,
+    read_number,
+    values_read,
+)
 from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe, derive, holds
 from chorewright.domains.pddl.subformulas import increases_of, numbers_in
@@ -38,8 +46,6 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
-from chorewright.planner.grounding.costs import function_values
-from chorewright.planner.interference import NumberChange, NumberChanges
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.unmet import text, unmet_parts
 

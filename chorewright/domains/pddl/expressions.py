@@ -208,8 +208,9 @@ def _read_types(listed: Sequence[Word | None], types: tuple[str, ...], findings:
 
 def _read_name(item: Item, findings: Findings, what: str) -> Word | None:
     if what != "variable":
-        if name(item, f"{article(what)} {what}", findings) is not None and isinstance(item, Word):
+        if isinstance(item, Word) and is_name(item):
             return item
+        name(item, f"{article(what)} {what}", findings)
         findings.doubt_item(item)
         return None
     if isinstance(item, Word) and VARIABLE.match(item.text):

@@ -18,7 +18,9 @@ from chorewright.domains.pddl.subformulas import (
     hierarchy,
     rename,
     rename_number,
+    subeffects,
     variables_in,
+    with_parts,
 )
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
@@ -38,10 +40,7 @@ from chorewright.domains.pddl.syntax import (
     ForallEffect,
     Formula,
     FunctionTerm,
-    Imply,
     IncreaseCost,
-    Not,
-    Or,
     Problem,
     Signature,
     Typed,
@@ -180,18 +179,10 @@ def _formula(formula: Formula, types: _Types) -> Formula:
 
 
 def _use_types(formula: Formula, types: _Types) -> Formula:
-    match formula:
-        case Not(operand):
-            return Not(_use_types(operand, types))
-        case And(operands) | Or(operands):
-            return type(formula)(tuple(_use_types(operand, types) for operand in operands))
-        case Imply(antecedent, consequent):
-            return Imply(_use_types(antecedent, types), _use_types(consequent, types))
-        case Forall(variables, body) | Exists(variables, body):
-            inner = _use_types(body, types)
-            return type(formula)(types.over(variables), inner) if variables else inner
-        case _:
-            return formula
+    formula = with_parts(formula, lambda part: _use_types(part, types))
+    if isinstance(formula, Forall | Exists):
+        return replace(formula, variables=types.over(formula.variables)) if formula.variables else formula.body
+    return formula
 
 
 def _effect(effect: Effect, types: _Types) -> Effect:
@@ -288,14 +279,15 @@ class _Flat:
 
 def _variables(effect: Effect) -> frozenset[str]:
     """All variables that occur in an effect."""
-    match effect:
-        case AndEffect(effects):
-            return frozenset().union(*map(_variables, effects))
-        case ForallEffect(variables, inner):
-            return _variables(inner) | {entry.name for entry in variables}
-        case WhenEffect(condition, inner):
-            return _variables(inner) | variables_in(condition)
-        case AddEffect(atom) | DeleteEffect(atom):
-            return frozenset(term for term in atom.terms if term.startswith("?"))
-        case _:
-            return frozenset()
+    found: set[str] = set()
+    for part in subeffects(effect):
+        match part:
+            case ForallEffect(variables):
+                found.update(entry.name for entry in variables)
+            case WhenEffect(condition):
+                found |= variables_in(condition)
+            case AddEffect(atom) | DeleteEffect(atom):
+                found.update(term for term in atom.terms if term.startswith("?"))
+            case _:
+                pass
+    return frozenset(found)

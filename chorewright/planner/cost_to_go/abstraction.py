@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
+from chorewright.planner.search.search_kernels import grown
 
 PRE, ADD, DELETE = 0, 1, 2
 """What an item of an operator's row is: ``4 * fact + kind``."""
@@ -187,11 +188,11 @@ def _images(t: Any, cost: Any, fact_of: Any, merged: Any, owners: Any, useful: A
             number[o] = table[slot] - 1
             continue
         if count + 1 >= costs.shape[0]:
-            starts = _grown(starts)
-            costs = _grown(costs)
-            one = _grown(one)
+            starts = grown(starts)
+            costs = grown(costs)
+            one = grown(one)
         while starts[count] + size > items.shape[0]:
-            items = _grown(items)
+            items = grown(items)
         for i in range(size):
             items[starts[count] + i] = row[i]
         starts[count + 1] = starts[count] + size
@@ -203,13 +204,6 @@ def _images(t: Any, cost: Any, fact_of: Any, merged: Any, owners: Any, useful: A
         if 3 * count > table.shape[0]:
             table = _rehash(table, starts, items, costs, count)
     return number, starts[: count + 1], items[: starts[count]], costs[:count], one[:count]
-
-
-@njit(cache=True, nogil=True)
-def _grown(array: Any) -> Any:
-    larger = np.empty(2 * array.shape[0], array.dtype)
-    larger[: array.shape[0]] = array
-    return larger
 
 
 @njit(cache=True, nogil=True)

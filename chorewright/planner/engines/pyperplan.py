@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chorewright.domains.formulas import conjuncts
 from chorewright.domains.pddl import write_domain, write_problem
+from chorewright.domains.pddl.subformulas import simple_effects
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -109,13 +110,9 @@ def _beyond_strips(domain: Domain, problem: Problem) -> Iterator[str]:
 
 
 def _plain(effect: Effect) -> bool:
-    match effect:
-        case AndEffect(effects):
-            return all(_plain(part) for part in effects)
-        case AddEffect() | DeleteEffect() | IncreaseCost():
-            return True
-        case _:
-            return False
+    if isinstance(effect, AndEffect):
+        return all(map(_plain, effect.effects))
+    return isinstance(effect, AddEffect | DeleteEffect | IncreaseCost)
 
 
 def in_plain_strips(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
@@ -138,15 +135,8 @@ def in_plain_strips(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
 
 
 def _plain_action(action: Action, always: Atom) -> Action:
-    def parts(effect: Effect) -> Iterator[Effect]:
-        if isinstance(effect, AndEffect):
-            for part in effect.effects:
-                yield from parts(part)
-        elif not isinstance(effect, IncreaseCost):
-            yield effect
-
-    precondition = And(conjuncts(action.precondition) or (always,))
-    return replace(action, precondition=precondition, effect=AndEffect(tuple(parts(action.effect))))
+    parts = tuple(each for each in simple_effects(action.effect) if not isinstance(each, IncreaseCost))
+    return replace(action, precondition=And(conjuncts(action.precondition) or (always,)), effect=AndEffect(parts))
 
 
 __all__ = ["PYPERPLAN", "Pyperplan", "in_plain_strips", "refuse_beyond_strips"]

@@ -21,9 +21,8 @@ from unified_planning.plans import ActionInstance, SequentialPlan
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.plain import write_plain
-from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.subformulas import subeffects, subformulas
 from chorewright.domains.pddl.syntax import (
-    AndEffect,
     AtLeast,
     Domain,
     Exists,
@@ -99,24 +98,12 @@ def _things(domain: Domain, problem: Problem) -> tuple[tuple[str, str], ...]:
 
 def _yield_variables(domain: Domain, problem: Problem) -> Iterator[Typed]:
     """The variables of quantifiers."""
+    effects = [part for action in domain.actions for part in subeffects(action.effect)]
     conditions = [problem.goal, *(action.precondition for action in domain.actions)]
-    waiting = [action.effect for action in domain.actions]
-    while waiting:
-        match waiting.pop():
-            case AndEffect(effects):
-                waiting.extend(effects)
-            case ForallEffect(variables, inner):
-                yield from variables
-                waiting.append(inner)
-            case WhenEffect(condition, inner):
-                conditions.append(condition)
-                waiting.append(inner)
-            case _:
-                pass
-    for condition in conditions:
-        for part in subformulas(condition):
-            if isinstance(part, Forall | Exists | AtLeast):
-                yield from part.variables
+    conditions += [part.condition for part in effects if isinstance(part, WhenEffect)]
+    for part in (*effects, *chain.from_iterable(map(subformulas, conditions))):
+        if isinstance(part, ForallEffect | Forall | Exists | AtLeast):
+            yield from part.variables
 
 
 def _refuse_types(domain: Domain, problem: Problem) -> None:

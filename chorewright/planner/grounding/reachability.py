@@ -5,7 +5,6 @@ The result is a superset of what is reachable; grounding makes it exact afterwar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,27 +13,18 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.joins.derivation import Derived, derive
+from chorewright.planner.grounding.joins.derivation import UNLIMITED_MEMORY, Derived, MemoryBudget, derive
 from chorewright.planner.grounding.joins.rules import JoinProgram, compile_rules
-from chorewright.planner.grounding.lifting import ActionRule, AxiomRule, lift_rules
+from chorewright.planner.grounding.lifting import LiftedRules, lift_rules
 from chorewright.planner.grounding.literals import Tables, literal_tables
 from chorewright.planner.grounding.normal_form import Known
-from chorewright.planner.grounding.numbering import TypeSets
-from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 
 @dataclass(frozen=True, slots=True)
 class LiftedProgram:
     """A domain ready to be grounded for any problem of which ``known`` holds."""
 
-    predicates: Mapping[str, int]
-    constants: tuple[str, ...]
-    types: TypeSets
-    added: frozenset[str]
-    deleted: frozenset[str]
-    derived: frozenset[str]
-    actions: tuple[ActionRule, ...]
-    axioms: tuple[AxiomRule, ...]
+    rules: LiftedRules
     tables: Tables
     program: JoinProgram
 
@@ -75,18 +65,7 @@ def lift(domain: Domain, known: Known) -> LiftedProgram:
     found = lift_rules(domain, known)
     heads = frozenset(rule.head.predicate for rule in found.rules)
     program = compile_rules(found.rules, found.arities, heads, found.implied, found.any_type)
-    return LiftedProgram(
-        found.predicates,
-        found.constants,
-        found.types,
-        found.added,
-        found.deleted,
-        found.derived,
-        found.actions,
-        found.axioms,
-        literal_tables(found.actions, found.predicates, found.constants),
-        program,
-    )
+    return LiftedProgram(found, literal_tables(found.actions, found.predicates, found.constants), program)
 
 
 def explore(

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
-import numpy as np
-from numpy.typing import NDArray
-
 from chorewright.domains.facts import Number
 from chorewright.planner.numeric.relaxation import NumericRelaxation, bits_of, may_reach
 from chorewright.planner.numeric.task import NumericTask, Operator, State
+from chorewright.planner.search.search import Budget
 
 FAR = 1_000_000
 """The estimate where the additive relaxation finds no way, but the interval relaxation does."""
@@ -36,21 +34,6 @@ class NumericSearch:
     evaluations: int
     stopped: bool = False
     memory: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What a search may use.
-
-    Attributes:
-        evaluations: The states that it may evaluate.
-        states: The states that it may keep.
-        stop: One number; another thread sets it to non-zero to end the search.
-    """
-
-    evaluations: int
-    states: int
-    stop: NDArray[np.int64]
 
 
 class Successors:
@@ -89,7 +72,7 @@ class Successors:
 _Parents = dict[State, tuple[State, int] | None]
 
 
-def greedy(task: NumericTask, bounds: Bounds) -> NumericSearch:
+def greedy(task: NumericTask, budget: Budget) -> NumericSearch:
     """Search greedily by the relaxed plan's length, with a second queue of helpful successors.
 
     States are evaluated when they are taken from a queue; till then they have the estimate of the state before.
@@ -111,9 +94,9 @@ def greedy(task: NumericTask, bounds: Bounds) -> NumericSearch:
         done.add(state)
         if task.holds(task.goal, state):
             return NumericSearch(trace(parents, state), evaluated)
-        if evaluated >= bounds.evaluations or bounds.stop[0]:
+        if evaluated >= budget.evaluations or budget.stop[0]:
             return NumericSearch(None, evaluated, stopped=True)
-        if len(parents) > bounds.states:
+        if len(parents) > budget.states:
             return NumericSearch(None, evaluated, stopped=True, memory=True)
         evaluated += 1
         estimate = relaxation.estimate(state)
@@ -136,7 +119,7 @@ def greedy(task: NumericTask, bounds: Bounds) -> NumericSearch:
     return NumericSearch(None, evaluated)
 
 
-def cheapest(task: NumericTask, cost: Callable[[State, Operator, State], Number], bounds: Bounds) -> NumericSearch:
+def cheapest(task: NumericTask, cost: Callable[[State, Operator, State], Number], budget: Budget) -> NumericSearch:
     """Search by cost alone; the plan is one of the cheapest. Costs are not negative."""
     successors = Successors(task)
     order = count()
@@ -151,9 +134,9 @@ def cheapest(task: NumericTask, cost: Callable[[State, Operator, State], Number]
         done.add(state)
         if task.holds(task.goal, state):
             return NumericSearch(trace(parents, state), len(done))
-        if len(done) >= bounds.evaluations or bounds.stop[0]:
+        if len(done) >= budget.evaluations or budget.stop[0]:
             return NumericSearch(None, len(done), stopped=True)
-        if len(parents) > bounds.states:
+        if len(parents) > budget.states:
             return NumericSearch(None, len(done), stopped=True, memory=True)
         for index, after in successors.of(state):
             total = spent + cost(state, task.operators[index], after)

@@ -6,20 +6,15 @@ from collections import deque
 from dataclasses import dataclass, replace
 
 from chorewright.domains.facts import Number
+from chorewright.domains.pddl.subformulas import with_parts
 from chorewright.domains.pddl.syntax import (
-    And,
     AndEffect,
-    AtLeast,
     Atom,
     Axiom,
     Domain,
     Effect,
-    Exists,
-    Forall,
     ForallEffect,
     Formula,
-    Imply,
-    Not,
     Or,
     Problem,
     WhenEffect,
@@ -29,10 +24,11 @@ from chorewright.errors import Location, UnsupportedError
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.numeric.relaxation import may_reach
-from chorewright.planner.numeric.search import Bounds, NumericSearch, Successors, cheapest, greedy
+from chorewright.planner.numeric.search import NumericSearch, Successors, cheapest, greedy
 from chorewright.planner.numeric.task import NumericTask, Operator, State
 from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.interruption import Alarm
+from chorewright.planner.search.search import Budget
 from chorewright.planner.validation import validate
 
 # Derived predicates written out: each atom of one is replaced by the bodies of its axioms.
@@ -68,21 +64,9 @@ class _Inlining:
     within: tuple[str, ...] = ()
 
     def formula(self, formula: Formula) -> Formula:
-        match formula:
-            case Atom(predicate) if predicate in self.axioms:
-                return self._body(formula)
-            case Not(operand):
-                return Not(self.formula(operand))
-            case And(operands):
-                return And(tuple(map(self.formula, operands)))
-            case Or(operands):
-                return Or(tuple(map(self.formula, operands)))
-            case Imply(antecedent, consequent):
-                return Imply(self.formula(antecedent), self.formula(consequent))
-            case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-                return replace(formula, body=self.formula(body))
-            case _:
-                return formula
+        if isinstance(formula, Atom) and formula.predicate in self.axioms:
+            return self._body(formula)
+        return with_parts(formula, self.formula)
 
     def effect(self, effect: Effect) -> Effect:
         match effect:
@@ -238,8 +222,8 @@ def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: boo
         return Unsolvable("the goal cannot be reached even when nothing is ever deleted and numbers only widen")
     evaluations = MOST if limits.evaluations is None else limits.evaluations
     states = MOST if limits.megabytes is None else limits.megabytes * 1_000_000 // BYTES_OF_STATE
-    bounds = Bounds(evaluations, states, alarm.flag)
-    found = _cheapest(task, measured, bounds) if optimal else greedy(task, bounds)
+    budget = Budget(evaluations, states, alarm.flag)
+    found = _cheapest(task, measured, budget) if optimal else greedy(task, budget)
     if found.operators is None:
         if not found.stopped:
             return Unsolvable("the search visited all reachable states")
@@ -254,9 +238,9 @@ def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: boo
     return Plan(actions, verdict.cost, NAME, configuration, optimal, found.evaluations)
 
 
-def _cheapest(task: NumericTask, measured: tuple[str, ...], bounds: Bounds) -> NumericSearch:
+def _cheapest(task: NumericTask, measured: tuple[str, ...], budget: Budget) -> NumericSearch:
     if not measured:
-        return cheapest(task, lambda state, operator, after: 1, bounds)
+        return cheapest(task, lambda state, operator, after: 1, budget)
     index = task.fluents.index(measured)
 
     def cost(state: State, operator: Operator, after: State) -> Number:
@@ -266,4 +250,4 @@ def _cheapest(task: NumericTask, measured: tuple[str, ...], bounds: Bounds) -> N
             raise UnsupportedError(message, hint="cheapest plans need costs that are never negative")
         return other - one
 
-    return cheapest(task, cost, bounds)
+    return cheapest(task, cost, budget)

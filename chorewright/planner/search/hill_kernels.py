@@ -20,8 +20,7 @@ from chorewright.planner.search.search_kernels import (
     SOLVED,
     STOPPED,
     estimate_state,
-    grown32,
-    grown64,
+    grown,
     grown_matrix,
     rehash,
     slot_of,
@@ -97,10 +96,10 @@ def hill_climb(
                     return MEMORY, nothing, evaluations
                 if count >= states.shape[0]:
                     states = grown_matrix(states)
-                    parent = grown32(parent)
-                    operator = grown32(operator)
-                    path = grown64(path)
-                    start = grown64(start)
+                    parent = grown(parent)
+                    operator = grown(operator)
+                    path = grown(path)
+                    start = grown(start)
                 copy_items(states[count], state, state.shape[0])
                 parent[count] = node
                 operator[count] = o
@@ -134,7 +133,7 @@ def hill_climb(
 def _append_operators(usable: Any, size: Any, state: Any, r: Any, w: Any, mode: Any) -> Any:
     """The list with the operators to try in a state that was the last to be evaluated, and its new size."""
     while size + r.operator_count > usable.shape[0]:
-        usable = grown32(usable)
+        usable = grown(usable)
     if mode == FF:
         for k in range(w.counts[1]):
             usable[size] = w.preferred[k]

@@ -202,7 +202,7 @@ def _window(state: _Improvement, course: _Course, start: int, end: int, most: in
     state.tried[key] = UNBOUNDED
     goal: Int32 = plan_kernels.facts_of(needed[end])
     sub = replace(prepared, true=prepared.true._replace(goal=goal), guide=prepared.guide._replace(goal=goal))
-    found = sub.search_from(states[start], "lazy", "ff", WEIGHT, old, replace(state.budget, evaluations=most))
+    found = sub.search("lazy", "ff", WEIGHT, old, replace(state.budget, evaluations=most), state=states[start])
     state.spend(found.evaluations)
     if found.limit is Limit.EVALUATIONS:
         state.tried[key] = most
@@ -223,12 +223,9 @@ def makers(task: Task, cost: NDArray[np.int64]) -> CsrLists:
         task: The task.
         cost: The operators' costs.
     """
-    effects = task.effect_add.size
     owner = np.repeat(np.arange(task.operator_count), np.diff(task.effect_start))
-    adding = np.repeat(np.arange(effects), np.diff(task.effect_add.start))
-    deleting = np.repeat(np.arange(effects), np.diff(task.effect_delete.start))
     opposite = task.complement[task.effect_delete.items]
     facts = np.concatenate((task.effect_add.items, opposite[opposite >= 0])).astype(np.int64)
-    operators = np.concatenate((owner[adding], owner[deleting[opposite >= 0]]))
+    operators = np.concatenate((owner[task.effect_add.owners()], owner[task.effect_delete.owners()[opposite >= 0]]))
     order = np.lexsort((operators, cost[operators]))
     return lists(task.fact_count, facts[order], operators[order].astype(np.int32))

@@ -29,8 +29,7 @@ from chorewright.planner.search.search_kernels import (
     SEQUENCE_BITS,
     SOLVED,
     STOPPED,
-    grown32,
-    grown64,
+    grown,
     grown_matrix,
     rehash,
     slot_of,
@@ -114,10 +113,10 @@ def lazy(
                 if node < 0:
                     if count >= states.shape[0]:
                         states = grown_matrix(states)
-                        parent = grown32(parent)
-                        operator = grown32(operator)
-                        path = grown64(path)
-                        length = grown64(length)
+                        parent = grown(parent)
+                        operator = grown(operator)
+                        path = grown(path)
+                        length = grown(length)
                         if counting:
                             accepted = grown_matrix(accepted)
                     node = count
@@ -171,8 +170,8 @@ def lazy(
                     seen[part, i] |= state[i]
             number = w.counts[0]
             while entries + number > entry_parent.shape[0]:
-                entry_parent = grown32(entry_parent)
-                entry_operator = grown32(entry_operator)
+                entry_parent = grown(entry_parent)
+                entry_operator = grown(entry_operator)
             largest = np.int64(0)
             for q in range(QUEUES):
                 largest = max(largest, sizes[q])

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists
+from chorewright.planner.grounding.task import Task
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import ADD, INFINITE
-from chorewright.planner.search.search import Prepared, prepare
-from chorewright.planner.search.start_states import with_operators
+from chorewright.planner.search.search import prepare
 from chorewright.planner.search.states import holds
 
 LEAST = 200
@@ -47,19 +46,12 @@ def narrow_task(task: Task, least: int = LEAST) -> Task | None:
         prepared.initial,
         counted._replace(goal=task.goal),
         prepared.work.cost,
-        _makers(prepared),
+        prepared.guide.adds.inverted(task.fact_count),
         prepared.moves,
         SLACK,
     )
     operators = np.flatnonzero(chosen)
-    return with_operators(task, operators) if 2 * len(operators) < task.operator_count else None
-
-
-def _makers(prepared: Prepared) -> CsrLists:
-    """The relaxed actions that make each fact true."""
-    adds = prepared.guide.adds
-    owner: Int64 = np.repeat(np.arange(adds.size), np.diff(adds.start))
-    return lists(prepared.task.fact_count, adds.items.astype(np.int64), owner.astype(np.int32))
+    return task.with_operators(operators) if 2 * len(operators) < task.operator_count else None
 
 
 @njit(cache=True, nogil=True)

@@ -149,8 +149,9 @@ class Prepared:
         marks: Landmarks | None = None,
         novel: bool = False,
         ahead: bool = False,
+        state: NDArray[np.uint64] | None = None,
     ) -> SearchResult:
-        """Run a search from the initial state; plans must cost less than ``bound`` integer units.
+        """Run a search; plans must cost less than ``bound`` integer units. Greedy search is lazy if ``ff`` leads it.
 
         Args:
             search: ``astar``, ``wastar``, ``greedy`` or ``lazy``.
@@ -161,42 +162,12 @@ class Prepared:
             marks: Landmarks to count, in lazy searches; None for none.
             novel: Whether lazy searches have a queue for novel states.
             ahead: Whether preferred successors' landmarks are counted before they are chosen (in greedy search only).
+            state: Where it starts: a packed state, with its derived facts; the initial one by default.
 
         Raises:
             UnsupportedError: ``lmcut`` does not know axioms, and the task needs some.
         """
-        return self.search_from(self.initial, search, heuristic, weight, bound, budget, marks, novel, ahead)
-
-    def search_from(
-        self,
-        state: NDArray[np.uint64],
-        search: str,
-        heuristic: str,
-        weight: int,
-        bound: int,
-        budget: Budget,
-        marks: Landmarks | None = None,
-        novel: bool = False,
-        ahead: bool = False,
-    ) -> SearchResult:
-        """Run a search from a state, which need not be the initial one.
-
-        Greedy search is lazy if ``ff`` leads it, else eager.
-
-        Args:
-            state: The packed state, with its derived facts.
-            search: As in ``search``, and so are the others.
-            heuristic: Its name.
-            weight: Of the heuristic.
-            bound: What the plan has to stay below, in integer units.
-            budget: What the search may use.
-            marks: Landmarks to count.
-            novel: Whether there is a queue for novel states.
-            ahead: Whether landmarks of preferred successors are counted first.
-
-        Raises:
-            UnsupportedError: ``lmcut`` does not know axioms, and the task needs some.
-        """
+        state = self.initial if state is None else state
         limits = (min(bound, UNBOUNDED), budget.evaluations, budget.states, budget.stop)
         if search == "lazy" or (search, heuristic) == ("greedy", "ff"):
             status, plan, evaluations = lazy_kernels.lazy(
@@ -329,12 +300,11 @@ def index_by_watched(task: Task) -> CsrLists:
         The lists of operators (facts + 1); the last has those without preconditions.
     """
     required_by = np.bincount(task.precondition.items, minlength=task.fact_count)
-    length = np.diff(task.precondition.start)
-    owner = np.repeat(np.arange(task.operator_count), length)
-    order = np.lexsort((task.precondition.items, required_by[task.precondition.items], owner))
+    items = task.precondition.items
+    order = np.lexsort((items, required_by[items], task.precondition.owners()))
     fact = np.full(task.operator_count, task.fact_count, np.int64)
-    some = np.flatnonzero(length)
-    fact[some] = task.precondition.items[order[task.precondition.start[some]]]
+    some = np.flatnonzero(np.diff(task.precondition.start))
+    fact[some] = items[order[task.precondition.start[some]]]
     return lists(task.fact_count + 1, fact, np.arange(task.operator_count, dtype=np.int32))
 
 

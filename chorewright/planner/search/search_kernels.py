@@ -67,15 +67,8 @@ def grown_matrix(array: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def grown64(array: Any) -> Any:
-    larger = np.empty(array.shape[0] * 2, np.int64)
-    copy_items(larger, array, array.shape[0])
-    return larger
-
-
-@njit(cache=True, nogil=True)
-def grown32(array: Any) -> Any:
-    larger = np.empty(array.shape[0] * 2, np.int32)
+def grown(array: Any) -> Any:
+    larger = np.empty(array.shape[0] * 2, array.dtype)
     copy_items(larger, array, array.shape[0])
     return larger
 
@@ -206,11 +199,11 @@ def best_first(
                     return MEMORY, nothing, evaluations, lower
                 if count >= states.shape[0]:
                     states = grown_matrix(states)
-                    parent = grown32(parent)
-                    operator = grown32(operator)
-                    path = grown64(path)
-                    estimate = grown64(estimate)
-                    closed = grown32(closed)
+                    parent = grown(parent)
+                    operator = grown(operator)
+                    path = grown(path)
+                    estimate = grown(estimate)
+                    closed = grown(closed)
                 for i in range(words):
                     states[count, i] = state[i]
                 child = count
@@ -232,10 +225,10 @@ def best_first(
                 pruned = True
                 continue
             if entries >= entry_node.shape[0]:
-                entry_node = grown32(entry_node)
-                entry_path = grown64(entry_path)
+                entry_node = grown(entry_node)
+                entry_path = grown(entry_path)
             if size + 1 >= heap.shape[0]:
-                heap = grown64(heap)
+                heap = grown(heap)
             entry_node[entries] = child
             entry_path[entries] = g
             value = g + weight * estimate[child] if weight > 0 else estimate[child]

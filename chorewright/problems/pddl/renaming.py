@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from chorewright.domains.pddl.subformulas import numbers_in, subformulas
 from chorewright.domains.pddl.syntax import (
     And,
     Arithmetic,
@@ -152,38 +153,15 @@ def _text(formula: Formula, ranked: Mapping[str, int], bound: Mapping[str, int],
 
 def _objects_mentioned(formula: Formula, objects: frozenset[str]) -> list[str]:
     found: dict[str, None] = {}
-
-    def count(each: Expression) -> None:
-        match each:
-            case FunctionTerm(terms=terms):
-                found.update(dict.fromkeys(term for term in terms if term in objects))
-            case Arithmetic(operands=operands):
-                for operand in operands:
-                    count(operand)
-            case _:
-                return
-
-    def visit(part: Formula) -> None:
+    for part in subformulas(formula):
         match part:
-            case Comparison(left=left, right=right):
-                count(left)
-                count(right)
-            case Atom(terms=terms):
-                found.update(dict.fromkeys(each for each in terms if each in objects))
+            case Comparison():
+                terms = [term for read in numbers_in(part) for term in read.terms]
+            case Atom():
+                terms = [*part.terms]
             case Equals(left, right):
-                found.update(dict.fromkeys(each for each in (left, right) if each in objects))
-            case Not(operand):
-                visit(operand)
-            case And(operands) | Or(operands):
-                for each in operands:
-                    visit(each)
-            case Imply(antecedent, consequent):
-                visit(antecedent)
-                visit(consequent)
-            case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-                visit(body)
+                terms = [left, right]
             case _:
-                return
-
-    visit(formula)
+                continue
+        found.update(dict.fromkeys(each for each in terms if each in objects))
     return list(found)

@@ -7,7 +7,7 @@ import pytest
 
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.task import pack
-from chorewright.planner.memory_budget import most_actions
+from chorewright.planner.planning import most_actions
 from chorewright.planner.search.heuristics.landmarks import accept, find_landmarks, goals_only, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds

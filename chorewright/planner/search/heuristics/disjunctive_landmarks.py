@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.task import CsrLists, Task, lists
+from chorewright.planner.grounding.task import CsrLists, Task
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.landmarks import Landmarks, landmarks
 from chorewright.planner.search.states import holds
@@ -49,9 +49,7 @@ def with_disjunctions(state: NDArray[np.uint64], task: Task, r: Relaxation, mark
         return marks
     number = {fact: k for k, option in enumerate(options) for fact in option}
     orders = [(k, after) for k in range(len(options)) for after in marks.before.of(k)]
-    added_by = lists(
-        r.fact_count, r.adds.items.astype(np.int64), np.repeat(np.arange(len(r.need)), np.diff(r.adds.start))
-    )
+    added_by = r.adds.inverted(r.fact_count)
     settled = {f for f in range(r.fact_count) if holds(state, f)}.union(r.free.tolist())
     k = 0
     while k < len(options):

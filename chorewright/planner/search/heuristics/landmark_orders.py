@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.task import CsrLists, Int32, Task, lists
+from chorewright.planner.grounding.task import Int32, Task, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.heuristics.invariants import families
 from chorewright.planner.search.heuristics.landmarks import Landmarks
@@ -46,7 +46,7 @@ def with_reasonable_orders(task: Task, r: Relaxation, marks: Landmarks) -> Landm
         for earlier in _candidates(marks, necessary, later, single):
             if clashes[earlier, later] and order.add(earlier, later):
                 pairs.append((earlier, later))
-    owners = np.concatenate([_owners(marks.first), np.asarray([j for _, j in pairs], np.int64)])
+    owners = np.concatenate([marks.first.owners(), np.asarray([j for _, j in pairs], np.int64)])
     items = np.concatenate([marks.first.items, np.asarray([i for i, _ in pairs], np.int32)])
     return marks._replace(first=lists(count, owners, items))
 
@@ -101,8 +101,7 @@ def _interference(task: Task, r: Relaxation, marks: Landmarks, single: list[int]
     result = np.zeros((count, count), np.bool_)
     fact = np.asarray([marks.options.of(k)[0] for k in single], np.int64)
     keys = exclusive(task)
-    adder = np.repeat(np.arange(r.adds.size), np.diff(r.adds.start))
-    added_by = lists(r.fact_count, r.adds.items.astype(np.int64), adder.astype(np.int32))
+    added_by = r.adds.inverted(r.fact_count)
     needed: list[list[int]] = [[] for _ in range(count)]
     for earlier in single:
         for later in marks.before.of(earlier):
@@ -144,10 +143,6 @@ def exclusive(task: Task) -> Int32:
     if not len(task.effect_condition.items) and not task.derived.any():
         columns += families(task, [task.initial])
     return np.stack(columns, axis=1)
-
-
-def _owners(table: CsrLists) -> NDArray[np.int64]:
-    return np.repeat(np.arange(table.size), np.diff(table.start))
 
 
 __all__ = ["exclusive", "with_reasonable_orders"]
