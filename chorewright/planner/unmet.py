@@ -24,7 +24,7 @@ from chorewright.domains.pddl.writer import write_formula
 
 def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
     """Yield the parts that ``unmet_parts`` yields, as PDDL text."""
-    return map(text, unmet_parts(formula, facts, universe, binding))
+    return map(condition_text, unmet_parts(formula, facts, universe, binding))
 
 
 def unmet_parts(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[Formula]:
@@ -60,7 +60,7 @@ def unmet_parts(formula: Formula, facts: Facts, universe: Universe, binding: Map
             yield substitute(formula, dict(binding))
 
 
-def text(formula: Formula) -> str:
+def condition_text(formula: Formula) -> str:
     """A formula as PDDL text on one line."""
     match formula:
         case Atom(predicate, terms):
@@ -70,19 +70,19 @@ def text(formula: Formula) -> str:
         case Comparison():
             return write_formula(formula)
         case Not(operand):
-            return f"(not {text(operand)})"
+            return f"(not {condition_text(operand)})"
         case And(operands):
-            return f"({' '.join(('and', *map(text, operands)))})"
+            return f"({' '.join(('and', *map(condition_text, operands)))})"
         case Or(operands):
-            return f"({' '.join(('or', *map(text, operands)))})"
+            return f"({' '.join(('or', *map(condition_text, operands)))})"
         case Imply(antecedent, consequent):
-            return f"(imply {text(antecedent)} {text(consequent)})"
+            return f"(imply {condition_text(antecedent)} {condition_text(consequent)})"
         case Forall(variables, body):
-            return f"(forall ({_write_types(variables)}) {text(body)})"
+            return f"(forall ({_write_types(variables)}) {condition_text(body)})"
         case Exists(variables, body):
-            return f"(exists ({_write_types(variables)}) {text(body)})"
+            return f"(exists ({_write_types(variables)}) {condition_text(body)})"
         case AtLeast(count, variables, body):
-            return f"(at-least {count} ({_write_types(variables)}) {text(body)})"
+            return f"(at-least {count} ({_write_types(variables)}) {condition_text(body)})"
 
 
 def _write_types(variables: Sequence[Typed]) -> str:
@@ -93,4 +93,4 @@ def _write_types(variables: Sequence[Typed]) -> str:
     return " ".join(parts)
 
 
-__all__ = ["text", "unmet", "unmet_parts"]
+__all__ = ["condition_text", "unmet", "unmet_parts"]

@@ -47,7 +47,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.unmet import text, unmet_parts
+from chorewright.planner.unmet import condition_text, unmet_parts
 
 
 class Reason(Enum):
@@ -222,7 +222,7 @@ class PlanWorld:
         """Return the smallest parts of a condition that do not hold, and what to say of them."""
         found = tuple(unmet_parts(formula, facts, self.universe, binding))
         values = tuple(dict.fromkeys(each for part in found for each in values_read(part, facts, self.universe)))
-        parts = tuple(map(text, found))
+        parts = tuple(map(condition_text, found))
         return parts, ", ".join(parts) + (f", where {', '.join(values)}" if values else "")
 
     def binding(self, step: GroundAction) -> dict[str, str]:
