@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from chorewright.domains.facts import atom_text
-from chorewright.domains.formulas import Facts
-from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
+from chorewright.domains.formulas import Facts, StateQuestion, Universe
+from chorewright.domains.pddl.syntax import Action, And, Domain, Exists, Formula, GroundAtom, Imply, Not, Or, Problem
+from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import PlanWorld, simulate
 
@@ -68,3 +70,86 @@ def objects_touched(domain: Domain, problem: Problem, actions: Sequence[GroundAc
         deleted, added = world.effects(step, facts, touched, atoms_only=True)
         state = world.closed((state - deleted) | added)
     return frozenset(touched)
+
+
+# Which actions can be run in a state, found by joins over the true atoms: nothing is grounded beforehand.
+#
+# A precondition is split into alternatives without ``or`` at their tops, so that each is one join that the true
+# atoms lead. Worlds that are played step by step ask this after every step.
+
+
+MOST_ALTERNATIVES = 64
+"""A precondition with more alternatives is asked as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Schema:
+    """An action's name, its parameters, and one question for each alternative of its precondition."""
+
+    name: str
+    parameters: tuple[str, ...]
+    questions: tuple[StateQuestion, ...]
+
+    @classmethod
+    def of(cls, action: Action) -> _Schema:
+        alternatives = _alternatives(action.precondition, True)
+        if len(alternatives) > MOST_ALTERNATIVES:
+            alternatives = [(action.precondition,)]
+        return cls(
+            action.name,
+            tuple(parameter.name for parameter in action.parameters),
+            tuple(StateQuestion(Exists(action.parameters, And(parts))) for parts in alternatives),
+        )
+
+
+_SCHEMAS: Remembered[tuple[_Schema, ...]] = Remembered()
+
+
+def applicable(domain: Domain, universe: Universe, facts: Facts, only: str | None = None) -> tuple[GroundAction, ...]:
+    """Return the ground actions whose preconditions hold, by the domain's order, then that of the objects.
+
+    Args:
+        domain: The domain; its derived predicates must be among the facts.
+        universe: The objects of the problem.
+        facts: The state.
+        only: The only action schema that is asked about; all by default.
+    """
+    schemas = _SCHEMAS.of(domain, None, lambda: tuple(map(_Schema.of, domain.actions)))
+    rank = universe.rank
+    found: list[GroundAction] = []
+    for schema in schemas:
+        if only not in (None, schema.name):
+            continue
+        arguments: dict[tuple[str, ...], None] = {}
+        for question in schema.questions:
+            for binding in question.bindings(facts, universe, {}):
+                arguments[tuple(binding[name] for name in schema.parameters)] = None
+        ordered = sorted(arguments, key=lambda each: tuple(rank[name] for name in each))
+        found.extend(GroundAction(schema.name, each) for each in ordered)
+    return tuple(found)
+
+
+def _alternatives(formula: Formula, positive: bool) -> list[tuple[Formula, ...]]:
+    """Return conjunctions of which one holds exactly if the formula, or its negation, holds."""
+    match formula:
+        case Not(operand):
+            return _alternatives(operand, not positive)
+        case Imply(antecedent, consequent):
+            return _alternatives(Or((Not(antecedent), consequent)), positive)
+        case And(operands) | Or(operands):
+            parts = [_alternatives(operand, positive) for operand in operands]
+            if isinstance(formula, Or) == positive:
+                return [alternative for part in parts for alternative in part]
+            return _products(parts)
+        case _:
+            return [(formula if positive else Not(formula),)]
+
+
+def _products(parts: list[list[tuple[Formula, ...]]]) -> list[tuple[Formula, ...]]:
+    """Return all ways to choose an alternative of each part; of too many, only as many as show that."""
+    count = 1
+    for part in parts:
+        count *= len(part)
+    if count > MOST_ALTERNATIVES:
+        return [()] * (MOST_ALTERNATIVES + 1)
+    return [tuple(literal for chosen in each for literal in chosen) for each in product(*parts)]

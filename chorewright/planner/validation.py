@@ -22,7 +22,7 @@ from chorewright.domains.arithmetic import (
     values_read,
 )
 from chorewright.domains.facts import Number, number_text
-from chorewright.domains.formulas import Facts, StateQuestion, Universe, derive, holds
+from chorewright.domains.formulas import Facts, StateQuestion, Universe, condition_text, derive, holds, unmet_parts
 from chorewright.domains.pddl.subformulas import increases_of, numbers_in
 from chorewright.domains.pddl.syntax import (
     TOTAL_TIME,
@@ -47,7 +47,6 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.unmet import condition_text, unmet_parts
 
 
 class Reason(Enum):

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from sys import intern
 
 from chorewright.domains.pddl.expressions import read_typed_list
-from chorewright.domains.pddl.grammar import read_forms
+from chorewright.domains.pddl.grammar import name, read_forms, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Typed
-from chorewright.domains.pddl.terms import name, show
 from chorewright.files.english import closest, did_you_mean
 
 SUPPORTED_REQUIREMENTS = (

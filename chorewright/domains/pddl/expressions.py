@@ -9,6 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from sys import intern
 
+from chorewright.domains.pddl.grammar import (
+    BROKEN,
+    VARIABLE,
+    atom,
+    function_term,
+    is_name,
+    name,
+    number,
+    refuse_atom,
+    show,
+    term,
+)
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import (
     DURATION,
@@ -32,18 +44,6 @@ from chorewright.domains.pddl.syntax import (
     Not,
     Or,
     Typed,
-)
-from chorewright.domains.pddl.terms import (
-    BROKEN,
-    VARIABLE,
-    atom,
-    function_term,
-    is_name,
-    name,
-    number,
-    refuse_atom,
-    show,
-    term,
 )
 from chorewright.files.english import article
 

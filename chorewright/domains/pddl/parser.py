@@ -21,7 +21,7 @@ from chorewright.domains.pddl.define import (
     requirements,
 )
 from chorewright.domains.pddl.expressions import formula
-from chorewright.domains.pddl.grammar import read_forms
+from chorewright.domains.pddl.grammar import name, read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, merge, with_parents
@@ -42,7 +42,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.domains.pddl.terms import name
 from chorewright.errors import InputErrors
 from chorewright.files.english import did_you_mean
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.pddl.grammar import BROKEN
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, function_terms, hierarchy, parts
 from chorewright.domains.pddl.syntax import (
@@ -33,7 +34,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.domains.pddl.terms import BROKEN
 from chorewright.files.english import article, did_you_mean
 
 Scope = Mapping[str, tuple[str, ...]]

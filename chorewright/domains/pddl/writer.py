@@ -234,16 +234,14 @@ def _formula(formula: Formula, indentation: int) -> list[str]:
             return [f"{space}({operator} {write_expression(one)} {write_expression(other)})"]
         case Not(operand):
             return _block("not", [_formula(operand, deeper)], indentation)
-        case And(operands):
-            return _block("and", [_formula(operand, deeper) for operand in operands], indentation)
-        case Or(operands):
-            return _block("or", [_formula(operand, deeper) for operand in operands], indentation)
+        case And(operands) | Or(operands):
+            word = "and" if isinstance(formula, And) else "or"
+            return _block(word, [_formula(operand, deeper) for operand in operands], indentation)
         case Imply(antecedent, consequent):
             return _block("imply", [_formula(antecedent, deeper), _formula(consequent, deeper)], indentation)
-        case Forall(variables, body):
-            return _block(f"forall ({_write_types(variables)})", [_formula(body, deeper)], indentation)
-        case Exists(variables, body):
-            return _block(f"exists ({_write_types(variables)})", [_formula(body, deeper)], indentation)
+        case Forall(variables, body) | Exists(variables, body):
+            word = "forall" if isinstance(formula, Forall) else "exists"
+            return _block(f"{word} ({_write_types(variables)})", [_formula(body, deeper)], indentation)
         case AtLeast(count, variables, body):
             return _block(f"at-least {count} ({_write_types(variables)})", [_formula(body, deeper)], indentation)
 

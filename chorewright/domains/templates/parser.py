@@ -9,6 +9,7 @@ from math import prod
 from pathlib import Path
 
 from chorewright.domains.pddl.expressions import formula
+from chorewright.domains.pddl.grammar import is_name, show
 from chorewright.domains.pddl.parser import define_name, read_define
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
 from chorewright.domains.pddl.syntax import (
@@ -22,7 +23,6 @@ from chorewright.domains.pddl.syntax import (
     Not,
     Or,
 )
-from chorewright.domains.pddl.terms import is_name, show
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.templates.checks import Read, check_template
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, NumberedGoal, Slot

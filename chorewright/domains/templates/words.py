@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from chorewright.domains.pddl.grammar import name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Text, Word
 from chorewright.domains.pddl.syntax import Domain
-from chorewright.domains.pddl.terms import name, show
 from chorewright.files.english import did_you_mean
 
 ROOM_KINDS = ("kitchen", "living_room", "bedroom", "bathroom")

@@ -22,9 +22,6 @@ from chorewright.planner.search.search_kernels import grown
 PRE, ADD, DELETE = 0, 1, 2
 """What an item of an operator's row is: ``4 * fact + kind``."""
 
-OperatorArrays = tuple[Int64, Int32, Int64, Int64, Int32, Int64, Int32]
-"""Operators as kernels take them: starts and items of preconditions, starts of effects, additions, deletions."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Abstraction:
@@ -221,11 +218,6 @@ def _rehash(table: Any, starts: Any, items: Any, costs: Any, count: Any) -> Any:
     return larger
 
 
-def operator_arrays(task: Task) -> OperatorArrays:
-    """A task's operators as the kernels take them; only for tasks without conditional effects."""
-    return (*task.precondition, task.effect_start, *task.effect_add, *task.effect_delete)
-
-
 def abstract(task: Task, owners: Int32, cost: Int64, classes: Int32, settled: NDArray[np.bool_]) -> Abstraction:
     """Return the task with some objects taken as one.
 
@@ -265,7 +257,7 @@ def abstract(task: Task, owners: Int32, cost: Int64, classes: Int32, settled: ND
 
     kept_owners = np.where((owners >= 0) & kept[owners], owners, -1).astype(np.int32)
     number, starts, items, costs, one = _images(
-        operator_arrays(task),
+        task.operator_arrays(),
         cost,
         fact_of,
         merged,
@@ -358,4 +350,4 @@ def _goal(task: Task, fact_of: Int32, settled: NDArray[np.bool_]) -> tuple[Int32
     )
 
 
-__all__ = ["Abstraction", "abstract", "operator_arrays"]
+__all__ = ["Abstraction", "abstract"]

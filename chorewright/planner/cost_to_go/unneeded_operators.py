@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.cost_to_go.abstraction import Abstraction, operator_arrays
+from chorewright.planner.cost_to_go.abstraction import Abstraction
 from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists
 
 
@@ -120,8 +120,8 @@ def prune(below: Abstraction, starts: NDArray[np.bool_]) -> Abstraction:
     kept = np.zeros(task.operator_count, np.bool_)
     occupied = starts.copy()
     hub = np.zeros(below.owners.shape, np.bool_)
-    _mark_hubs(operator_arrays(task), below.owners, hub)
-    _spread(operator_arrays(task), task.complement, below.owners, hub, wanted, occupied, kept)
+    _mark_hubs(task.operator_arrays(), below.owners, hub)
+    _spread(task.operator_arrays(), task.complement, below.owners, hub, wanted, occupied, kept)
     return subset(below, np.flatnonzero(kept))
 
 

@@ -30,7 +30,7 @@ def find_engine(name: str, origin: Origin = Origin.FILE) -> Planner:
         found = ENGINES.find(name, origin)
         own = type(found).__module__.startswith("chorewright.")  # ours check their plans themselves
         return found if own else CheckedEngine(name, found)
-    from chorewright.planner.engines.unified_planning import UnifiedPlanner
+    from chorewright.planner.engines.unified_conversion import UnifiedPlanner
 
     return UnifiedPlanner(name, ENGINES.names())
 

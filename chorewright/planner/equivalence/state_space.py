@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from chorewright.domains.facts import Facts, Fluent, value_atom
 from chorewright.domains.pddl.syntax import TRUE, Domain, GroundAtom, Problem, State
 from chorewright.errors import LimitError
-from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.numeric.relaxation import bits_of
-from chorewright.planner.numeric.search import Successors
+from chorewright.planner.numeric.solving import Successors
 from chorewright.planner.numeric.task import State as Packed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.search.interruption import Alarm
+from chorewright.planner.trace import applicable
 from chorewright.planner.validation import PlanWorld
 
 

@@ -180,7 +180,7 @@ def finish(
     effect_on = np.zeros(draft.effects, np.bool_)
     axiom_on = np.zeros(draft.axioms, np.bool_)
     structure = (*pre, effect_operator, *cond, *head, axiom_head, *body)
-    reachability.reach(reachable, *structure, operator_on, effect_on, axiom_on)
+    reachability.reach(reachable, structure, operator_on, effect_on, axiom_on)
     if not reachable[goal].all():
         return None
 
@@ -191,17 +191,8 @@ def finish(
     operator_used = np.zeros(draft.operators, np.bool_)
     effect_used = np.zeros(draft.effects, np.int8)
     axiom_used = np.zeros(draft.axioms, np.bool_)
-    reachability.relevant(
-        wanted,
-        fixed,
-        *structure,
-        operator_on,
-        effect_on,
-        axiom_on,
-        operator_used,
-        effect_used,
-        axiom_used,
-    )
+    used = operator_used, effect_used, axiom_used
+    reachability.relevant(wanted, fixed, structure, operator_on, effect_on, axiom_on, used)
     return _renumber(
         _Kept(
             facts,

@@ -20,6 +20,9 @@ from chorewright.planner.plan import GroundAction
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
+OperatorArrays = tuple[Int64, Int32, Int64, Int64, Int32, Int64, Int32]
+"""Operators as kernels take them: starts and items of preconditions, starts of effects, additions, deletions."""
+
 
 class CsrLists(NamedTuple):
     """Lists of integers, one after the other: list ``i`` is ``items[start[i]:start[i + 1]]``.
@@ -170,6 +173,10 @@ class Task:
             operator_arguments=self.operator_arguments[chosen],
             operator_arity=self.operator_arity[chosen],
         )
+
+    def operator_arrays(self) -> OperatorArrays:
+        """The operators as kernels take them; only where none has conditional effects."""
+        return (*self.precondition, self.effect_start, *self.effect_add, *self.effect_delete)
 
     def without_axioms(self) -> Task:
         """The task without axioms, for goals and operators that read nothing derived."""

@@ -55,18 +55,18 @@ def lazy(
     surcharge: Any,
     novel: Any,
     ahead: Any,
-    bound: Any,
-    most: Any,
-    most_states: Any,
-    stop: Any,
+    limits: Any,
 ) -> Any:
     """Search from ``initial``; returns (status, plan, evaluations).
+
+    ``limits`` are those of ``Budget.below``: a bound on costs, evaluations, states, and a number that ends the search.
 
     ``cost`` are the operators' true costs; paths of at least ``bound`` are cut off. With ``weight`` 0 the
     queues are ordered by the heuristic alone; else by the path's cost and the weighted heuristic, states
     that are reached at less cost are expanded again, and paths are also cut off where h_FF, less
     ``surcharge`` a step of the relaxed plan, says that they come to the bound.
     """
+    bound, most, most_states, stop = limits
     words = initial.shape[0]
     states = np.empty((1024, words), np.uint64)
     parent = np.empty(1024, np.int32)

@@ -47,24 +47,13 @@ FURTHEST = 2**20
 
 
 @njit(cache=True, nogil=True)
-def widen(
-    initial: Any,
-    r: Any,
-    m: Any,
-    w: Any,
-    marks: Any,
-    watched: Any,
-    cost: Any,
-    bound: Any,
-    most: Any,
-    most_states: Any,
-    stop: Any,
-) -> Any:
+def widen(initial: Any, r: Any, m: Any, w: Any, marks: Any, watched: Any, cost: Any, limits: Any) -> Any:
     """Search from ``initial``; returns (status, plan, evaluations).
 
     ``watched`` lists operators by one fact that each requires; its last list has those that require none.
-    Landmarks are counted by their costs.
+    Landmarks are counted by their costs. ``limits`` are as in ``lazy``.
     """
+    bound, most, most_states, stop = limits
     words = initial.shape[0]
     mark_words = (marks.cost.shape[0] + 63) // 64
     met_words = MOST_FACTS // 64

@@ -11,11 +11,11 @@ from pathlib import Path
 from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.pddl.define import define_name, read_define
 from chorewright.domains.pddl.expressions import formula, read_typed_list
+from chorewright.domains.pddl.grammar import is_name, name, number, show
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.scopes import Symbols, check_condition
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
 from chorewright.domains.pddl.syntax import Domain, Formula, Signature, Typed
-from chorewright.domains.pddl.terms import is_name, name, number, show
 from chorewright.domains.templates.words import short, texts
 from chorewright.errors import LimitError, Location, UsageError
 from chorewright.files.english import did_you_mean

@@ -133,12 +133,7 @@ def reach_without(state: Any, r: Any, barred: Any) -> Any:
         counter[a] = r.need[a]
         if counter[a] == 0:
             ready[a] = True
-            for j in range(r.adds.start[a], r.adds.start[a + 1]):
-                g = r.adds.items[j]
-                if not reached[g] and not barred[g]:
-                    reached[g] = True
-                    stack[depth] = g
-                    depth += 1
+            depth = _make(a, r, barred, reached, stack, depth)
     while depth > 0:
         depth -= 1
         f = stack[depth]
@@ -147,13 +142,20 @@ def reach_without(state: Any, r: Any, barred: Any) -> Any:
             counter[a] -= 1
             if counter[a] == 0:
                 ready[a] = True
-                for j in range(r.adds.start[a], r.adds.start[a + 1]):
-                    g = r.adds.items[j]
-                    if not reached[g] and not barred[g]:
-                        reached[g] = True
-                        stack[depth] = g
-                        depth += 1
+                depth = _make(a, r, barred, reached, stack, depth)
     return ready
+
+
+@njit(cache=True, nogil=True)
+def _make(a: Any, r: Any, barred: Any, reached: Any, stack: Any, depth: Any) -> Any:
+    """Reach what a relaxed action makes true and is not barred; returns the stack's new depth."""
+    for j in range(r.adds.start[a], r.adds.start[a + 1]):
+        g = r.adds.items[j]
+        if not reached[g] and not barred[g]:
+            reached[g] = True
+            stack[depth] = g
+            depth += 1
+    return depth
 
 
 __all__ = ["WIDEST", "reach_without", "with_disjunctions"]
