@@ -17,14 +17,12 @@ from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import GroundAction, Limit, Plan
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.portfolio import satisfice
+from chorewright.planner.search.rivals import WEIGHTS
 from chorewright.planner.search.search import Budget, Prepared
 from chorewright.planner.search.states import all_hold, successor
 
 FIRST, MORE = 10_000, 4
 """Evaluations of each part of the first round, and how many times more there are in the next round."""
-
-WEIGHTS = (5, 3, 2, 1)
-"""Of the heuristic, round by round; the last one stays."""
 
 DEARER = 4
 """How many times as long as others an evaluation of the landmark-cut heuristic takes, at least."""

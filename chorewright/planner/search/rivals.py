@@ -22,7 +22,7 @@ from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, Searc
 WORK, WHOLE_WORK = 100_000_000, 250_000_000
 """Evaluations times operators of one search, and of all, at most."""
 
-LEAST, MORE = 1000, 8
+LEAST, TIMES_FIRST = 1000, 8
 """Evaluations of one search: some, and so many times those of the first search."""
 
 WEIGHTS = (5, 3, 2, 1)
@@ -49,7 +49,7 @@ def against_rivals(
         return replace(best, evaluations=0)
     spent = 0
     size = max(USUAL_SIZE, prepared.task.operator_count)
-    most = min(WORK // size, LEAST + MORE * first.evaluations)
+    most = min(WORK // size, LEAST + TIMES_FIRST * first.evaluations)
     budget = replace(budget, evaluations=min(budget.evaluations, WHOLE_WORK // size))
     for led, search, weight, marks, ahead in _rivals(prepared):
         left = budget.evaluations - spent

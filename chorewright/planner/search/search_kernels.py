@@ -117,7 +117,8 @@ def best_first(initial: Any, r: Any, m: Any, w: Any, c: Any, cost: Any, weight: 
     """A* (``weight`` 1) or weighted A* with reopening, or greedy search (``weight`` 0) without it.
 
     Paths that cost ``bound``, or that come to it with the heuristic's estimate, are cut off; in greedy search
-    the estimate does not count. ``limits`` are as in ``lazy``. Returns (status, plan, evaluations, best f-value expanded).
+    the estimate does not count. ``limits`` are as in ``lazy``. Returns (status, plan, evaluations, best f-value
+    expanded).
     """
     bound, most, most_states, stop = limits
     words = initial.shape[0]
@@ -239,8 +240,8 @@ best_first_by_cuts = njit(cache=True, nogil=True)(best_first.function)
 def hill_climb(initial: Any, r: Any, m: Any, w: Any, c: Any, cost: Any, mode: Any, plateau: Any, limits: Any) -> Any:
     """Climb from ``initial``; returns (status, plan, evaluations).
 
-    The status is ``EXHAUSTED`` where no better state is in reach, or none within ``plateau`` evaluations. ``limits`` are
-    as in ``lazy``.
+    The status is ``EXHAUSTED`` where no better state is in reach, or none within ``plateau`` evaluations.
+    ``limits`` are as in ``lazy``.
     """
     bound, most, most_states, stop = limits
     words = initial.shape[0]

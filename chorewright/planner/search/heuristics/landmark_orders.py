@@ -19,7 +19,7 @@ from chorewright.planner.search.heuristics.landmarks import Landmarks
 MOST_LANDMARKS = 1500
 """With more landmarks none are ordered: it would take too long."""
 
-MOST_ACHIEVERS = 5000
+MOST_ADDERS = 5000
 """What more relaxed actions make true is not asked for what all of them make true with it."""
 
 
@@ -119,7 +119,7 @@ def _interference(task: Task, r: Relaxation, marks: Landmarks, single: list[int]
 
 def _facts_made_together(r: Relaxation, achievers: list[int]) -> list[int]:
     """The facts that all of some relaxed actions add."""
-    if not achievers or len(achievers) > MOST_ACHIEVERS:
+    if not achievers or len(achievers) > MOST_ADDERS:
         return []
     common = set(r.adds.of(achievers[0]))
     for a in achievers[1:]:
