@@ -1,4 +1,4 @@
-"""First-order logic over states in one place: evaluation, derived predicates and rewriting."""
+"""First-order logic over states in one place: evaluation, what is not met, derived predicates and rewriting."""
 
 from __future__ import annotations
 

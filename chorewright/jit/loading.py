@@ -1,4 +1,4 @@
-"""Loading a kernel by numba: from its cache on disk, or compiled, or compiled in memory where nothing can be kept."""
+"""Loading a kernel by numba, from its cache on disk or compiled; what code depends on, and where numba looks for it."""
 
 from __future__ import annotations
 

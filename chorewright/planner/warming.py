@@ -17,8 +17,7 @@ import numpy as np
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
-from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
+from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.improvement import LONGEST, makers
 from chorewright.planner.search.narrowing import narrow_task

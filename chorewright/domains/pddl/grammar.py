@@ -1,4 +1,4 @@
-"""From text to forms: the lark grammar, its limits, and the diagnosis of a text that it refuses."""
+"""From text to forms: the lark grammar, its limits, the diagnosis of a refused text; from forms to names and atoms."""
 
 from __future__ import annotations
 

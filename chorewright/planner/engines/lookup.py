@@ -30,7 +30,7 @@ def find_engine(name: str, origin: Origin = Origin.FILE) -> Planner:
         found = ENGINES.find(name, origin)
         own = type(found).__module__.startswith("chorewright.")  # ours check their plans themselves
         return found if own else CheckedEngine(name, found)
-    from chorewright.planner.engines.unified_conversion import UnifiedPlanner
+    from chorewright.planner.engines.unified_planning import UnifiedPlanner
 
     return UnifiedPlanner(name, ENGINES.names())
 
@@ -54,7 +54,7 @@ class CheckedEngine:
             EngineError: Its plan is not valid, or it answers something else than a planner may.
             PluginError: It raises.
         """
-        from chorewright.planner.engines.running import check_plan
+        from chorewright.planner.engines.processes import check_plan
 
         with plugin_code(f"the engine {self.name!r}"):
             answer = self.planner.solve(domain, problem, limits)

@@ -44,10 +44,7 @@ from chorewright import __version__
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, UnsupportedError, UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.planner.engines.unified_conversion import (
-    Translation,
-    from_unified,
-)
+from chorewright.planner.engines.unified_planning import Translation, from_unified
 from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import Configuration

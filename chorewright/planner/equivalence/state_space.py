@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import TypeVar
 
 from chorewright.domains.facts import Facts, Fluent, value_atom
 from chorewright.domains.pddl.syntax import TRUE, Domain, GroundAtom, Problem, State
@@ -14,9 +16,11 @@ from chorewright.planner.numeric.relaxation import bits_of
 from chorewright.planner.numeric.solving import Successors
 from chorewright.planner.numeric.task import State as Packed
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.progression import applicable
 from chorewright.planner.search.interruption import Alarm
-from chorewright.planner.trace import applicable
 from chorewright.planner.validation import PlanWorld
+
+T = TypeVar("T", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,64 +68,60 @@ def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) 
         return None
     if task is None:
         return None
+    successors, operators = Successors(task), task.operators
     base = frozenset(problem.init) - frozenset(task.atoms)
-    successors = Successors(task)
-    order: list[Packed] = [task.initial]
-    numbers = {task.initial: 0}
+
+    def steps_of(state: Packed) -> Iterator[tuple[GroundAction, Packed]]:
+        return ((operators[index].action, after) for index, after in successors.of(state))
+
+    return _explore(task.initial, steps_of, lambda state: _plain(state, task.atoms, task.fluents, base), most, alarm)
+
+
+def _explore(
+    first: T,
+    steps_of: Callable[[T], Iterable[tuple[GroundAction, T]]],
+    plain: Callable[[T], State],
+    most: int,
+    alarm: Alarm,
+) -> StateSpace | None:
+    """List states breadth first; None if they are more than ``most``, or the clock has run out."""
+    order = [first]
+    numbers = {first: 0}
     found: list[tuple[int, GroundAction] | None] = [None]
     steps: list[tuple[tuple[GroundAction, int], ...]] = []
     while len(steps) < len(order):
-        if alarm.flag[0]:
-            return None
-        at = len(steps)
-        here = []
-        for index, after in successors.of(order[at]):
-            action = task.operators[index].action
-            number = numbers.get(after)
-            if number is None:
-                if len(order) == most:
+        at, here = len(steps), []
+        for action, after in steps_of(order[at]):
+            if alarm.flag[0]:
+                return None
+            number = numbers.setdefault(after, len(order))
+            if number == len(order):
+                if number == most:
                     return None
-                number = numbers[after] = len(order)
                 order.append(after)
                 found.append((at, action))
-            here.append((action, number))
+            if number != at:
+                here.append((action, number))
         steps.append(tuple(here))
-    states = tuple(_plain(state, task.atoms, task.fluents, base) for state in order)
-    return StateSpace(states, tuple(found), tuple(steps))
+    return StateSpace(tuple(map(plain, order)), tuple(found), tuple(steps))
 
 
 def _one_by_one(world: PlanWorld, most: int, alarm: Alarm) -> StateSpace | None:
     """List the states of a domain with derived predicates: what is derived is derived once for each state."""
     derived = {axiom.head.name for axiom in world.domain.axioms}
-    order = [world.initial()]
-    numbers = {_without_derived(order[0], derived): 0}
-    found: list[tuple[int, GroundAction] | None] = [None]
-    steps: list[tuple[tuple[GroundAction, int], ...]] = []
-    while len(steps) < len(order):
-        at, here = len(steps), []
-        state = order[at]
-        facts = Facts(state)
+    closed = cache(world.closed)
+
+    def steps_of(state: State) -> Iterator[tuple[GroundAction, State]]:
+        facts = Facts(closed(state))
         for action in applicable(world.domain, world.universe, facts):
-            if alarm.flag[0]:
-                return None
-            if world.refusal(action, facts) is not None:
-                continue
-            deleted, added = world.effects(action, facts)
-            after = _without_derived((state - deleted) | added, derived)
-            number = numbers.get(after)
-            if number is None:
-                if len(order) == most:
-                    return None
-                number = numbers[after] = len(order)
-                order.append(world.closed(after))
-                found.append((at, action))
-            if number != at:
-                here.append((action, number))
-        steps.append(tuple(here))
-    return StateSpace(tuple(order), tuple(found), tuple(steps))
+            if world.refusal(action, facts) is None:
+                deleted, added = world.effects(action, facts)
+                yield action, _without_derived((facts.atoms - deleted) | added, derived)
+
+    return _explore(_without_derived(world.initial(), derived), steps_of, closed, most, alarm)
 
 
-def _without_derived(state: State, derived: Collection[str]) -> State:
+def _without_derived(state: Collection[GroundAtom], derived: Collection[str]) -> State:
     """Return what actions made true."""
     return frozenset(atom for atom in state if atom[0] not in derived)
 

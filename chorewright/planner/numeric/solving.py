@@ -1,4 +1,4 @@
-"""Solving a numeric problem: ground, prove unsolvable or search, shorten, and validate."""
+"""Solving a numeric problem: ground, prove unsolvable or search, shorten, and validate; the searches, too."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from chorewright.planner.plan import Limit
-from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
-from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
+from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import Landmarks, find_landmarks, goals_only
 from chorewright.planner.search.interruption import promptly
 from chorewright.planner.search.search import Budget, Prepared, SearchResult

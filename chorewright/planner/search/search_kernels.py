@@ -1,4 +1,4 @@
-"""The compiled eager search: A*, weighted A*, and greedy best-first search by any heuristic.
+"""The compiled eager searches: A*, weighted A*, greedy best-first search by any heuristic, and enforced hill-climbing.
 
 Ties are broken by age, so every run is the same. A search stops at a goal, when its queue is empty, at its
 evaluation or state limit, or when another thread sets ``stop[0]``. An empty queue says that there is no plan

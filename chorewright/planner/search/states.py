@@ -1,4 +1,4 @@
-"""Packed states: facts as bits, and the successor state that an operator leads to.
+"""Packed states: facts as bits, the successor state that an operator leads to, and kernels over whole plans.
 
 A state is a row of 64-bit words, one bit a fact. Kernels get the table of operators and axioms whole, as a named
 tuple of arrays, and write their results into arrays that they are given.

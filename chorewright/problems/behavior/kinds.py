@@ -1,4 +1,4 @@
-"""What kinds of things there are in BEHAVIOR, what they are for, and what becomes of what."""
+"""What kinds of things there are in BEHAVIOR, what they are for, and what becomes of what: halves and recipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scene as PDDL tells it: a problem without its goal."""
+"""A scene as PDDL tells it, a problem without its goal; and a key for problems that are the same but for names."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from chorewright.domains.library import load_shipped_library, user_library
-from chorewright.domains.pddl.define import define_name, read_define
+from chorewright.domains.pddl.define import check_domain_name, define_name, domain_word, limit_source, read_define
 from chorewright.domains.pddl.expressions import formula, read_typed_list
 from chorewright.domains.pddl.grammar import is_name, name, number, show
 from chorewright.domains.pddl.parser import load_domain
@@ -17,7 +17,7 @@ from chorewright.domains.pddl.scopes import Symbols, check_condition
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
 from chorewright.domains.pddl.syntax import Domain, Formula, Signature, Typed
 from chorewright.domains.templates.words import short, texts
-from chorewright.errors import LimitError, Location, UsageError
+from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.problems.pddl.rule_forms import RuleReader
 from chorewright.problems.pddl.rules import (
@@ -62,22 +62,12 @@ def load_template(path: str | Path, domain: Domain) -> ProblemTemplate:
 
 def template_domain(text: str, path: str | None = None) -> str | None:
     """Return the name of the domain that a template names; None if it names none or is broken."""
-    define = read_define(Findings(_limit_source(Source(text, path))), "template")
-    for item in define.items if define else ():
-        if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
-            return item.items[1].text if isinstance(item.items[1], Word) else None
-    return None
-
-
-def _limit_source(source: Source) -> Source:
-    if len(source.text) > MAX_CHARACTERS:
-        message = f"the text has {len(source.text)} characters; the limit for a template is {MAX_CHARACTERS}"
-        raise LimitError(message, location=Location(source.path))
-    return source
+    word = domain_word(Findings(limit_source(Source(text, path), MAX_CHARACTERS, "template")), "template")
+    return None if word is None else word.text
 
 
 def _template(source: Source, domain: Domain) -> ProblemTemplate:
-    findings = Findings(_limit_source(source))
+    findings = Findings(limit_source(source, MAX_CHARACTERS, "template"))
     define = read_define(findings, "template")
     if define is None:
         findings.close()
@@ -141,13 +131,7 @@ def _check_domain(form: Form | None, domain: Domain, findings: Findings) -> None
     if form is None:
         findings.error(findings.beginning(), "the template does not name its domain", f"add (:domain {domain.name})")
         return
-    if len(form.items) != 2:
-        findings.error(form.offset, "':domain' takes one name")
-        return
-    found = name(form.items[1], "the name of the domain", findings)
-    if found is not None and found != domain.name:
-        message = f"this template is for the domain '{found}', not '{domain.name}'"
-        findings.error(form.items[1].offset, message, did_you_mean(found, [domain.name]))
+    check_domain_name(form, domain, "template", findings)
 
 
 def _objects(

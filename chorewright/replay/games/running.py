@@ -15,7 +15,7 @@ from chorewright.domains.facts import VALUE, Facts
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
 from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.trace import applicable
+from chorewright.planner.progression import applicable
 from chorewright.replay.games.operators import OperatorTable, Schema
 
 

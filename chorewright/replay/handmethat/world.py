@@ -18,7 +18,7 @@ from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import InputError
 from chorewright.files.stopwatch import Timed
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.trace import applicable
+from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import RELATIONS, problem_of

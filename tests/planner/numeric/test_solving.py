@@ -11,7 +11,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
 from chorewright.planner.plan import Limits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
-from chorewright.planner.trace import applicable
+from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld, validate
 
 VANS = """(define (domain vans) (:requirements :adl :numeric-fluents :derived-predicates)

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.corpora.reference import sample
 from chorewright.domains.pddl import load_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search.heuristics.landmark_orders import exclusive, with_reasonable_orders
+from chorewright.planner.search.heuristics.disjunctive_landmarks import exclusive, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds, successor

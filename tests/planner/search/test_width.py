@@ -7,7 +7,7 @@ import pytest
 
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search import width_kernels
-from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
+from chorewright.planner.search.heuristics.disjunctive_landmarks import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, index_by_watched, prepare
 from chorewright.planner.search.states import holds, successor

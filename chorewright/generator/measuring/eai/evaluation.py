@@ -34,7 +34,6 @@ from chorewright.files.english import say_count
 from chorewright.files.json_source import load_json
 from chorewright.files.text import readable
 from chorewright.generator.measuring.eai.answers import Unreadable, read_definitions, read_goals, read_outputs
-from chorewright.generator.measuring.eai.literals import goal_literals
 from chorewright.generator.measuring.eai.marks import (
     ERRORS,
     GOAL,
@@ -58,7 +57,7 @@ from chorewright.generator.measuring.eai.questions import (
     question,
     used_actions,
 )
-from chorewright.generator.measuring.eai.tasks import EaiTask, read_folder
+from chorewright.generator.measuring.eai.tasks import EaiTask, goal_literals, read_folder
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, mean
 from chorewright.generator.measuring.trial import EaiTrial
 from chorewright.generator.training.exporter import ExportFolder

@@ -13,9 +13,7 @@ from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Forall, Formula, GroundAtom, Problem
 from chorewright.errors import ExitCode
-from chorewright.generator.measuring.descriptions import LEVELS, describe
-from chorewright.generator.measuring.descriptions.describing import abstract_atoms, abstract_goal
-from chorewright.generator.measuring.descriptions.evaluation import judge
+from chorewright.generator.measuring.descriptions import LEVELS, abstract_atoms, abstract_goal, describe, judge
 from chorewright.planner.equivalence import Likeness, compare_problems
 from chorewright.planner.plan import Limits
 from chorewright.problems.pddl.drawing import draw

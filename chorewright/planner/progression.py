@@ -1,4 +1,4 @@
-"""What the steps of a plan change, and which objects that depends on: the verbose side of the validator."""
+"""What the steps of a plan change, which objects that depends on, and which actions can be run in a state."""
 
 from __future__ import annotations
 

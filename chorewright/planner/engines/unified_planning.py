@@ -1,4 +1,4 @@
-"""The same task in our syntax tree and as a unified-planning problem, and plans from either to the other.
+"""All engines of unified-planning, behind our protocol; tasks and plans translated from either side to the other.
 
 Both ways go through written PDDL: what one side writes, the other's checked reader reads. Names that
 unified-planning or PDDL cannot hold are renamed by unified-planning's writer and named back by it.
@@ -37,7 +37,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.english import article
-from chorewright.planner.engines.running import check_plan
+from chorewright.planner.engines.processes import check_plan
 from chorewright.planner.plan import UNLIMITED, Answer, GroundAction, Limit, Limits, OutOfLimits, Plan, Unsolvable
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")

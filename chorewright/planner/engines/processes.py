@@ -1,4 +1,4 @@
-"""Running another planner: a process that keeps the limits whatever it does, and plans that are checked.
+"""Planners in processes of their own: pyperplan (STRIPS only) and Fast Downward, within limits, their plans checked.
 
 Processes have a fixed hash seed, since some planners' plans depend on it.
 """
