@@ -8,9 +8,9 @@ from itertools import combinations, islice, product
 from math import prod
 from pathlib import Path
 
+from chorewright.domains.pddl.define import define_name, domain_word, limit_source, read_define
 from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import is_name, show
-from chorewright.domains.pddl.parser import define_name, read_define
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
 from chorewright.domains.pddl.syntax import (
     TRUE,
