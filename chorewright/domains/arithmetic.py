@@ -54,6 +54,18 @@ def is_numeric(domain: Domain, problem: Problem | None = None) -> bool:
     return any(map(_compares, all_conditions(domain)))
 
 
+def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
+    """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
+    if not domain.functions:
+        return False
+    if problem.metric is not None or _compares(problem.goal):
+        return True
+    return _NUMERIC.of(domain, None, lambda: is_numeric(domain))
+
+
+_NUMERIC: Remembered[bool] = Remembered()
+
+
 def _compares(formula: Formula) -> bool:
     return any(isinstance(part, Comparison) for part in subformulas(formula))
 

@@ -17,6 +17,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.formulas import conjuncts, supertypes
 from chorewright.domains.pddl.syntax import Action, Atom, Domain, Problem
 from chorewright.errors import LimitError, Location, UnsupportedError
@@ -25,7 +26,6 @@ from chorewright.files.stopwatch import Timed
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory, Stopped
 from chorewright.planner.grounding.numbering import NumberedProblem, Signatures, Types, signatures
-from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.progression import objects_touched
@@ -35,7 +35,7 @@ from chorewright.planner.search.interruption import Alarm, promptly
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
-from chorewright.planner.validation import depends_on_numbers, validate
+from chorewright.planner.validation import validate
 from chorewright.planner.warming import ensure_compiled
 
 MOST_EVALUATIONS = 1 << 40
@@ -86,11 +86,27 @@ def ladder(
         Stopped: it was stopped.
         OutOfMemory, LimitError: the full task is too large.
     """
+    if not configuration.optimal and most_actions(domain, problem) > SMALL:
+        for rung in _tight_rungs(domain, problem, configuration.rungs, stop, memory, overlooked):
+            yield rung
+            if rung.full:
+                return
+    yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
+
+
+def _tight_rungs(
+    domain: Domain,
+    problem: Problem,
+    budgets: Sequence[int],
+    stop: NDArray[np.int64],
+    memory: MemoryBudget,
+    overlooked: Set[str],
+) -> Iterator[Rung]:
+    """Rungs that are not the full task; of an unreachable goal, one that says so in place of the full one."""
+    from chorewright.planner.grounding.relevance import Unreachable, relevant_objects  # small tasks do without
+
     before: frozenset[str] | None = None
     everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
-    budgets = configuration.rungs
-    if configuration.optimal or most_actions(domain, problem) <= SMALL:
-        budgets = ()
     for level, budget in enumerate(budgets):
         try:
             keep = relevant_objects(domain, problem, level, stop, memory, few_alike=True)
@@ -116,7 +132,6 @@ def ladder(
             except (OutOfMemory, LimitError):
                 break
             yield Rung(task, budget, False)
-    yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
 
 
 @Timed("plan")

@@ -15,15 +15,15 @@ from enum import Enum
 from chorewright.domains.arithmetic import (
     NumberChange,
     NumberChanges,
+    depends_on_numbers,
     function_values,
     initial_values,
-    is_numeric,
     read_number,
     values_read,
 )
 from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe, condition_text, derive, holds, unmet_parts
-from chorewright.domains.pddl.subformulas import increases_of, numbers_in
+from chorewright.domains.pddl.subformulas import increases_of
 from chorewright.domains.pddl.syntax import (
     TOTAL_TIME,
     Action,
@@ -127,16 +127,6 @@ class _Schema:
 
 _OBJECTS: Remembered[tuple[Domain, Universe, Mapping[str, tuple[str, ...]]]] = Remembered(4)
 _SCHEMAS: Remembered[dict[str, _Schema]] = Remembered()
-_NUMERIC: Remembered[bool] = Remembered()
-
-
-def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
-    """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
-    if not domain.functions:
-        return False
-    if problem.metric is not None or any(True for _ in numbers_in(problem.goal)):
-        return True
-    return _NUMERIC.of(domain, None, lambda: is_numeric(domain))
 
 
 @dataclass(frozen=True)

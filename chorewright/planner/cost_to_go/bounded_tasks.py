@@ -328,7 +328,7 @@ def _relaxation(r: Relaxation, keep: Int64) -> Relaxation:
     return r._replace(
         requires=requires,
         adds=r.adds.rows(rows),
-        needed_by=requires.inverted(r.fact_count),
+        needed_by=requires.invert(r.fact_count),
         need=r.need[rows],
         operator=number,
         cost=r.cost[rows],

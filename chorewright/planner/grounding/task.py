@@ -56,7 +56,7 @@ class CsrLists(NamedTuple):
         position = np.arange(start[-1]) + np.repeat(self.start[chosen] - start[:-1], length)
         return CsrLists(start, np.ascontiguousarray(self.items[position]))
 
-    def inverted(self, size: int) -> CsrLists:
+    def invert(self, size: int) -> CsrLists:
         """For each of so many items the lists that it is in, ascending."""
         return lists(size, self.items.astype(np.int64), self.owners().astype(np.int32))
 

@@ -231,17 +231,16 @@ class _Inlining:
                 return effect
 
     def _body(self, atom: Atom) -> Formula:
-        if atom.predicate in self.within:
-            message = (
-                f"the derived predicate '{atom.predicate}' depends on itself; search with numbers takes no such one"
-            )
-            position = self.axioms[atom.predicate][0].position
+        name = atom.predicate
+        if name in self.within:
+            message = f"the derived predicate '{name}' depends on itself; search with numbers takes no such one"
+            position = self.axioms[name][0].position
             line, column = (position.line, position.column) if position is not None else (None, None)
             where = Location(self.domain.path, line, column)
             raise UnsupportedError(message, location=where, hint="validate and play take it")
-        deeper = _Inlining(self.domain, self.axioms, (*self.within, atom.predicate))
+        deeper = _Inlining(self.domain, self.axioms, (*self.within, name))
         bodies = []
-        for axiom in self.axioms[atom.predicate]:
+        for axiom in self.axioms[name]:
             names = (each.name for each in axiom.head.parameters)
             bodies.append(substitute(deeper.formula(axiom.body), dict(zip(names, atom.terms, strict=True))))
         return bodies[0] if len(bodies) == 1 else Or(tuple(bodies))

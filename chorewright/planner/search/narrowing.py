@@ -47,7 +47,7 @@ def narrow_task(task: Task, least: int = LEAST) -> Task | None:
         prepared.initial,
         counted._replace(goal=task.goal),
         prepared.work.cost,
-        prepared.guide.adds.inverted(task.fact_count),
+        prepared.guide.adds.invert(task.fact_count),
         prepared.moves,
         SLACK,
     )

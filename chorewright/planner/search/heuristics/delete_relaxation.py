@@ -149,7 +149,7 @@ def relax(task: Task, cost: Int64) -> Relaxation:
     return Relaxation(
         requires,
         lists(total, add_owner, add_fact),
-        requires.inverted(task.fact_count),
+        requires.invert(task.fact_count),
         np.diff(requires.start).astype(np.int32),
         operator.astype(np.int32),
         relaxed_cost,

@@ -50,7 +50,7 @@ def with_disjunctions(state: NDArray[np.uint64], task: Task, r: Relaxation, mark
         return marks
     number = {fact: k for k, option in enumerate(options) for fact in option}
     orders = [(k, after) for k in range(len(options)) for after in marks.before.of(k)]
-    added_by = r.adds.inverted(r.fact_count)
+    added_by = r.adds.invert(r.fact_count)
     settled = {f for f in range(r.fact_count) if holds(state, f)}.union(r.free.tolist())
     k = 0
     while k < len(options):
@@ -252,7 +252,7 @@ def _interference(task: Task, r: Relaxation, marks: Landmarks, single: list[int]
     result = np.zeros((count, count), np.bool_)
     fact = np.asarray([marks.options.of(k)[0] for k in single], np.int64)
     keys = exclusive(task)
-    added_by = r.adds.inverted(r.fact_count)
+    added_by = r.adds.invert(r.fact_count)
     needed: list[list[int]] = [[] for _ in range(count)]
     for earlier in single:
         for later in marks.before.of(earlier):

@@ -87,7 +87,7 @@ def cuts(r: Relaxation) -> Cuts:
     entries = int(((r.need.astype(np.int64) + 2) * adds).sum()) + r.fact_count + 1
     return Cuts(
         lists(r.operator_count, r.operator[owned].astype(np.int64), owned.astype(np.int32)),
-        r.adds.inverted(r.fact_count),
+        r.adds.invert(r.fact_count),
         np.flatnonzero(r.need == 0).astype(np.int32),
         np.empty(relaxed, np.int64),
         np.empty(r.fact_count + 1, np.int64),
