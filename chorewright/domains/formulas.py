@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from chorewright.domains.evaluation import Binding, StateQuestion, holds, satisfying
 from chorewright.domains.facts import Facts, Universe, supertypes
-from chorewright.domains.pddl.subformulas import atoms_with_signs, expanded
+from chorewright.domains.pddl.subformulas import atoms_with_signs, expanded, parts
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -29,7 +29,7 @@ from chorewright.domains.pddl.syntax import (
     State,
     Typed,
 )
-from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.pddl.writer import write_formula, write_head
 from chorewright.domains.rewriting import (
     conjunction,
     conjuncts,
@@ -320,27 +320,12 @@ def unmet_parts(formula: Formula, facts: Facts, universe: Universe, binding: Map
 
 def condition_text(formula: Formula) -> str:
     """A formula as PDDL text on one line."""
-    match formula:
-        case Atom(predicate, terms):
-            return f"({' '.join((predicate, *terms))})"
-        case Equals(left, right):
-            return f"(= {left} {right})"
-        case Comparison():
-            return write_formula(formula)
-        case Not(operand):
-            return f"(not {condition_text(operand)})"
-        case And(operands):
-            return f"({' '.join(('and', *map(condition_text, operands)))})"
-        case Or(operands):
-            return f"({' '.join(('or', *map(condition_text, operands)))})"
-        case Imply(antecedent, consequent):
-            return f"(imply {condition_text(antecedent)} {condition_text(consequent)})"
-        case Forall(variables, body):
-            return f"(forall ({_write_types(variables)}) {condition_text(body)})"
-        case Exists(variables, body):
-            return f"(exists ({_write_types(variables)}) {condition_text(body)})"
-        case AtLeast(count, variables, body):
-            return f"(at-least {count} ({_write_types(variables)}) {condition_text(body)})"
+    if isinstance(formula, Atom | Equals | Comparison):
+        return write_formula(formula)
+    words = [write_head(formula), *map(condition_text, parts(formula))]
+    if isinstance(formula, Forall | Exists | AtLeast):
+        words.insert(1, f"({_write_types(formula.variables)})")
+    return f"({' '.join(words)})"
 
 
 def _write_types(variables: Sequence[Typed]) -> str:

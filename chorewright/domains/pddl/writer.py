@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from chorewright.domains.pddl.subformulas import expanded
+from chorewright.domains.pddl.subformulas import expanded, parts
 from chorewright.domains.pddl.syntax import (
     DURATION,
     Action,
@@ -222,9 +222,16 @@ def _block(head: str, inner: Sequence[list[str]], indentation: int) -> list[str]
     return _close([f"{space}({head}", *(line for lines in inner for line in lines)])
 
 
+_HEADS = {Not: "not", And: "and", Or: "or", Imply: "imply", Forall: "forall", Exists: "exists"}
+
+
+def write_head(formula: Formula) -> str:
+    """Return what stands first in a formula that has parts: ``forall``, or ``at-least 2``."""
+    return f"at-least {formula.count}" if isinstance(formula, AtLeast) else _HEADS[type(formula)]
+
+
 def _formula(formula: Formula, indentation: int) -> list[str]:
     space = " " * indentation
-    deeper = indentation + 2
     match formula:
         case Atom(predicate, terms):
             return [f"{space}({' '.join((predicate, *terms))})"]
@@ -232,18 +239,11 @@ def _formula(formula: Formula, indentation: int) -> list[str]:
             return [f"{space}(= {left} {right})"]
         case Comparison(operator, one, other):
             return [f"{space}({operator} {write_expression(one)} {write_expression(other)})"]
-        case Not(operand):
-            return _block("not", [_formula(operand, deeper)], indentation)
-        case And(operands) | Or(operands):
-            word = "and" if isinstance(formula, And) else "or"
-            return _block(word, [_formula(operand, deeper) for operand in operands], indentation)
-        case Imply(antecedent, consequent):
-            return _block("imply", [_formula(antecedent, deeper), _formula(consequent, deeper)], indentation)
-        case Forall(variables, body) | Exists(variables, body):
-            word = "forall" if isinstance(formula, Forall) else "exists"
-            return _block(f"{word} ({_write_types(variables)})", [_formula(body, deeper)], indentation)
-        case AtLeast(count, variables, body):
-            return _block(f"at-least {count} ({_write_types(variables)})", [_formula(body, deeper)], indentation)
+        case Forall(variables) | Exists(variables) | AtLeast(variables=variables):
+            head = f"{write_head(formula)} ({_write_types(variables)})"
+        case _:
+            head = write_head(formula)
+    return _block(head, [_formula(part, indentation + 2) for part in parts(formula)], indentation)
 
 
 def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:
