@@ -29,7 +29,7 @@ from chorewright.domains.pddl.syntax import (
     State,
     Typed,
 )
-from chorewright.domains.pddl.writer import write_formula, write_head
+from chorewright.domains.pddl.writer import write_formula, write_head, write_types
 from chorewright.domains.rewriting import (
     conjunction,
     conjuncts,
@@ -329,8 +329,4 @@ def condition_text(formula: Formula) -> str:
 
 
 def _write_types(variables: Sequence[Typed]) -> str:
-    parts = []
-    for variable in variables:
-        types = variable.types[0] if len(variable.types) == 1 else f"(either {' '.join(variable.types)})"
-        parts.append(f"{variable.name} - {types}")
-    return " ".join(parts)
+    return " ".join(f"{variable.name} - {write_types(variable.types)}" for variable in variables)

@@ -112,14 +112,15 @@ def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
-def _types(types: Sequence[str]) -> str:
+def write_types(types: Sequence[str]) -> str:
+    """Return types as a declaration has them; several are ``(either ...)``."""
     return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
 
 
 def _groups(entries: Iterable[Typed]) -> list[str]:
     """Runs of neighbours with the same types, each as one text."""
     runs = [(types, [entry.name for entry in run]) for types, run in groupby(entries, lambda entry: entry.types)]
-    return [f"{' '.join(names)} - {_types(types)}" for types, names in runs]
+    return [f"{' '.join(names)} - {write_types(types)}" for types, names in runs]
 
 
 def _write_types(entries: Iterable[Typed]) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Typed
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem, write_types
 from chorewright.errors import InputError, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.generator.dataset.episode import Episode
@@ -25,7 +25,7 @@ from chorewright.generator.measuring.eai.tasks import (
     states,
     task_of,
 )
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
 
 GOALS, SUBGOALS, ACTIONS, TRANSITIONS = (
     *("goal_interpretation", "subgoal_decomposition", "action_sequencing", "transition_modeling"),
@@ -188,7 +188,7 @@ def subgoal_lines(task: EaiTask) -> list[str]:
 def _transitions(task: EaiTask) -> tuple[str, str]:
     names = used_actions(task)
     heads = [
-        f"{each.name}: ({' '.join(f'{p.name} - {_types(p.types)}' for p in each.parameters)})"
+        f"{each.name}: ({' '.join(f'{p.name} - {write_types(p.types)}' for p in each.parameters)})"
         for each in task.domain.actions
         if each.name in names
     ]
@@ -220,16 +220,12 @@ _MAKERS: Mapping[str, Callable[[EaiTask], tuple[str, str]]] = {
 
 def _objects(task: EaiTask) -> str:
     every = (*task.domain.constants, *task.problem.objects)
-    return ", ".join(f"{each.name} ({_types(each.types)})" for each in every)
-
-
-def _types(types: tuple[str, ...]) -> str:
-    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+    return ", ".join(f"{each.name} ({write_types(each.types)})" for each in every)
 
 
 def _predicates(domain: Domain) -> str:
     return "\n".join(
-        f"({' '.join((each.name, *(f'{p.name} - {_types(p.types)}' for p in each.parameters)))})"
+        f"({' '.join((each.name, *(f'{p.name} - {write_types(p.types)}' for p in each.parameters)))})"
         for each in domain.predicates
     )
 
@@ -283,7 +279,7 @@ class EaiExporter:
         domain: Domain | None = None
         plans: dict[str, list[str]] = {}
         sentences: dict[str, str] = {}
-        rows: dict[str, list[tuple[str, str, str]]] = {kind: [] for kind in self.asked.kinds or KINDS}
+        rows: dict[str, list[EaiQuestion]] = {kind: [] for kind in self.asked.kinds or KINDS}
         changed = left_out = 0
         for episode in episodes:
             task = task_of(episode) if episode.outcome.accepted else None
@@ -294,17 +290,20 @@ class EaiExporter:
             plans[task.name], sentences[task.name] = plan_lines(task.plan), task.sentence
             changed += folder.write((PROBLEMS, f"{task.name}.pddl"), write_problem(task.problem).encode())
             for kind, found in rows.items():
-                asked = question(task, kind)
-                found.append((asked.identifier, asked.prompt, asked.answer))
+                found.append(question(task, kind))
         if domain is not None:
             changed += folder.write((f"{domain.name}.pddl",), write_domain(domain).encode())
         changed += folder.write_json((PLANS,), plans) + folder.write_json((SENTENCES,), sentences)
-        for kind, found in rows.items():
-            prompts = [{"identifier": name, "llm_prompt": prompt} for name, prompt, _ in found]
-            gold = [{"identifier": name, "llm_output": answer} for name, _, answer in found]
-            changed += folder.write_json((f"{kind}_prompts.json",), prompts)
-            changed += folder.write_json((f"{kind}_gold.json",), gold)
+        changed += sum(write_questions(folder, kind, found) for kind, found in rows.items())
         return Exported(len(plans), left_out, changed)
+
+
+def write_questions(folder: ExportFolder, kind: str, every: Sequence[EaiQuestion]) -> int:
+    """Write the questions of a kind and their right answers; return how many files have changed."""
+    prompts = [{"identifier": each.identifier, "llm_prompt": each.prompt} for each in every]
+    answers = [{"identifier": each.identifier, "llm_output": each.answer} for each in every]
+    files = {f"{kind}_prompts.json": prompts, f"{kind}_gold.json": answers}
+    return sum(folder.write_json((name,), rows) for name, rows in files.items())
 
 
 def merge(domain: Domain, other: Domain) -> Domain:
