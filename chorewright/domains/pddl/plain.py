@@ -20,6 +20,7 @@ from chorewright.domains.pddl.subformulas import (
     rename_number,
     subeffects,
     variables_in,
+    with_inner,
     with_parts,
 )
 from chorewright.domains.pddl.syntax import (
@@ -95,12 +96,10 @@ def _with_total_cost(domain: Domain, problem: Problem) -> tuple[Domain, Problem]
 def _price(effect: Effect, name: str) -> Effect:
     """The effect without increases of other functions; they stand under no condition."""
     match effect:
-        case AndEffect(effects):
-            return AndEffect(tuple(_price(each, name) for each in effects))
         case IncreaseCost(amount, position, function, terms):
             return IncreaseCost(amount, position) if (function, terms) == (name, ()) else AndEffect(())
         case _:
-            return effect
+            return with_inner(effect, lambda inner: _price(inner, name))
 
 
 @dataclass(slots=True)
@@ -186,15 +185,9 @@ def _use_types(formula: Formula, types: _Types) -> Formula:
 
 
 def _effect(effect: Effect, types: _Types) -> Effect:
-    match effect:
-        case AndEffect(effects):
-            return AndEffect(tuple(_effect(inner, types) for inner in effects))
-        case ForallEffect(variables, inner):
-            return ForallEffect(types.over(variables), _effect(inner, types))
-        case WhenEffect(condition, inner):
-            return WhenEffect(_formula(condition, types), _effect(inner, types))
-        case _:
-            return effect
+    if isinstance(effect, ForallEffect):
+        effect = replace(effect, variables=types.over(effect.variables))
+    return with_inner(effect, lambda inner: _effect(inner, types), lambda condition: _formula(condition, types))
 
 
 def flat(action: Action) -> Effect:

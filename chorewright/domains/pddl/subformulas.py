@@ -139,6 +139,21 @@ def subeffects(effect: Effect) -> Iterator[Effect]:
             return
 
 
+def with_inner(
+    effect: Effect, change: Callable[[Effect], Effect], condition: Callable[[Formula], Formula] = lambda same: same
+) -> Effect:
+    """Return an effect of the same kind with changed inner effects, and a changed condition where it has one."""
+    match effect:
+        case AndEffect(effects):
+            return AndEffect(tuple(map(change, effects)))
+        case ForallEffect(variables, inner):
+            return ForallEffect(variables, change(inner))
+        case WhenEffect(when, inner):
+            return WhenEffect(condition(when), change(inner))
+        case _:
+            return effect
+
+
 def simple_effects(effect: Effect) -> Iterator[AddEffect | DeleteEffect | IncreaseCost | ChangeNumber]:
     """Yield the parts of an effect that change one thing each, whatever they stand below."""
     for part in subeffects(effect):

@@ -9,18 +9,15 @@ from heapq import heappop, heappush
 from itertools import count
 
 from chorewright.domains.facts import Number
-from chorewright.domains.pddl.subformulas import with_parts
+from chorewright.domains.pddl.subformulas import with_inner, with_parts
 from chorewright.domains.pddl.syntax import (
-    AndEffect,
     Atom,
     Axiom,
     Domain,
     Effect,
-    ForallEffect,
     Formula,
     Or,
     Problem,
-    WhenEffect,
 )
 from chorewright.domains.rewriting import substitute
 from chorewright.errors import Location, UnsupportedError
@@ -220,15 +217,7 @@ class _Inlining:
         return with_parts(formula, self.formula)
 
     def effect(self, effect: Effect) -> Effect:
-        match effect:
-            case AndEffect(effects):
-                return AndEffect(tuple(map(self.effect, effects)))
-            case ForallEffect(variables, inner):
-                return ForallEffect(variables, self.effect(inner))
-            case WhenEffect(condition, inner):
-                return WhenEffect(self.formula(condition), self.effect(inner))
-            case _:
-                return effect
+        return with_inner(effect, self.effect, self.formula)
 
     def _body(self, atom: Atom) -> Formula:
         name = atom.predicate
