@@ -8,7 +8,19 @@ from itertools import product
 
 from chorewright.domains.facts import atom_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe
-from chorewright.domains.pddl.syntax import Action, And, Domain, Exists, Formula, GroundAtom, Imply, Not, Or, Problem
+from chorewright.domains.pddl.syntax import (
+    Action,
+    And,
+    Domain,
+    Exists,
+    Formula,
+    GroundAtom,
+    Imply,
+    Not,
+    Or,
+    Problem,
+    State,
+)
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import PlanWorld, simulate
@@ -57,18 +69,22 @@ def record(change: StepChange) -> dict[str, object]:
     }
 
 
+def states_along(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[State, ...]:
+    """Return the states before, between and after the steps of a plan, up to the first that cannot be run."""
+    steps = simulate(domain, problem, actions)
+    return (PlanWorld.of(domain, problem).initial(), *(step.state for step in steps))
+
+
 def objects_touched(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> frozenset[str]:
     """Return the objects of a plan's actions, and those on which their effects depend, up to the first that fails."""
     world = PlanWorld.of(domain, problem)
-    state = world.initial()
+    facts = Facts(world.initial())
     touched: set[str] = set()
     for step in actions:
-        facts = Facts(state)
         if world.refusal(step, facts) is not None:
             break
         touched.update(step.arguments)
-        deleted, added = world.effects(step, facts, touched, atoms_only=True)
-        state = world.closed((state - deleted) | added)
+        facts = world.advance(step, facts, touched)
     return frozenset(touched)
 
 

@@ -288,6 +288,14 @@ class PlanWorld:
         deleted, added = self.effects(step, facts)
         return self.closed((state - deleted) | added)
 
+    def advance(self, step: GroundAction, facts: Facts, bound: set[str] | None = None) -> Facts:
+        """Return the state after an action that can be run; ``facts`` may be changed. ``bound`` as in ``effects``."""
+        deleted, added = self.effects(step, facts, bound)
+        if self.domain.axioms:
+            return Facts(self.closed((frozenset(facts.atoms) - deleted) | added))
+        facts.change(deleted - added, added)
+        return facts
+
     def _fire(
         self,
         step: _Step,
@@ -366,11 +374,7 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
                 cost = world.measure(facts, number - 1)
             return Verdict(False, cost, number, reason, parts, f"step {number}: {message}")
         cost += world.cost(step) or 0.0
-        deleted, added = world.effects(step, facts)
-        if domain.axioms:
-            facts = Facts(world.closed((frozenset(facts.atoms) - deleted) | added))
-        else:
-            facts.change(deleted - added, added)
+        facts = world.advance(step, facts)
     if world.numeric:
         cost = world.measure(facts, len(actions))
     if holds(problem.goal, facts, world.universe):

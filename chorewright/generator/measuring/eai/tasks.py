@@ -35,7 +35,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import BENCHMARKS, HasPlanningTasks
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.validation import PlanWorld, simulate, validate
+from chorewright.planner.progression import states_along
+from chorewright.planner.validation import PlanWorld, validate
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 EVALUATIONS = 50_000
@@ -216,8 +217,7 @@ def goal_literals(task: EaiTask) -> tuple[GoalLiteral, ...]:
 
 def states(task: EaiTask) -> tuple[State, ...]:
     """Return the states before, between and after the actions of a task's plan, derived atoms included."""
-    first = PlanWorld.of(task.domain, task.problem).initial()
-    return (first, *(each.state for each in simulate(task.domain, task.problem, task.plan)))
+    return states_along(task.domain, task.problem, task.plan)
 
 
 def ground(goal: Formula, state: State, universe: Universe) -> tuple[GoalLiteral, ...]:

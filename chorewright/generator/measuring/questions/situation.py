@@ -36,6 +36,7 @@ from chorewright.planner.equivalence.state_space import StateSpace, reachable_st
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
+from chorewright.planner.progression import states_along
 from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import PlanWorld
 from chorewright.rsa.words.phrases import Wordings
@@ -112,15 +113,7 @@ class Situation:
 
     def run(self, plan: Sequence[GroundAction]) -> tuple[State, ...]:
         """Return the states of a plan up to its first step that cannot be run."""
-        state = self.world.initial()
-        found = [state]
-        for step in plan:
-            facts = Facts(state)
-            if self.world.refusal(step, facts) is not None:
-                break
-            state = self.world.apply(step, state, facts)
-            found.append(state)
-        return tuple(found)
+        return states_along(self.domain, self.problem, plan)
 
     def applicable(self, step: GroundAction, state: State) -> bool:
         """Whether an action can be run in a state."""
