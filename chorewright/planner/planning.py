@@ -28,7 +28,6 @@ from chorewright.planner.grounding.joins.derivation import UNLIMITED_MEMORY, Mem
 from chorewright.planner.grounding.numbering import NumberedProblem, Signatures, Types, signatures
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.progression import objects_touched
 from chorewright.planner.search.anytime import Anytime, Level, Report, against_rivals, improve_among_rivals
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
 from chorewright.planner.search.interruption import Alarm, promptly
@@ -266,6 +265,8 @@ class _Progress:
         if plan is None and rung.full:
             raise AssertionError("the encoded task disagrees with the problem")
         if plan is None and not rung.narrow:
+            from chorewright.planner.progression import objects_touched  # rarely needed
+
             actions = [rung.task.action(operator) for operator in operators]
             self.overlooked |= objects_touched(self.domain, self.problem, actions)
         return plan

@@ -16,7 +16,6 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from chorewright.domains.pddl.parentheses import TextPiece, repair
 from chorewright.domains.pddl.source import STRANGE, Findings, Form, Item, Text, Word, words
 from chorewright.domains.pddl.syntax import Atom, FunctionTerm
 from chorewright.errors import LimitError
@@ -139,40 +138,41 @@ def read_forms(findings: Findings) -> tuple[Item, ...]:
     try:
         forms = cast("tuple[Item, ...]", _lark().parse(text))  # the transformer makes the forms
     except UnexpectedInput:
-        return _parse_pieces(repair(_pieces(text), findings), findings)
+        return _repair(text, findings)
     if any(isinstance(form, Form) and form.head.startswith(":") for form in forms[1:]):
         # A section behind the end of the definition: a parenthesis too many closed it.
-        return _parse_pieces(repair(_pieces(text), findings), findings)
+        return _repair(text, findings)
     return forms
 
 
-def _pieces(text: str) -> list[TextPiece]:
-    pieces: list[TextPiece] = []
+def _pieces(text: str) -> Iterator[tuple[str, str, int]]:
+    """The kinds, texts and offsets of what a text is made of."""
     for token in _lark().lex(text):
         start = token.start_pos or 0
         if token.type == "FLAT":
-            flats = _FLAT.finditer(token)
-            pieces.extend(TextPiece("FLAT", match.group(), start + match.start()) for match in flats)
+            yield from (("FLAT", match.group(), start + match.start()) for match in _FLAT.finditer(token))
         elif token.type == "PAIR":
-            pieces.extend(_plain_pieces(token, start))
+            yield from _plain_pieces(token, start)
         else:
-            pieces.append(TextPiece(token.type, str(token), start))
-    return pieces
+            yield token.type, str(token), start
 
 
-def _plain_pieces(text: str, offset: int) -> Iterator[TextPiece]:
+def _plain_pieces(text: str, offset: int) -> Iterator[tuple[str, str, int]]:
     """The pieces of a text of words and parentheses only."""
     for match in re.finditer(r"\([^()]*\)|\(|\)|[^\s()][^()]*", text):
         kind = {"(": "OPEN", ")": "CLOSE"}.get(match.group(), "FLAT" if match.group()[0] == "(" else "WORDS")
-        yield TextPiece(kind, match.group(), offset + match.start())
+        yield kind, match.group(), offset + match.start()
 
 
-def _parse_pieces(pieces: list[TextPiece], findings: Findings) -> tuple[Item, ...]:
+def _repair(text: str, findings: Findings) -> tuple[Item, ...]:
+    """Read a text with parentheses that are missing or too many."""
     from lark import Token
     from lark.exceptions import UnexpectedInput
 
+    from chorewright.domains.pddl.parentheses import TextPiece, repair  # sound texts do without
+
     parser = _lark().parse_interactive()
-    for piece in pieces:
+    for piece in repair([TextPiece(*each) for each in _pieces(text)], findings):
         try:
             parser.feed_token(Token(piece.kind, piece.text, start_pos=piece.offset))
         except UnexpectedInput:
