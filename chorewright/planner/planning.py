@@ -29,10 +29,9 @@ from chorewright.planner.grounding.numbering import NumberedProblem, Signatures,
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.anytime import Anytime, Level, Report, against_rivals, improve_among_rivals
-from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
+from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
 from chorewright.planner.search.interruption import Alarm, promptly
 from chorewright.planner.search.narrowing import narrow_task
-from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
 from chorewright.planner.validation import validate
 from chorewright.planner.warming import ensure_compiled

@@ -16,10 +16,10 @@ import numpy as np
 
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import GroundAction, Limit, Plan
+from chorewright.planner.search.configuration import disjunctions, satisfice
 from chorewright.planner.search.heuristics.landmarks import Landmarks
 from chorewright.planner.search.improvement import LONG, USUAL_SIZE, improve
 from chorewright.planner.search.interruption import promptly
-from chorewright.planner.search.portfolio import disjunctions, satisfice
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult
 from chorewright.planner.search.states import all_hold, successor
 

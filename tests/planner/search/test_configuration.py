@@ -8,8 +8,8 @@ from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.plan import Limit
+from chorewright.planner.search.configuration import satisfice
 from chorewright.planner.search.heuristics.landmarks import Landmarks
-from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare
 from tests.planner.tables import states_of
 
