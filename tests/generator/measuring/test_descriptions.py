@@ -16,9 +16,8 @@ from chorewright.errors import ExitCode
 from chorewright.generator.measuring.descriptions import LEVELS, abstract_atoms, abstract_goal, describe, judge
 from chorewright.planner.equivalence import Likeness, compare_problems
 from chorewright.planner.plan import Limits
-from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template, draw
 from chorewright.rsa.words.files import load_wordings
 from tests.command import chorewright
 

@@ -17,9 +17,14 @@ from chorewright.domains.pddl.syntax import Exists, Not, Problem, Typed
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import InputErrors
-from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template, parse_template
+from chorewright.problems.pddl.template_files import (
+    classic_domain,
+    classic_names,
+    classic_template,
+    draw,
+    parse_template,
+)
 from tests.command import ROOT, environment
 
 DOMAIN = parse_domain("""(define (domain d) (:requirements :adl :action-costs) (:types ball cell hand - object)
@@ -299,7 +304,7 @@ def test_shipped_templates_draw_problems_of_their_domains(name: str) -> None:
 def test_a_seed_decides_all() -> None:
     script = (
         "from chorewright.problems.pddl.template_files import *\n"
-        "from chorewright.problems.pddl.drawing import draw\n"
+        "from chorewright.problems.pddl.template_files import draw\n"
         "from chorewright.problems.pddl.scenes import NoScene\n"
         "from chorewright.domains.pddl.writer import write_problem\n"
         "import hashlib\n"

@@ -19,10 +19,9 @@ from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.rules import NumberRange
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template, draw
 from chorewright.rsa.words.files import load_wordings
 from tests.command import chorewright
 from tests.generator.measuring.questions.brute_force import BruteForce
