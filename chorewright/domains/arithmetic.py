@@ -58,7 +58,7 @@ def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
     """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
     if not domain.functions:
         return False
-    if problem.metric is not None or _compares(problem.goal):
+    if problem.metric is not None or any(True for _ in numbers_in(problem.goal)):
         return True
     return _NUMERIC.of(domain, None, lambda: is_numeric(domain))
 
