@@ -14,8 +14,8 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import VALUE, Facts
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
 from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in
-from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.progression import applicable
 from chorewright.replay.games.operators import OperatorTable, Schema
 
 

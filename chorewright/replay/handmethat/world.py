@@ -17,8 +17,8 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import InputError
 from chorewright.files.stopwatch import Timed
-from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import RELATIONS, problem_of

@@ -10,7 +10,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, atom_text
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.planner.grounding.applicable import applicable
+from chorewright.planner.progression import applicable
 from chorewright.replay.games import operators
 from chorewright.replay.games.game import game_of
 from chorewright.replay.games.operators import OperatorTable
