@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from chorewright.problems.household.scene import Vector
+from chorewright.problems.household.houses.house import Vector
 
 
 @lru_cache(maxsize=1)

@@ -1,13 +1,10 @@
-"""The agent's picture: its camera, where a point is seen in it, and where to click on what is seen."""
+"""The agent's picture: its camera, and where to click on what is seen."""
 
 from __future__ import annotations
-
-from math import cos, radians, sin, tan
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.household.scene import Vector
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.room import Room
 
@@ -21,19 +18,6 @@ MARGIN = 4
 def agent_camera(room: Room, size: int) -> Camera:
     """Return the agent's camera, for a picture of ``size`` pixels on a side."""
     return Camera(room.camera(), room.rotation, room.horizon, room.settings.field_of_view, size, size)
-
-
-def project(room: Room, point: Vector) -> tuple[float, float]:
-    """Return where a point is in the picture: (0.5, 0.5) is its middle; far outside if behind the camera."""
-    camera = room.camera()
-    turn, tilt = radians(room.rotation), radians(room.horizon)
-    dx, dy, dz = point[0] - camera[0], point[1] - camera[1], point[2] - camera[2]
-    side = dx * cos(turn) - dz * sin(turn)
-    ahead = dx * sin(turn) + dz * cos(turn)
-    depth = ahead * cos(tilt) - dy * sin(tilt)
-    height = ahead * sin(tilt) + dy * cos(tilt)
-    half = max(depth, 1e-6) * tan(radians(room.settings.field_of_view / 2))
-    return 0.5 + side / half / 2, 0.5 - height / half / 2
 
 
 def click_on(mask: NDArray[np.bool_], near: tuple[float, float] | None = None) -> tuple[float, float] | None:

@@ -63,7 +63,7 @@ class Gone(Exception):
     """The client has gone away."""
 
 
-def serve(service: Service, out_path: str, in_path: str, parent: int) -> None:
+def serve_pipes(service: Service, out_path: str, in_path: str, parent: int) -> None:
     """Answer a client's actions until it goes away.
 
     Args:

@@ -148,7 +148,7 @@ def main() -> int:
     host, port = environment.get("AI2THOR_HOST"), environment.get("AI2THOR_PORT", "")
     if all(pipes):
         service = Service(arguments.screen_width, arguments.screen_height)
-        fifo.serve(service, str(pipes[0]), str(pipes[1]), parent)
+        fifo.serve_pipes(service, str(pipes[0]), str(pipes[1]), parent)
     elif host and port.isdecimal():
         service = Service(arguments.screen_width, arguments.screen_height, version=2)
         serve(service, host, int(port), environment.get("AI2THOR_CLIENT_TOKEN", ""))
