@@ -16,11 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shapes, shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import shapes
 from chorewright.replay.household.poses import ItemPose, restore
 from chorewright.replay.household.server.older import older_fixtures
 

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds, typical_sizes
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject
-from chorewright.problems.household.shapes import typical_sizes
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.looks import looks
 from chorewright.replay.household.pixels.map_view import map_view

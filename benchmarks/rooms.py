@@ -33,8 +33,8 @@ from chorewright.problems.household.navigation import STEPS, Grid, looks, policy
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import _load_room, load_room, room_names
 from chorewright.problems.household.scene import Pose
+from chorewright.problems.household.sight import item_pose, stand_pose, touches
 from chorewright.problems.household.spawn import spawn
-from chorewright.problems.household.stand import item_pose, stand_pose, touches
 
 PLANNED = "one room left out: demonstrations planned on inferred points"
 REPLAYED = "one room left out: recorded demonstrations replayed on them"

@@ -17,8 +17,8 @@ from chorewright.generator.household.possibilities import facts_of, possible_cho
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.houses.building import Building, solid_walls
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
+from chorewright.problems.household.sight import touching
 from chorewright.replay.household.pixels.map_view import map_view
 from chorewright.replay.household.pixels.renderer import Renderer
 

@@ -15,11 +15,10 @@ import numpy as np
 from chorewright.files.stopwatch import Timed
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.problems.household.sight import HALF_VIEW, handles, item_pose, poses_around, reaches, stand_pose
 from chorewright.problems.household.spawn import SpawnRequest, place_elsewhere
-from chorewright.problems.household.stand import HALF_VIEW, handles, item_pose, poses_around, reaches, stand_pose
 from chorewright.replay.household.executor import LowAction
-from chorewright.replay.household.picture import agent_camera
-from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld

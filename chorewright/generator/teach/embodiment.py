@@ -21,8 +21,8 @@ from chorewright.generator.teach.dialogue import SEARCH, SELECT, Utterance
 from chorewright.problems.household.free_space import PIVOT, largest_component
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, Scene, points_around
+from chorewright.problems.household.sight import facing, floor_gap
 from chorewright.problems.household.spawn import NoRoom
-from chorewright.problems.household.stand import facing, floor_gap
 from chorewright.rsa.teach import COMMANDER
 
 NAME = f"agent_{COMMANDER}"

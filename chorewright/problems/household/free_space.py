@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from chorewright.problems.household.kinds import archive
 from chorewright.problems.household.scene import GRID, Point, SceneObject
-from chorewright.problems.household.shapes import archive
 
 AGENT_RADIUS = 0.2
 STEP_OVER = 0.06

@@ -80,7 +80,7 @@ class Grid:
         points: The standing points, sorted.
         look: Degrees of a look up or down.
         building: The walls of a house, through which nothing is reached; a room has none.
-        poses: Where one stands to reach a fixture, kept by ``stand`` under what decides it.
+        poses: Where one stands to reach a fixture, kept by ``sight`` under what decides it.
     """
 
     def __init__(self, points: Sequence[Point], look: int = LOOK, building: Building | None = None) -> None:

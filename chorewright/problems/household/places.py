@@ -14,10 +14,10 @@ import numpy.typing as npt
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.free_space import PIVOT, footprint
+from chorewright.problems.household.kinds import shapes
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import shapes
-from chorewright.problems.household.stand import REACH, stand_pose
+from chorewright.problems.household.sight import REACH, stand_pose
 
 # What an item lies in or on, judged from where it is: for start states that record only positions. Tolerant of what
 # recordings leave open: which model an item is, and furniture whose height has changed.

@@ -13,8 +13,8 @@ from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
 from chorewright.domains.rewriting import predicates_mentioned_in, types_mentioned_in
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import Pose, Scene
+from chorewright.problems.household.sight import touching
 from chorewright.problems.household.state import (
     NamedThing,
     changing_atoms,

@@ -16,9 +16,8 @@ from chorewright.files.json_source import parse_json
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.reading import house_of
 from chorewright.problems.household.houses.writing import house_record
-from chorewright.problems.household.kinds import Kinds, Traits, kinds_of, shipped_kinds
+from chorewright.problems.household.kinds import Kinds, Traits, archive, kinds_of, shapes, shipped_kinds, vector
 from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import archive, shapes, vector
 from chorewright.problems.household.spawn import place_among
 
 # Things of a user's kinds in the shipped rooms, which know nothing of them.

@@ -17,7 +17,7 @@ from chorewright.problems.household.free_space import footprint
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.places import Places, Receptacle, item_levels, receptacles, resting_place
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.stand import reaches, stand_pose
+from chorewright.problems.household.sight import reaches, stand_pose
 
 TRIES = 12
 """Receptacles that are tried for one thing."""

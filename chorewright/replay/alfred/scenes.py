@@ -11,11 +11,19 @@ from chorewright.errors import UnsupportedError
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.problems.household.sight import touching
 from chorewright.replay.alfred.expert import plan
-from chorewright.replay.alfred.forms import load_forms, load_text_kinds
-from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing, pddl_name
+from chorewright.replay.alfred.game import (
+    Game,
+    GameGoal,
+    GameReceptacle,
+    GameStart,
+    GameThing,
+    load_forms,
+    load_text_kinds,
+    pddl_name,
+)
 from chorewright.replay.alfred.play import TextGame
 
 _NAMES: Mapping[str, str] = {"Bottle": "Glassbottle"}

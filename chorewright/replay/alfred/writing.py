@@ -12,8 +12,7 @@ from importlib import resources
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
-from chorewright.replay.alfred.forms import Forms
-from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.game import Forms, Game
 from chorewright.replay.alfred.goal_files import goal_text
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.state import GameAction, State

@@ -13,9 +13,8 @@ from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import capital
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.replay.games.commands import fold
 from chorewright.replay.games.engine import GameExpert, Play, Turn
-from chorewright.replay.games.game import PddlGame
+from chorewright.replay.games.game import PddlGame, fold
 from chorewright.replay.games.running import RunningProblem
 
 FREE = ("look", "look around", "goal", "help", "examine THING")

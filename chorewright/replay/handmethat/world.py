@@ -25,8 +25,19 @@ from chorewright.problems.handmethat.states import RELATIONS, problem_of
 from chorewright.replay.games.engine import GameExpert, Play, Turn
 from chorewright.replay.handmethat.expert import goal_of, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import inventory, look, objective, story, visible_at
-from chorewright.replay.handmethat.words import TextLexicon, actions_of, command_of, fold, observation_of, words
+from chorewright.replay.handmethat.words import (
+    TextLexicon,
+    actions_of,
+    command_of,
+    fold,
+    inventory,
+    look,
+    objective,
+    observation_of,
+    story,
+    visible_at,
+    words,
+)
 from chorewright.rsa.handmethat.clarification import Question, answer, parse_question
 
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
-from chorewright.replay.household.picture import agent_camera
-from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import (
     BAD_ARGUMENT,

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
 from chorewright.problems.household.containment import PIECE, model_name
-from chorewright.problems.household.kinds import Traits
+from chorewright.problems.household.kinds import Traits, shapes
 from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import shapes
 from chorewright.problems.household.spawn import object_id
 
 UNKNOWN_SIZE: Vector = (0.1, 0.1, 0.1)

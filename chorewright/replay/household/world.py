@@ -9,7 +9,7 @@ from chorewright.problems.household.containment import object_metadata, objects_
 from chorewright.problems.household.scene import Scene, Vector
 from chorewright.problems.household.state import scene_names, state_of
 from chorewright.replay.household import handling, motion, navigation, setup, states
-from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Arguments, Refusal
 from chorewright.replay.household.room import ALFRED_SETTINGS, Room, RoomSettings

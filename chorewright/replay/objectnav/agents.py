@@ -16,9 +16,20 @@ from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.visibility import floor_distance, in_view, view_planes
-from chorewright.replay.objectnav.task import ACTIONS, DONE, HORIZONS, LOOK, SETTINGS, NavigationTask
-from chorewright.replay.objectnav.ways import TURNS, Goals, NavigationWay, shortest_way, way_to
-from chorewright.replay.objectnav.world import NavigationObservation
+from chorewright.replay.objectnav.world import (
+    ACTIONS,
+    DONE,
+    HORIZONS,
+    LOOK,
+    SETTINGS,
+    TURNS,
+    Goals,
+    NavigationObservation,
+    NavigationTask,
+    NavigationWay,
+    shortest_way,
+    way_to,
+)
 
 
 class NavigationAgent(Protocol):

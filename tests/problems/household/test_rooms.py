@@ -17,11 +17,10 @@ from chorewright.errors import UsageError
 from chorewright.problems.household import build_rooms
 from chorewright.problems.household.containment import ancestors
 from chorewright.problems.household.free_space import largest_component
-from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shapes, shipped_kinds, typical_sizes
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_kind, room_names
 from chorewright.problems.household.scene import Pose
-from chorewright.problems.household.shapes import shapes, typical_sizes
 
 
 @pytest.fixture(scope="module")

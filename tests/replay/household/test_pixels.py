@@ -16,10 +16,9 @@ import pytest
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.errors import UsageError
-from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds, typical_sizes
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import typical_sizes
 from chorewright.replay.household.pixels.camera import NEAR, Camera
 from chorewright.replay.household.pixels.looks import looks
 from chorewright.replay.household.pixels.map_view import AGENT, map_camera, map_view

@@ -13,7 +13,7 @@ from chorewright.problems.household.navigation import STEPS, TEACH_LOOK, Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.executor import NoRoute
-from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.teach.lowering import lower_with_detours, with_side_steps
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld

@@ -14,8 +14,7 @@ from importlib import resources
 from math import cos, radians, sin
 
 from chorewright.problems.household.houses.house import HousePart, HouseThing, Vector
-from chorewright.problems.household.kinds import shipped_kinds
-from chorewright.problems.household.shapes import vector
+from chorewright.problems.household.kinds import shipped_kinds, vector
 
 ARCHIVE = "assets.zip"
 MEMBER = "assets.json"

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.household.free_space import PIVOT
+from chorewright.problems.household.kinds import typical_sizes
 from chorewright.problems.household.scene import GRID, Bystander, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import typical_sizes
 from chorewright.replay.drawing import solids
 from chorewright.replay.drawing.rasteriser import SURFACE
 from chorewright.replay.drawing.solids import Float, Solid

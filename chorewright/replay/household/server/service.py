@@ -26,13 +26,13 @@ from chorewright.replay.household.refusals import (
 )
 from chorewright.replay.household.room import RoomSettings
 from chorewright.replay.household.server import older
-from chorewright.replay.household.server.bodies import AgentBodies
 from chorewright.replay.household.server.cameras import (
     MOST_CAMERAS,
     NO_CAMERA,
     PICTURES,
     THIRD_PARTY,
     TOO_MANY,
+    AgentBodies,
     FreeCamera,
     Json,
     axes,

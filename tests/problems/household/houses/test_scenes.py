@@ -16,11 +16,10 @@ from chorewright.problems.household.houses.house import House, HouseRoom, HouseT
 from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene, largest_rectangle
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.scene import GRID, Scene
+from chorewright.problems.household.sight import item_pose, poses_around, stand_pose, touching
 from chorewright.problems.household.spawn import spawn
-from chorewright.problems.household.stand import item_pose, poses_around, stand_pose
 from chorewright.replay.household.room import ALFRED_SETTINGS, Room
 from chorewright.replay.household.world import ThorWorld
 from tests.problems.household.houses.test_reading import NEW

@@ -16,8 +16,7 @@ from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_p
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import FurniturePiece, Unfurnished, part_box
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, whole
-from chorewright.problems.household.kinds import Traits, shipped_kinds
-from chorewright.problems.household.shapes import shapes
+from chorewright.problems.household.kinds import Traits, shapes, shipped_kinds
 
 ITEMS = "items.json"
 """The member of the archive of assets with the statistics."""

@@ -13,7 +13,7 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose
-from chorewright.problems.household.stand import (
+from chorewright.problems.household.sight import (
     REACH,
     facing,
     floor_gap,
