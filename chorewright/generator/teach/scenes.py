@@ -22,7 +22,7 @@ from chorewright.problems.household.containment import ancestors, contents, matt
 from chorewright.problems.household.kinds import Kinds, Traits
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
-from chorewright.problems.household.sight import stand_pose, usual_poses
+from chorewright.problems.household.sight import Touching, stand_pose
 from chorewright.problems.household.spawn import DEFAULT, NoRoom, SpawnRequest, place_elsewhere, spawn
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
@@ -76,7 +76,7 @@ def with_clickable(
 
 def poses_of_items(scene: Scene, grid: Grid) -> Callable[[str], Pose | None]:
     """Return what tells of an item, by id, from where it is handled; None if it cannot be reached."""
-    return usual_poses(scene, grid, [each for each in scene.objects if matters(each)])
+    return Touching(scene, grid, [each for each in scene.objects if matters(each)]).pose
 
 
 def is_clickable(scene: Scene, grid: Grid, pose: Pose | None, item: SceneObject, renderer: Renderer) -> bool:

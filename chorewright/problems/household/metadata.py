@@ -346,8 +346,7 @@ def _agent(reader: _Reader, event: Mapping[str, object], objects: Sequence[Scene
         else reader.number(rotation, "$.agent.rotation")
     )
     horizon = reader.number(agent.get("cameraHorizon", 30.0), "$.agent.cameraHorizon")
-    tilt = max(-30, min(60, 15 * round(horizon / 15)))
-    return Pose(round(x / GRID), round(z / GRID), round(yaw / 90) % 4, tilt), y
+    return Pose.nearest(x / GRID, z / GRID, yaw, horizon), y
 
 
 def _grid(reader: _Reader, points: Sequence[object]) -> set[Point]:

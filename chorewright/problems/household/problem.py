@@ -14,7 +14,7 @@ from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue
 from chorewright.domains.rewriting import predicates_mentioned_in, types_mentioned_in
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene
-from chorewright.problems.household.sight import touching
+from chorewright.problems.household.sight import Touching
 from chorewright.problems.household.state import (
     NamedThing,
     changing_atoms,
@@ -145,7 +145,7 @@ def _near(
     """Yield from where each thing is touched."""
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
     objects = [thing.object for thing in things if thing.object is not None]
-    for object_id, pose in touching(scene, grid, objects, chosen):
+    for object_id, pose in Touching(scene, grid, objects, chosen):
         yield ("near", names[object_id], poses.name(grid.tilted(pose)))
 
 

@@ -12,7 +12,7 @@ from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
-from chorewright.problems.household.sight import touching
+from chorewright.problems.household.sight import Touching
 from chorewright.replay.alfred.expert import plan
 from chorewright.replay.alfred.game import (
     Game,
@@ -178,7 +178,7 @@ class _Maker:
         ]
         standing = [lamp for lamp in self.lamps if self.objects.get(self.homes[lamp.object_id]) in furniture]
         found: dict[str, Pose] = {}
-        for name, pose in touching(self.scene, Grid.of(self.scene), [*furniture, *standing]):
+        for name, pose in Touching(self.scene, Grid.of(self.scene), [*furniture, *standing]):
             found.setdefault(name, pose)
         for lamp in standing:
             floor = self.homes[lamp.object_id]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import cos, hypot, radians, sin
+from math import cos, dist, hypot, radians, sin
 
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.free_space import PIVOT
@@ -33,7 +33,6 @@ from chorewright.replay.household.refusals import (
     text,
 )
 from chorewright.replay.household.room import Room
-from chorewright.replay.household.visibility import distance
 
 SLIDE = 0.01
 """Metres that a thing is thrown or slides for each unit of AI2-THOR's moveMagnitude, a force."""
@@ -186,7 +185,7 @@ def _stretch(room: Room, by: Vector, seen: bool) -> object:
     item, before = _thing_in_hand(room, "move"), room.stretched
     room.stretched = (before[0] + by[0], before[1] + by[1], before[2] + by[2])
     place, camera = room.hand(item.size), room.camera()
-    metres = distance(place, camera)
+    metres = dist(place, camera)
     low = place[1] - item.size[1] / 2 < room.origin.agent_y - PIVOT
     out = seen and not room.shows(place, item.size, 0.0)
     if metres > room.settings.reach or low or out:

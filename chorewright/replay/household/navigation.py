@@ -10,6 +10,7 @@ from math import cos, hypot, radians, sin
 from chorewright.problems.household.free_space import HEAD, PIVOT, STEP_OVER
 from chorewright.problems.household.houses.doors import DOORWAY
 from chorewright.problems.household.scene import GRID, Point, points_around
+from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.refusals import (
     BAD_ARGUMENT,
     BLOCKED,
@@ -28,7 +29,6 @@ from chorewright.replay.household.refusals import (
     text,
 )
 from chorewright.replay.household.room import Room
-from chorewright.replay.household.visibility import floor_distance
 
 HIGHEST, LOWEST = -30.0, 60.0
 """The camera's limits in degrees below the horizontal."""
@@ -209,16 +209,15 @@ def _block(room: Room, x: float, z: float, metres: float) -> Refusal:
     for each in room.bystanders:
         if _nearest(x, z) in points_around(each.pose.x, each.pose.z):
             return Refusal(BLOCKED, what=each.name, metres=metres)
-    point = (x * GRID, 0.0, z * GRID)
     near = [
-        (floor_distance(point, body.centre, body.size), index, body.object_id)
+        (floor_distance(x * GRID, z * GRID, body.centre, body.size), index, body.object_id)
         for index, body in enumerate(room.objects.values())
         if not room.kind(body.object_id).item
         and body.centre[1] + body.size[1] / 2 > room.origin.agent_y - PIVOT + STEP_OVER
         and body.centre[1] - body.size[1] / 2 < room.origin.agent_y - PIVOT + HEAD
     ]
     near += [
-        (floor_distance(point, door.centre, door.size), -1, door.object_id)
+        (floor_distance(x * GRID, z * GRID, door.centre, door.size), -1, door.object_id)
         for door in room.doors.values()
         if not door.attributes.is_open and door.kind == DOORWAY
     ]
@@ -255,7 +254,7 @@ def to_object(room: Room, arguments: Arguments) -> object:
             raise Refusal(UNKNOWN_OBJECT, what=kind)
     came = _ways(room, start)
     gaps = [
-        (floor_distance((x * GRID, 0.0, z * GRID), body.centre, body.size), hypot(x - start[0], z - start[1]), (x, z))
+        (floor_distance(x * GRID, z * GRID, body.centre, body.size), hypot(x - start[0], z - start[1]), (x, z))
         for body in bodies
         for x, z in came
     ]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
+from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import (
@@ -27,7 +28,6 @@ from chorewright.replay.household.refusals import (
     number,
 )
 from chorewright.replay.household.room import Room
-from chorewright.replay.household.visibility import floor_distance
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
 
@@ -53,11 +53,11 @@ def seen_objects(room: Room, frame: Frame) -> tuple[str, ...]:
     Reach is the distance on the floor plane from the camera to the object's box.
     """
     shown = {frame.names[place] for place in np.unique(frame.instances).tolist() if place >= 0}
-    camera, reach = room.camera(), room.settings.reach
+    (x, _, z), reach = room.camera(), room.settings.reach
     return tuple(
         name
         for name, body in room.objects.items()
-        if name in shown and (name == room.holding or floor_distance(camera, body.centre, body.size) <= reach)
+        if name in shown and (name == room.holding or floor_distance(x, z, body.centre, body.size) <= reach)
     )
 
 

@@ -20,7 +20,6 @@ from chorewright.replay.household.refusals import (
     text,
 )
 from chorewright.replay.household.room import Room
-from chorewright.replay.household.visibility import swing
 
 # The effects of running appliances on their contents, after every interaction: water, heat and coffee.
 #
@@ -178,7 +177,7 @@ def open_object(room: Room, arguments: Arguments) -> object:
     if "shut-to-run" in body.traits.roles and body.attributes.is_toggled:
         raise Refusal(MUST_BE_OFF, what=body.object_id)
     if body.object_id in room.doors:
-        swing(room, body.object_id, True)
+        room.swing(body.object_id, True)
     else:
         room.change(body.object_id, is_open=True)
     return None
@@ -190,7 +189,7 @@ def close_object(room: Room, arguments: Arguments) -> object:
     if not body.attributes.is_open:
         raise Refusal(ALREADY, what=body.object_id, action="closed")
     if body.object_id in room.doors:
-        swing(room, body.object_id, False)
+        room.swing(body.object_id, False)
         return None
     room.change(body.object_id, is_open=False)
     if "chills" in body.traits.roles:

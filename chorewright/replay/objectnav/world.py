@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from chorewright.problems.household.navigation import STEPS
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject
+from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import Room, RoomSettings
-from chorewright.replay.household.visibility import floor_distance, in_view
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Event, Frame, SimulatorAction
 
@@ -103,14 +103,13 @@ class Goals:
 
     def is_near(self, point: Point) -> bool:
         """Return whether a thing is in reach from a point, seen or not."""
-        place = (point[0] * GRID, 0.0, point[1] * GRID)
-        return any(floor_distance(place, body.centre, body.size) <= SETTINGS.reach for body in self.bodies)
+        x, z = point[0] * GRID, point[1] * GRID
+        return any(floor_distance(x, z, body.centre, body.size) <= SETTINGS.reach for body in self.bodies)
 
     def poses(self, point: Point) -> Iterator[Pose]:
         """Yield the poses at a point from which a thing is visible."""
         if self.is_near(point):
-            poses = (Pose(*point, rotation, horizon) for rotation in range(4) for horizon in HORIZONS)
-            yield from (pose for pose in poses if self.sees(pose))
+            yield from filter(self.sees, poses_at(point))
 
     def shows(self, point: Point) -> bool:
         """Return whether a thing is visible from some pose at a point."""
@@ -120,28 +119,24 @@ class Goals:
         """Return whether a thing is visible from a pose."""
         found = self._seen.get(pose)
         if found is None:
-            _stand(self._room, pose)
+            self._room.place_agent(pose)
             found = any(self._room.visible(body) and self._shown(body) for body in self.bodies)
             self._seen[pose] = found
         return found
 
     def seen_afar(self, pose: Pose) -> Iterator[SceneObject]:
         """Yield the things that are in the picture from a pose, however far they are."""
-        _stand(self._room, pose)
-        camera, planes = self._room.camera(), self._room.view(0.0)
-        building = self._scene.building
-        for body in self.bodies:
-            unwalled = building is None or building.shows(camera[0], camera[2], body.centre, body.size)
-            if unwalled and in_view(planes, camera, body.centre, body.size) and self._shown(body):
-                yield body
+        self._room.place_agent(pose)
+        yield from (body for body in self.bodies if self._room.sees(body.centre, body.size, 0.0) and self._shown(body))
 
     def _shown(self, body: SceneObject) -> bool:
         mask = self._renderer.masks.mask(self._scene, agent_camera(self._room, SIZE), body.object_id)
         return int(mask.sum()) >= PIXELS
 
 
-def _stand(room: Room, pose: Pose) -> None:
-    room.x, room.z, room.rotation, room.horizon = pose.x, pose.z, 90.0 * pose.rotation, float(pose.horizon)
+def poses_at(point: Point) -> Iterator[Pose]:
+    """Yield the poses at a point."""
+    return (Pose(*point, rotation, horizon) for rotation in range(4) for horizon in HORIZONS)
 
 
 TURNS: Mapping[int, tuple[str, ...]] = {0: (), 1: (RIGHT,), 2: (RIGHT, RIGHT), 3: (LEFT,)}
@@ -362,8 +357,7 @@ class NavigationWorld:
     @property
     def pose(self) -> Pose:
         """Where the agent is."""
-        room = self.thor.room
-        return Pose(round(room.x), round(room.z), round(room.rotation / 90) % 4, round(room.horizon))
+        return self.thor.room.pose()
 
     def left(self) -> float:
         """Return metres of a shortest path from here to where a target is visible; -1 if there is none."""
