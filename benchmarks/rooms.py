@@ -28,8 +28,9 @@ from benchmarks.results import Table as Values
 from benchmarks.rooms_left_out import known_points, leave_one_out
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.household.containment import matters
+from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.kinds import shipped_kinds
-from chorewright.problems.household.navigation import STEPS, Grid, looks, policy_length
+from chorewright.problems.household.navigation import Grid, looks, policy_length
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import _load_room, load_room, room_names
 from chorewright.problems.household.scene import Pose

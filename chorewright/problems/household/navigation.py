@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.free_space import largest_component
+from chorewright.problems.household.free_space import STEPS, largest_component
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
 
@@ -30,9 +30,6 @@ WALKING_HORIZON = 45
 """The camera's tilt while a demonstrator walks."""
 LEVEL = 30
 """The camera's tilt at the start."""
-
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""Where MoveAhead leads, by rotation."""
 
 UNREACHED = -1
 

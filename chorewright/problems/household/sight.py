@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.navigation import LOOK, STEPS, Grid
+from chorewright.problems.household.free_space import STEPS
+from chorewright.problems.household.navigation import LOOK, Grid
 from chorewright.problems.household.scene import GRID, LOWEST, Point, Pose, Scene, SceneObject, Vector, nearest_tilt
 
 CAMERA = 0.75

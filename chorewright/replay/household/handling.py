@@ -21,21 +21,21 @@ from chorewright.replay.household.refusals import (
     NOT_PICKUPABLE,
     NOT_RECEPTACLE,
     SHUT_IN,
-    Arguments,
     Refusal,
     is_forced,
     number,
     text,
 )
 from chorewright.replay.household.room import Room
+from chorewright.replay.simulator import SimulatorAction
 
 NEARLY = 0.25
 """Metres from a point within which the usual place is near it, as for all clicks of our own sessions."""
 
 
-def pick_up(room: Room, arguments: Arguments) -> object:
+def pick_up(room: Room, call: SimulatorAction) -> None:
     """Take an object, with everything in it, into the empty hand."""
-    object_id = text(arguments, "objectId", "PickupObject")
+    object_id = text(call, "objectId")
     body = room.find(object_id)
     if room.holding is not None:
         raise Refusal(HAND_FULL, what=room.holding)
@@ -43,15 +43,14 @@ def pick_up(room: Room, arguments: Arguments) -> object:
         raise Refusal(NOT_PICKUPABLE, what=object_id)
     if object_id in room.carried:
         raise Refusal(IN_HAND_OF_OTHER, what=object_id)
-    room.touch(object_id, is_forced(arguments))
+    room.touch(object_id, is_forced(call))
     room.detach(object_id)
     room.change(object_id, handled=True)
     room.hold(object_id)
     room.carry()
-    return None
 
 
-def put_on_receptacle(room: Room, arguments: Arguments) -> object:
+def put_on_receptacle(room: Room, call: SimulatorAction) -> None:
     """Put the held object in or on a receptacle.
 
     Two forms: ``objectId`` is the receptacle (AI2-THOR from 3.x), or ``objectId`` is the held object and
@@ -59,15 +58,15 @@ def put_on_receptacle(room: Room, arguments: Arguments) -> object:
     place does not. What is put into the hull of a sink or bathtub lies in its basin. ``forceAction`` relaxes
     reach, what belongs where and how much room there is; a door must be open all the same.
     """
-    receptacle_id = text(arguments, "objectId", "PutObject")
-    if arguments.get("receptacleObjectId"):
-        item_id, receptacle_id = receptacle_id, text(arguments, "receptacleObjectId", "PutObject")
+    receptacle_id = text(call, "objectId")
+    if call.arguments.get("receptacleObjectId"):
+        item_id, receptacle_id = receptacle_id, text(call, "receptacleObjectId")
         room.find(item_id)
         if room.holding is not None and room.holding != item_id:
             raise Refusal(NOT_HELD, what=item_id)
     if room.holding is None:
         raise Refusal(HAND_EMPTY, what="put down")
-    force = is_forced(arguments)
+    force = is_forced(call)
     receptacle = room.find(receptacle_id)
     item = room.objects[room.holding]
     if not is_receptacle(receptacle):
@@ -86,7 +85,7 @@ def put_on_receptacle(room: Room, arguments: Arguments) -> object:
     if not force and receptacle.kind not in item.traits.fits:
         raise Refusal(NOT_ALLOWED, what=item.object_id, where=receptacle_id)
     place = free_place(room, item, receptacle, force)
-    near = _near(arguments)
+    near = _near(call)
     if near is not None and (place is None or hypot(place[0] - near[0], place[2] - near[1]) > NEARLY):
         place = free_place(room, item, receptacle, force, near)
     if place is None:
@@ -94,7 +93,6 @@ def put_on_receptacle(room: Room, arguments: Arguments) -> object:
     room.move(item.object_id, place)
     room.attach(item.object_id, receptacle_id)
     room.hold(None)
-    return None
 
 
 def _basin(room: Room, hull: SceneObject) -> SceneObject:
@@ -103,20 +101,20 @@ def _basin(room: Room, hull: SceneObject) -> SceneObject:
     return next((body for body in parts if "drain" in body.traits.roles and is_receptacle(body)), hull)
 
 
-def _near(arguments: Arguments) -> tuple[float, float] | None:
-    point = arguments.get("near")
+def _near(call: SimulatorAction) -> tuple[float, float] | None:
+    point = call.arguments.get("near")
     if not isinstance(point, Mapping):
         return None
-    return number(point, "x", 0.0, "PutObject"), number(point, "z", 0.0, "PutObject")
+    told = SimulatorAction(call.action, point)
+    return number(told, "x"), number(told, "z")
 
 
-def drop(room: Room, arguments: Arguments) -> object:
+def drop(room: Room, call: SimulatorAction) -> None:
     """Drop what is held onto the highest open receptacle below the hand, otherwise onto the floor."""
     if room.holding is None:
         raise Refusal(HAND_EMPTY, what="drop")
     room.carry()
     land(room, room.holding)
-    return None
 
 
 def land(room: Room, object_id: str) -> None:

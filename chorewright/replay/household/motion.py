@@ -16,23 +16,22 @@ from chorewright.problems.household.scene import GRID, SceneObject, Vector
 from chorewright.replay.household.handling import land
 from chorewright.replay.household.placing import places_on
 from chorewright.replay.household.refusals import (
-    BAD_ARGUMENT,
     HAND_EMPTY,
     IN_HAND,
     LACKS,
-    MISSING_ARGUMENT,
     NO_PLACE,
     NOT_RECEPTACLE,
     NOT_VISIBLE,
     TOO_FAR,
-    Arguments,
     Refusal,
     flag,
     is_forced,
     number,
     text,
+    vector,
 )
 from chorewright.replay.household.room import Room
+from chorewright.replay.simulator import SimulatorAction
 
 SLIDE = 0.01
 """Metres that a thing is thrown or slides for each unit of AI2-THOR's moveMagnitude, a force."""
@@ -47,62 +46,50 @@ NEAR_FEET = 0.5
 """Metres from a standing point within which a thing on the floor is in the room."""
 
 
-def move_held(room: Room, arguments: Arguments) -> object:
+WAYS: Mapping[str, Vector] = {
+    "Ahead": (0.0, 0.0, 1.0),
+    "Back": (0.0, 0.0, -1.0),
+    "Left": (-1.0, 0.0, 0.0),
+    "Right": (1.0, 0.0, 0.0),
+    "Up": (0.0, 1.0, 0.0),
+    "Down": (0.0, -1.0, 0.0),
+}
+"""Directions in which what is held is moved: right, up and ahead, seen from the agent."""
+
+
+def move_held(room: Room, call: SimulatorAction) -> None:
     """Move what is held by ``ahead``, ``right`` and ``up`` metres, seen from the agent."""
-    by = [number(arguments, name, 0.0, "MoveHeldObject") for name in ("right", "up", "ahead")]
-    return _stretch(room, (by[0], by[1], by[2]), flag(arguments, "forceVisible"))
+    _stretch(room, (number(call, "right"), number(call, "up"), number(call, "ahead")), flag(call, "forceVisible"))
 
 
-def move_held_ahead(room: Room, arguments: Arguments) -> object:
-    return _stretch(room, (0.0, 0.0, _magnitude(arguments)), flag(arguments, "forceVisible"))
+def move_held_along(room: Room, call: SimulatorAction, way: Vector) -> None:
+    """Move what is held by ``moveMagnitude`` metres in a direction."""
+    metres = number(call, "moveMagnitude")
+    _stretch(room, (metres * way[0], metres * way[1], metres * way[2]), flag(call, "forceVisible"))
 
 
-def move_held_back(room: Room, arguments: Arguments) -> object:
-    return _stretch(room, (0.0, 0.0, -_magnitude(arguments)), flag(arguments, "forceVisible"))
-
-
-def move_held_right(room: Room, arguments: Arguments) -> object:
-    return _stretch(room, (_magnitude(arguments), 0.0, 0.0), flag(arguments, "forceVisible"))
-
-
-def move_held_left(room: Room, arguments: Arguments) -> object:
-    return _stretch(room, (-_magnitude(arguments), 0.0, 0.0), flag(arguments, "forceVisible"))
-
-
-def move_held_up(room: Room, arguments: Arguments) -> object:
-    return _stretch(room, (0.0, _magnitude(arguments), 0.0), flag(arguments, "forceVisible"))
-
-
-def move_held_down(room: Room, arguments: Arguments) -> object:
-    return _stretch(room, (0.0, -_magnitude(arguments), 0.0), flag(arguments, "forceVisible"))
-
-
-def rotate_hand(room: Room, arguments: Arguments) -> object:
+def rotate_hand(room: Room, call: SimulatorAction) -> None:
     """Turn what is held to ``x``, ``y`` and ``z`` degrees (AI2-THOR 2), seen from the agent."""
-    pitch, yaw, roll = (number(arguments, axis, 0.0, "RotateHand") for axis in "xyz")
+    pitch, yaw, roll = (number(call, axis) for axis in "xyz")
     item = _thing_in_hand(room, "rotate")
     _turn(room, item, (pitch, yaw + room.rotation, roll))
-    return None
 
 
-def rotate_held(room: Room, arguments: Arguments) -> object:
+def rotate_held(room: Room, call: SimulatorAction) -> None:
     """Turn what is held by ``pitch``, ``yaw`` and ``roll`` degrees, or to a ``rotation`` {x, y, z} in the room."""
-    item, action = _thing_in_hand(room, "rotate"), "RotateHeldObject"
-    told = arguments.get("rotation")
-    if isinstance(told, Mapping):
-        x, y, z = (number(told, axis, 0.0, action) for axis in "xyz")
+    item = _thing_in_hand(room, "rotate")
+    if isinstance(call.arguments.get("rotation"), Mapping):
+        x, y, z = vector(call, "rotation")
     else:
-        names = ("pitch", "yaw", "roll")
-        by = [number(arguments, name, 0.0, action) for name in names]
+        by = [number(call, name) for name in ("pitch", "yaw", "roll")]
         x, y, z = (before + more for before, more in zip(item.rotation, by, strict=True))
     _turn(room, item, (x, y, z))
-    return None
 
 
-def throw(room: Room, arguments: Arguments) -> object:
+def throw(room: Room, call: SimulatorAction) -> None:
     """Let what is held land ahead of the agent: as far as it is thrown, or less far if it would leave the room."""
     item = _thing_in_hand(room, "throw")
-    metres = min(abs(number(arguments, "moveMagnitude", 0.0, "ThrowObject")) * SLIDE, FARTHEST)
+    metres = min(abs(number(call, "moveMagnitude")) * SLIDE, FARTHEST)
     room.carry()
     east, north = room.heading()
     x, y, z = room.objects[item.object_id].centre
@@ -111,110 +98,18 @@ def throw(room: Room, arguments: Arguments) -> object:
         steps -= 1
     room.move(item.object_id, (x + steps * STEP * east, y, z + steps * STEP * north))
     land(room, item.object_id)
-    return None
 
 
-def push(room: Room, arguments: Arguments) -> object:
-    """Let a thing slide away from the agent."""
-    return _slide(room, arguments, 0.0, "PushObject")
-
-
-def pull(room: Room, arguments: Arguments) -> object:
-    """Let a thing slide towards the agent."""
-    return _slide(room, arguments, 180.0, "PullObject")
-
-
-def directional_push(room: Room, arguments: Arguments) -> object:
-    """Let a thing slide away in a direction: ``pushAngle`` degrees to the right of the agent's."""
-    angle = number(arguments, "pushAngle", 0.0, "DirectionalPush")
-    return _slide(room, arguments, angle, "DirectionalPush")
-
-
-def place_at_point(room: Room, arguments: Arguments) -> object:
-    """Put an item, its bottom at ``position`` {x, y, z}, with what is in it; it lies in or on what is there."""
-    action = "PlaceObjectAtPoint"
-    item = room.find(text(arguments, "objectId", action))
-    told = arguments.get("position")
-    if told is None:
-        raise Refusal(MISSING_ARGUMENT, action=action, what="position")
-    if not isinstance(told, Mapping):
-        raise Refusal(BAD_ARGUMENT, action=action, what=repr(told), name="position")
-    x, y, z = (number(told, axis, 0.0, action) for axis in "xyz")
-    if item.is_consumed or not item.traits.item:
-        raise Refusal(LACKS, what=item.object_id, action="able to be placed")
-    if item.object_id == room.holding and not flag(arguments, "allowTeleportOutOfHand"):
-        raise Refusal(IN_HAND, what=item.object_id, action="place")
-    inside = {item.object_id, *room.within(item.object_id)}
-    others = [body for name, body in room.objects.items() if name not in inside and not body.is_consumed]
-    moved = replace(item, centre=(x, y + item.size[1] / 2, z), position=_pivot(item, (x, y + item.size[1] / 2, z)))
-    parent = resting_place(moved, others, item_levels(room.origin.objects))
-    blocked = any(body.traits.item and body is not parent and _overlap(moved, body) for body in others)
-    if parent is None or blocked or not _in_room(room, x, z):
-        raise Refusal(NO_PLACE, what=item.object_id, where=f"({x:.2f}, {y:.2f}, {z:.2f})")
-    if item.object_id == room.holding:
-        room.hold(None)
-    room.detach(item.object_id)
-    room.move(item.object_id, moved.centre)
-    room.attach(item.object_id, parent.object_id)
-    return None
-
-
-def spawn_coordinates(room: Room, arguments: Arguments) -> object:
-    """Return points on a receptacle where PlaceObjectAtPoint can put small things; in view and reach, or anywhere."""
-    receptacle = room.find(text(arguments, "objectId", "GetSpawnCoordinatesAboveReceptacle"))
-    if not is_receptacle(receptacle):
-        raise Refusal(NOT_RECEPTACLE, what=receptacle.object_id)
-    points = places_on(room, receptacle)
-    if not flag(arguments, "anywhere", default=True):
-        points = [point for point in points if room.frames(point)]
-    return [dict(zip("xyz", point, strict=True)) for point in points]
-
-
-def _magnitude(arguments: Arguments) -> float:
-    return number(arguments, "moveMagnitude", 0.0, "MoveHeldObject")
-
-
-def _thing_in_hand(room: Room, what: str) -> SceneObject:
-    if room.holding is None:
-        raise Refusal(HAND_EMPTY, what=what)
-    return room.objects[room.holding]
-
-
-def _stretch(room: Room, by: Vector, seen: bool) -> object:
-    """Move the hand; it stays in the agent's reach and above the floor, and in view if that is asked for."""
-    item, before = _thing_in_hand(room, "move"), room.stretched
-    room.stretched = (before[0] + by[0], before[1] + by[1], before[2] + by[2])
-    place, camera = room.hand(item.size), room.camera()
-    metres = dist(place, camera)
-    low = place[1] - item.size[1] / 2 < room.origin.agent_y - PIVOT
-    out = seen and not room.shows(place, item.size, 0.0)
-    if metres > room.settings.reach or low or out:
-        room.stretched = before
-        if out:
-            raise Refusal(NOT_VISIBLE, what=item.object_id)
-        raise Refusal(TOO_FAR, what=item.object_id, metres=round(metres, 2), reach=room.settings.reach)
-    room.carry()
-    return None
-
-
-def _turn(room: Room, item: SceneObject, rotation: Vector) -> None:
-    """Turn what is held; its box turns by quarter turns about the vertical."""
-    quarters = round((rotation[1] - item.rotation[1]) / 90)
-    width, height, depth = item.size
-    size = (depth, height, width) if quarters % 2 else item.size
-    turned = replace(item, rotation=(rotation[0] % 360, rotation[1] % 360, rotation[2] % 360), size=size)
-    room.objects[item.object_id] = turned
-    room.carry()
-
-
-def _slide(room: Room, arguments: Arguments, turn: float, action: str) -> object:
-    body = room.find(text(arguments, "objectId", action))
+def slide(room: Room, call: SimulatorAction, turn: float | None = None) -> None:
+    """Let a thing slide away: so many degrees to the right of where the agent looks; by default ``pushAngle``."""
+    turn = number(call, "pushAngle") if turn is None else turn
+    body = room.find(text(call, "objectId"))
     if body.object_id == room.holding:
         raise Refusal(IN_HAND, what=body.object_id, action="push")
     if not (body.traits.item or "moveable" in body.traits.affordances):
         raise Refusal(LACKS, what=body.object_id, action="able to be moved")
-    room.touch(body.object_id, is_forced(arguments))
-    metres = min(abs(number(arguments, "moveMagnitude", 0.0, action)) * SLIDE, FARTHEST)
+    room.touch(body.object_id, is_forced(call))
+    metres = min(abs(number(call, "moveMagnitude")) * SLIDE, FARTHEST)
     heading = radians(room.rotation + turn)
     east, north = sin(heading), cos(heading)
     x, y, z = body.centre
@@ -232,7 +127,71 @@ def _slide(room: Room, arguments: Arguments, turn: float, action: str) -> object
         steps = step
     if steps:
         room.move(body.object_id, (x + steps * STEP * east, y, z + steps * STEP * north))
-    return None
+
+
+def place_at_point(room: Room, call: SimulatorAction) -> None:
+    """Put an item, its bottom at ``position`` {x, y, z}, with what is in it; it lies in or on what is there."""
+    item = room.find(text(call, "objectId"))
+    x, y, z = vector(call, "position")
+    if item.is_consumed or not item.traits.item:
+        raise Refusal(LACKS, what=item.object_id, action="able to be placed")
+    if item.object_id == room.holding and not flag(call, "allowTeleportOutOfHand"):
+        raise Refusal(IN_HAND, what=item.object_id, action="place")
+    inside = {item.object_id, *room.within(item.object_id)}
+    others = [body for name, body in room.objects.items() if name not in inside and not body.is_consumed]
+    moved = replace(item, centre=(x, y + item.size[1] / 2, z), position=_pivot(item, (x, y + item.size[1] / 2, z)))
+    parent = resting_place(moved, others, item_levels(room.origin.objects))
+    blocked = any(body.traits.item and body is not parent and _overlap(moved, body) for body in others)
+    if parent is None or blocked or not _in_room(room, x, z):
+        raise Refusal(NO_PLACE, what=item.object_id, where=f"({x:.2f}, {y:.2f}, {z:.2f})")
+    if item.object_id == room.holding:
+        room.hold(None)
+    room.detach(item.object_id)
+    room.move(item.object_id, moved.centre)
+    room.attach(item.object_id, parent.object_id)
+
+
+def spawn_coordinates(room: Room, call: SimulatorAction) -> object:
+    """Return points on a receptacle where PlaceObjectAtPoint can put small things; in view and reach, or anywhere."""
+    receptacle = room.find(text(call, "objectId"))
+    if not is_receptacle(receptacle):
+        raise Refusal(NOT_RECEPTACLE, what=receptacle.object_id)
+    points = places_on(room, receptacle)
+    if not flag(call, "anywhere", default=True):
+        points = [point for point in points if room.frames(point)]
+    return [dict(zip("xyz", point, strict=True)) for point in points]
+
+
+def _thing_in_hand(room: Room, what: str) -> SceneObject:
+    if room.holding is None:
+        raise Refusal(HAND_EMPTY, what=what)
+    return room.objects[room.holding]
+
+
+def _stretch(room: Room, by: Vector, seen: bool) -> None:
+    """Move the hand; it stays in the agent's reach and above the floor, and in view if that is asked for."""
+    item, before = _thing_in_hand(room, "move"), room.stretched
+    room.stretched = (before[0] + by[0], before[1] + by[1], before[2] + by[2])
+    place, camera = room.hand(item.size), room.camera()
+    metres = dist(place, camera)
+    low = place[1] - item.size[1] / 2 < room.origin.agent_y - PIVOT
+    out = seen and not room.shows(place, item.size, 0.0)
+    if metres > room.settings.reach or low or out:
+        room.stretched = before
+        if out:
+            raise Refusal(NOT_VISIBLE, what=item.object_id)
+        raise Refusal(TOO_FAR, what=item.object_id, metres=round(metres, 2), reach=room.settings.reach)
+    room.carry()
+
+
+def _turn(room: Room, item: SceneObject, rotation: Vector) -> None:
+    """Turn what is held; its box turns by quarter turns about the vertical."""
+    quarters = round((rotation[1] - item.rotation[1]) / 90)
+    width, height, depth = item.size
+    size = (depth, height, width) if quarters % 2 else item.size
+    turned = replace(item, rotation=(rotation[0] % 360, rotation[1] % 360, rotation[2] % 360), size=size)
+    room.objects[item.object_id] = turned
+    room.carry()
 
 
 def _pivot(item: SceneObject, centre: Vector) -> Vector:

@@ -19,14 +19,7 @@ from chorewright.problems.household.scene import Scene, SceneObject, Vector
 from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.refusals import (
-    BAD_ARGUMENT,
-    MISSING_ARGUMENT,
-    Arguments,
-    Refusal,
-    RefusalReason,
-    number,
-)
+from chorewright.replay.household.refusals import RefusalReason, bad, missing, number
 from chorewright.replay.household.room import Room
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
@@ -61,12 +54,12 @@ def seen_objects(room: Room, frame: Frame) -> tuple[str, ...]:
     )
 
 
-def points(arguments: Arguments) -> bool:
+def points(call: SimulatorAction) -> bool:
     """Return whether a call points at something instead of naming it."""
-    return not arguments.get("objectId") and "x" in arguments and "y" in arguments
+    return not call.arguments.get("objectId") and "x" in call.arguments and "y" in call.arguments
 
 
-def pixel(arguments: Arguments, frame: Frame, action: str) -> Pixel:
+def pixel(call: SimulatorAction, frame: Frame) -> Pixel:
     """Return the pixel that a call's ``x`` and ``y`` mean.
 
     Raises:
@@ -75,11 +68,11 @@ def pixel(arguments: Arguments, frame: Frame, action: str) -> Pixel:
     height, width = frame.instances.shape
     places = []
     for name in ("x", "y"):
-        if arguments.get(name) is None:
-            raise Refusal(MISSING_ARGUMENT, action=action, what=name)
-        value = number(arguments, name, -1.0, action)
+        if call.arguments.get(name) is None:
+            raise missing(call, name)
+        value = number(call, name)
         if not 0 <= value <= 1:
-            raise Refusal(BAD_ARGUMENT, action=action, what=value, name=name)
+            raise bad(call, name, value)
         places.append(value)
     return min(int(places[1] * height), height - 1), min(int(places[0] * width), width - 1)
 

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from chorewright.problems.household.places import item_levels
 from chorewright.problems.household.rooms import room_names
-from chorewright.problems.household.scene import Vector
 from chorewright.problems.household.spawn import NoRoom, SpawnRequest, spawn
 from chorewright.replay.household.poses import ItemPose, restore
 from chorewright.replay.household.refusals import (
-    BAD_ARGUMENT,
-    MISSING_ARGUMENT,
     NO_SPAWN,
     TOO_MUCH,
-    Arguments,
     Refusal,
+    bad,
     flag,
+    missing,
     number,
+    part,
+    parts,
+    several,
     text,
+    vector,
 )
 from chorewright.replay.household.room import Room
-from chorewright.replay.simulator import Argument
+from chorewright.replay.simulator import SimulatorAction
 
 MOST_COPIES = 300
 """Things that one InitialRandomSpawn may ask for by their numbers; no room has places for more."""
@@ -34,63 +35,58 @@ MOST_POSES = 1000
 """Poses that one SetObjectPoses may have."""
 
 
-def nothing(room: Room, arguments: Arguments) -> object:
+def nothing(room: Room, call: SimulatorAction) -> None:
     """Do nothing, successfully."""
-    return None
 
 
-def initialize(room: Room, arguments: Arguments) -> object:
+def initialize(room: Room, call: SimulatorAction) -> None:
     """Take over the settings that AI2-THOR's Initialize carries.
 
     ``visibilityDistance``, ``fieldOfView``, ``cameraY`` (metres above the pivot), ``rotateStepDegrees``.
     """
     settings = room.settings
-    angle = number(arguments, "fieldOfView", settings.field_of_view, "Initialize")
+    angle = number(call, "fieldOfView", settings.field_of_view)
     if not 0 < angle < 180:
-        raise Refusal(BAD_ARGUMENT, action="Initialize", what=angle, name="fieldOfView")
+        raise bad(call, "fieldOfView", angle)
     room.settings = replace(
         settings,
-        reach=number(arguments, "visibilityDistance", settings.reach, "Initialize"),
+        reach=number(call, "visibilityDistance", settings.reach),
         field_of_view=angle,
-        camera_height=number(arguments, "cameraY", settings.camera_height, "Initialize"),
-        turn=number(arguments, "rotateStepDegrees", settings.turn, "Initialize"),
+        camera_height=number(call, "cameraY", settings.camera_height),
+        turn=number(call, "rotateStepDegrees", settings.turn),
     )
-    return None
 
 
-def set_object_poses(room: Room, arguments: Arguments) -> object:
+def set_object_poses(room: Room, call: SimulatorAction) -> None:
     """Put one item at each of the ``objectPoses`` {objectName, position, rotation}; other items go.
 
     The name before its first ``_`` or ``(`` is the kind; ids follow from the new positions.
     """
-    entries = _entries(arguments, "objectPoses", "SetObjectPoses")
+    entries = parts(call, "objectPoses")
     if len(entries) > MOST_POSES:
-        raise Refusal(TOO_MUCH, action="SetObjectPoses", what=f"{len(entries)} poses", most=MOST_POSES)
-    poses = [_pose(entry) for entry in entries]
+        raise Refusal(TOO_MUCH, action=call.action, what=f"{len(entries)} poses", most=MOST_POSES)
+    poses = [
+        ItemPose(text(entry, "objectName"), vector(entry, "position"), vector(entry, "rotation")) for entry in entries
+    ]
     scene = restore(room.scene(), poses, levels=item_levels(room.origin.objects))
     _replace_objects(room, Room(scene, room.settings))
-    return None
 
 
-def set_object_toggles(room: Room, arguments: Arguments) -> object:
+def set_object_toggles(room: Room, call: SimulatorAction) -> None:
     """Switch all objects of the kinds named in ``objectToggles`` {objectType, isOn}."""
-    wanted = {
-        text(entry, "objectType", "SetObjectToggles"): flag(entry, "isOn")
-        for entry in _entries(arguments, "objectToggles", "SetObjectToggles")
-    }
+    wanted = {text(entry, "objectType"): flag(entry, "isOn") for entry in parts(call, "objectToggles")}
     for object_id, body in list(room.objects.items()):
         if body.kind in wanted and "toggleable" in room.kind(object_id).affordances:
             room.change(object_id, is_toggled=wanted[body.kind])
-    return None
 
 
-def set_state_of_all_objects(room: Room, arguments: Arguments) -> object:
+def set_state_of_all_objects(room: Room, call: SimulatorAction) -> None:
     """Make everything dirty (CanBeDirty) or full (CanBeFilled) with forceAction, else clean or empty."""
-    change = text(arguments, "StateChange", "SetStateOfAllObjects")
+    change = text(call, "StateChange")
     affordance = _STATE_CHANGES.get(change)
     if affordance is None:
-        raise Refusal(BAD_ARGUMENT, action="SetStateOfAllObjects", what=repr(change), name="StateChange")
-    on = flag(arguments, "forceAction")
+        raise bad(call, "StateChange", change)
+    on = flag(call, "forceAction")
     for object_id in list(room.objects):
         affordances = room.kind(object_id).affordances
         if affordance not in affordances:
@@ -100,32 +96,32 @@ def set_state_of_all_objects(room: Room, arguments: Arguments) -> object:
         else:
             liquid = room.objects[object_id].attributes.liquid
             room.change(object_id, liquid=(liquid or "water") if on else None, brewed=False)
-    return None
 
 
 _STATE_CHANGES = {"CanBeDirty": "dirtyable", "CanBeFilled": "fillable"}
 
 
-def set_object_states(room: Room, arguments: Arguments) -> object:
+def set_object_states(room: Room, call: SimulatorAction) -> None:
     """Put all objects of a kind, or of all kinds, into a state (AI2-THOR 3 and later).
 
     ``SetObjectStates`` holds ``objectType``, the name of the affordance as ``stateChange``, and the state by
     its name in the metadata, for instance ``isOpen``.
     """
-    action = "SetObjectStates"
-    wanted = arguments.get(action)
-    if not isinstance(wanted, Mapping):
-        raise Refusal(MISSING_ARGUMENT, action=action, what=action)
-    change = text(wanted, "stateChange", action)
+    wanted = part(call, call.action)
+    if wanted is None:
+        raise missing(call, call.action)
+    change = text(wanted, "stateChange")
     if change not in _OBJECT_STATES:
-        raise Refusal(BAD_ARGUMENT, action=action, what=repr(change), name="stateChange")
+        raise bad(call, "stateChange", change)
     affordance, attribute, state = _OBJECT_STATES[change]
     on = flag(wanted, state)
     for object_id, body in list(room.objects.items()):
-        if wanted.get("objectType") in (None, "", body.kind) and affordance in room.kind(object_id).affordances:
+        if (
+            wanted.arguments.get("objectType") in (None, "", body.kind)
+            and affordance in room.kind(object_id).affordances
+        ):
             value = on if attribute != "liquid" else (body.attributes.liquid or "water") if on else None
             room.change(object_id, **{attribute: value})
-    return None
 
 
 _OBJECT_STATES = {
@@ -140,27 +136,26 @@ _OBJECT_STATES = {
 """Affordance in AI2-THOR's words to ours, our attribute, and the state in AI2-THOR's words."""
 
 
-def initial_random_spawn(room: Room, arguments: Arguments) -> object:
+def initial_random_spawn(room: Room, call: SimulatorAction) -> None:
     """Scatter the room's items over its receptacles anew, from ``randomSeed``; the agent stays where it is.
 
     ``numDuplicatesOfType`` or (2.x) ``numRepeats`` [{objectType, count}] ask for copies, 2.x's
     ``minFreePerReceptacleType`` for free places, ``excludedReceptacles`` for kinds where nothing may start.
     """
-    action = "InitialRandomSpawn"
-    seed = number(arguments, "randomSeed", 0, action)
+    seed = number(call, "randomSeed", 0)
     if seed < 0 or seed != int(seed):
-        raise Refusal(BAD_ARGUMENT, action=action, what=seed, name="randomSeed")
-    wanted = _counts(arguments, "numDuplicatesOfType", action) | _counts(arguments, "numRepeats", action)
+        raise bad(call, "randomSeed", seed)
+    wanted = _counts(call, "numDuplicatesOfType") | _counts(call, "numRepeats")
     items = [body for body in room.objects.values() if body.traits.item and not body.is_consumed]
     present = Counter(body.kind for body in items)
-    excluded = _texts(arguments, "excludedReceptacles", action)
+    excluded = tuple(map(str, several(call, "excludedReceptacles", ())))
     request = SpawnRequest(
         counts={kind: (count, count) for kind, count in {**present, **wanted}.items() if kind in present},
         banned=dict.fromkeys(present, excluded),
-        free=_counts(arguments, "minFreePerReceptacleType", action),
+        free=_counts(call, "minFreePerReceptacleType"),
     )
     if sum(wanted.values()) > MOST_COPIES:
-        raise Refusal(TOO_MUCH, action=action, what=f"{sum(wanted.values())} things", most=MOST_COPIES)
+        raise Refusal(TOO_MUCH, action=call.action, what=f"{sum(wanted.values())} things", most=MOST_COPIES)
     now = room.scene()
     before = replace(now, objects=tuple(body for body in now.objects if not body.is_consumed))
     try:
@@ -168,10 +163,9 @@ def initial_random_spawn(room: Room, arguments: Arguments) -> object:
     except NoRoom as none:
         raise Refusal(NO_SPAWN, what=none.message) from None
     _replace_objects(room, Room(replace(after, agent=before.agent), room.settings))
-    return None
 
 
-def scenes_in_build(room: Room, arguments: Arguments) -> object:
+def scenes_in_build(room: Room, call: SimulatorAction) -> object:
     """Return the names of all scenes."""
     return [f"{name}_physics" for name in room_names()]
 
@@ -182,49 +176,7 @@ def _replace_objects(room: Room, fresh: Room) -> None:
     room.hold(fresh.holding)
 
 
-def _entries(arguments: Arguments, name: str, action: str) -> list[Arguments]:
-    entries = arguments.get(name)
-    if entries is None:
-        raise Refusal(MISSING_ARGUMENT, action=action, what=name)
-    if isinstance(entries, str) or not isinstance(entries, Sequence):
-        raise Refusal(BAD_ARGUMENT, action=action, what=repr(entries), name=name)
-    result: list[Arguments] = []
-    for entry in entries:
-        if not isinstance(entry, Mapping):
-            raise Refusal(BAD_ARGUMENT, action=action, what=repr(entry), name=name)
-        result.append(entry)
-    return result
-
-
-def _counts(arguments: Arguments, name: str, action: str) -> dict[str, int]:
-    if arguments.get(name) is None:
+def _counts(call: SimulatorAction, name: str) -> dict[str, int]:
+    if call.arguments.get(name) is None:
         return {}
-    return {
-        text(entry, "objectType", action): max(0, int(number(entry, "count", 1, action)))
-        for entry in _entries(arguments, name, action)
-    }
-
-
-def _texts(arguments: Arguments, name: str, action: str) -> tuple[str, ...]:
-    words = arguments.get(name)
-    if words is None:
-        return ()
-    if isinstance(words, str) or not isinstance(words, Sequence):
-        raise Refusal(BAD_ARGUMENT, action=action, what=repr(words), name=name)
-    return tuple(str(word) for word in words)
-
-
-def _pose(entry: Arguments) -> ItemPose:
-    name = text(entry, "objectName", "SetObjectPoses")
-    return ItemPose(name, _vector(entry, "position"), _vector(entry, "rotation"))
-
-
-def _vector(entry: Arguments, name: str) -> Vector:
-    value: Argument = entry.get(name)
-    if not isinstance(value, Mapping):
-        raise Refusal(MISSING_ARGUMENT, action="SetObjectPoses", what=name)
-    return (
-        number(value, "x", 0.0, "SetObjectPoses"),
-        number(value, "y", 0.0, "SetObjectPoses"),
-        number(value, "z", 0.0, "SetObjectPoses"),
-    )
+    return {text(entry, "objectType"): max(0, int(number(entry, "count", 1))) for entry in parts(call, name)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -10,7 +9,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.household.navigation import STEPS
+from chorewright.problems.household.free_space import STEPS, walk_from
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject
 from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.pixels.camera import agent_camera
@@ -164,14 +163,9 @@ def metres(steps: int) -> float:
 
 def walking_steps(points: Collection[Point], start: Point) -> dict[Point, int]:
     """Return the points that can be walked to, nearest first, each with its steps from the start."""
-    found, queue = {start: 0}, deque([start])
-    while queue:
-        x, z = queue.popleft()
-        for dx, dz in STEPS:
-            point = (x + dx, z + dz)
-            if point in points and point not in found:
-                found[point] = found[x, z] + 1
-                queue.append(point)
+    found = {start: 0}
+    for point, before in walk_from(start, points.__contains__).items():
+        found.setdefault(point, found[before] + 1)
     return found
 
 

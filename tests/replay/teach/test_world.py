@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chorewright.problems.household.navigation import STEPS, TEACH_LOOK, Grid
+from chorewright.problems.household.free_space import STEPS
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.executor import NoRoute

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, cast
 from zlib import crc32
@@ -14,8 +13,8 @@ from chorewright.errors import UsageError
 from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, Scene, Vector, points_around
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.walls import bounds
-from chorewright.replay.household.refusals import BAD_ARGUMENT, Arguments, Refusal, RefusalReason, flag, number
-from chorewright.replay.simulator import Argument, Frame
+from chorewright.replay.household.refusals import Refusal, RefusalReason, bad, flag, number, vector
+from chorewright.replay.simulator import Frame, SimulatorAction
 
 if TYPE_CHECKING:
     from chorewright.replay.household.room import Room
@@ -69,26 +68,25 @@ class FreeCamera:
             "fieldOfView": self.field_of_view,
         }
 
-    def changed(self, arguments: Arguments) -> FreeCamera:
+    def changed(self, call: SimulatorAction) -> FreeCamera:
         """Return it with what a call names changed.
 
         Raises:
             Refusal: A value is of the wrong type, or no camera can have it.
         """
-        action = "AddThirdPartyCamera"
-        angle = number(arguments, "fieldOfView", self.field_of_view, action) or self.field_of_view
+        angle = number(call, "fieldOfView", self.field_of_view) or self.field_of_view
         other = replace(
             self,
-            position=_vector(arguments, "position", self.position, action),
-            rotation=_vector(arguments, "rotation", self.rotation, action),
+            position=vector(call, "position", self.position),
+            rotation=vector(call, "rotation", self.rotation),
             field_of_view=angle,
         )
-        if flag(arguments, "orthographic"):
-            other = replace(other, size=number(arguments, "orthographicSize", self.size or 5.0, action))
+        if flag(call, "orthographic"):
+            other = replace(other, size=number(call, "orthographicSize", self.size or 5.0))
         try:
             other.camera(1, 1)
         except UsageError:
-            raise Refusal(BAD_ARGUMENT, action=action, what=angle, name="fieldOfView") from None
+            raise bad(call, "fieldOfView", angle) from None
         return other
 
 
@@ -120,31 +118,21 @@ def scene_bounds(scene: Scene) -> Json:
     }
 
 
-def picture_sides(arguments: Arguments, names: tuple[str, str], now: tuple[int, int], action: str) -> tuple[int, int]:
+def picture_sides(call: SimulatorAction, names: tuple[str, str], now: tuple[int, int]) -> tuple[int, int]:
     """Return the pixels of a picture's sides: those that a call names, the others as they are.
 
     Raises:
         Refusal: No such picture can be drawn.
     """
-    sides = [number(arguments, name, old, action) for name, old in zip(names, now, strict=True)]
+    sides = [number(call, name, old) for name, old in zip(names, now, strict=True)]
     if any(not 1 <= side <= LARGEST or side != int(side) for side in sides):
-        raise Refusal(SIZE, action=action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
+        raise Refusal(SIZE, action=call.action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
     return int(sides[0]), int(sides[1])
 
 
 def axes(vector: Vector) -> dict[str, float]:
     """Return a vector in AI2-THOR's form."""
     return {"x": float(vector[0]), "y": float(vector[1]), "z": float(vector[2])}
-
-
-def _vector(arguments: Arguments, name: str, before: Vector, action: str) -> Vector:
-    value: Argument = arguments.get(name)
-    if value is None:
-        return before
-    if not isinstance(value, Mapping):
-        raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
-    x, y, z = (number(value, axis, old, action) for axis, old in zip("xyz", before, strict=True))
-    return x, y, z
 
 
 # The pictures of a frame in AI2-THOR's form fields, and the colours of its segmentations.
@@ -269,13 +257,13 @@ class AgentBodies:
     def __len__(self) -> int:
         return len(self._bodies)
 
-    def choose(self, action: str, arguments: Arguments) -> bool:
+    def choose(self, call: SimulatorAction) -> bool:
         """Let the agent act that a call names as ``agentId``, else the first; return whether that is another.
 
         Raises:
             Refusal: There is no such agent.
         """
-        wanted = number(arguments, "agentId", 0, action)
+        wanted = number(call, "agentId")
         if wanted not in range(len(self)):
             raise Refusal(NO_AGENT, what=f"{wanted:g}", last=len(self) - 1)
         other = wanted != self.acting
