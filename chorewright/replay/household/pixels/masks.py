@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +16,12 @@ from chorewright.replay.drawing.solids import Float
 from chorewright.replay.household.pixels.camera import NEAR, Camera
 from chorewright.replay.household.pixels.drawing import (
     HIGHEST_LIFT,
-    Mesh,
-    agent_mesh,
+    Outline,
     box_to_draw,
     pieces_of,
     triangles_of,
 )
-from chorewright.replay.household.pixels.kept_meshes import KeptMeshes, MeshOutline
+from chorewright.replay.household.pixels.kept_meshes import KeptMeshes
 from chorewright.replay.household.pixels.looks import looks, states_of
 from chorewright.replay.household.pixels.walls import COUNTER
 
@@ -39,12 +39,63 @@ MOST_ROOMS = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Silhouette:
-    """An object's triangles without colours; as ``drawing.Mesh``."""
+class Triangles:
+    """The triangles of several things, one after the other.
+
+    Attributes:
+        points, facing: As those of ``Outline``.
+        starts: The first triangle of each thing, and that after the last.
+        spheres: Balls around the things.
+    """
 
     points: Float
     facing: Float
-    sphere: Float
+    starts: NDArray[np.int64]
+    spheres: Float
+
+    @classmethod
+    def of(cls, outlines: Sequence[Outline]) -> Triangles:
+        """Return the triangles of some things."""
+        return cls(
+            np.concatenate([each.points for each in outlines]),
+            np.concatenate([each.facing for each in outlines]),
+            np.cumsum([0, *(len(each.points) for each in outlines)]),
+            np.array([each.sphere for each in outlines]),
+        )
+
+
+class DepthBuffer:
+    """Inverse depth and nearest triangle at each pixel of a picture; each picture writes over the last."""
+
+    def __init__(self) -> None:
+        self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
+        self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
+
+    def draw(
+        self, triangles: Triangles, camera: Camera, window: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return inverse depth and nearest triangle at each pixel of a window of the picture."""
+        shape = (camera.height, camera.width)
+        if self._near.shape != shape:
+            self._near, self._who = np.empty(shape, np.float64), np.empty(shape, np.int32)
+        inside = slice(window[0], window[1]), slice(window[2], window[3])
+        near, who = self._near[inside], self._who[inside]
+        near[:] = 0.0
+        who[:] = -1
+        rasteriser.nearest(
+            triangles.points,
+            triangles.facing,
+            triangles.starts,
+            triangles.spheres,
+            np.array(camera.position, np.float64),
+            camera.axes(),
+            camera.focal_length,
+            NEAR,
+            window,
+            self._near,
+            self._who,
+        )
+        return near, who
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +107,7 @@ class _View:
         eye: Where the camera is.
         object_id: The object.
         own: Its triangles.
-        points, facing, starts, spheres: Of all, as ``rasteriser.nearest`` takes them.
+        triangles: Of all.
         first: The object's first triangle among all.
         last: That after its last.
     """
@@ -64,11 +115,8 @@ class _View:
     scene: Scene
     eye: Vector
     object_id: str
-    own: MeshOutline
-    points: Float
-    facing: Float
-    starts: NDArray[np.int64]
-    spheres: Float
+    own: Outline
+    triangles: Triangles
     first: int
     last: int
 
@@ -85,8 +133,7 @@ class Masks:
         self._meshes = KeptMeshes(self._silhouette, MOST_ROOMS)
         self._obstruction = Obstruction()
         self._last: _View | None = None
-        self._near: NDArray[np.float64] = np.empty((0, 0), np.float64)
-        self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
+        self._buffer = DepthBuffer()
 
     def mask(self, scene: Scene, camera: Camera, object_id: str) -> NDArray[np.bool_]:
         """Return where an object is seen, as in the picture; objects that cannot hide it are not drawn."""
@@ -101,7 +148,7 @@ class Masks:
         window = _window(view.own, camera) if view is not None else None
         if view is None or window is None:
             return found, np.empty(0, np.float32)
-        near, who = self._nearest(view, camera, window)
+        near, who = self._buffer.draw(view.triangles, camera, window)
         own = found[window[0] : window[1], window[2] : window[3]]
         own[:] = (who >= view.first) & (who < view.last)
         return found, (1.0 / near[own]).astype(np.float32)
@@ -114,60 +161,16 @@ class Masks:
         body = next((body for body in scene.objects if body.object_id == object_id), None)
         if body is None:
             return None
-        around = self._meshes.around(scene)
-        meshes: list[tuple[str, Silhouette | Mesh]] = list(
-            self._meshes.meshes(scene, self._obstruction.of(scene, camera, body))
-        )
-        own = dict(meshes).get(object_id)
-        if own is None:
+        meshes = self._meshes.everything(scene, self._obstruction.of(scene, camera, body))
+        place = next((number for number, (name, _) in enumerate(meshes) if name == object_id), None)
+        if place is None:
             return None
-        meshes.append(("", around.walls))
-        if around.stove is not None:
-            meshes.append(("", around.stove))
-        meshes += [("", agent_mesh(each, scene.agent_y)) for each in scene.bystanders]
-        place = next(number for number, (name, _) in enumerate(meshes) if name == object_id)
-        starts = np.cumsum([0, *(len(mesh.points) for _, mesh in meshes)])
-        self._last = _View(
-            scene,
-            camera.position,
-            object_id,
-            own,
-            np.concatenate([mesh.points for _, mesh in meshes]),
-            np.concatenate([mesh.facing for _, mesh in meshes]),
-            starts,
-            np.array([mesh.sphere for _, mesh in meshes]),
-            int(starts[place]),
-            int(starts[place + 1]),
-        )
+        triangles = Triangles.of([mesh for _, mesh in meshes])
+        first, after = int(triangles.starts[place]), int(triangles.starts[place + 1])
+        self._last = _View(scene, camera.position, object_id, meshes[place][1], triangles, first, after)
         return self._last
 
-    def _nearest(
-        self, view: _View, camera: Camera, window: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Return inverse depth and nearest triangle at each pixel of a window; the next call writes over them."""
-        shape = (camera.height, camera.width)
-        if self._near.shape != shape:
-            self._near, self._who = np.empty(shape, np.float64), np.empty(shape, np.int32)
-        inside = slice(window[0], window[1]), slice(window[2], window[3])
-        near, who = self._near[inside], self._who[inside]
-        near[:] = 0.0
-        who[:] = -1
-        rasteriser.nearest(
-            view.points,
-            view.facing,
-            view.starts,
-            view.spheres,
-            np.array(camera.position, np.float64),
-            camera.axes(),
-            camera.focal_length,
-            NEAR,
-            window,
-            self._near,
-            self._who,
-        )
-        return near, who
-
-    def _silhouette(self, body: SceneObject, room: str, free: Float, shift: Vector) -> Silhouette | None:
+    def _silhouette(self, body: SceneObject, room: str, free: Float, shift: Vector) -> Outline | None:
         """Return an object's triangles; things of one look, size and state share a shape."""
         look = looks().of(body.traits)
         if look is None or not look.parts:
@@ -183,7 +186,7 @@ class Masks:
         shape = self._shapes[key]
         if shape is None:
             return None
-        return Silhouette(*_place(shape.points, shape.normals[:, 0], solids.turn(1, yaw), centre))
+        return Outline(*_place(shape.points, shape.normals[:, 0], solids.turn(1, yaw), centre))
 
 
 def _shape(pieces: list[solids.Solid]) -> solids.Solid:
@@ -218,7 +221,7 @@ def _place(points: Float, facing: Float, matrix: Float, offset: Float) -> tuple[
     return moved, turned, ball
 
 
-def _window(mesh: MeshOutline, camera: Camera) -> NDArray[np.int64] | None:
+def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
     """Return the rows and columns that triangles can cover: first row, after the last, and so the columns."""
     away = mesh.points.reshape(-1, 3) - np.array(camera.position)
     right, up, forward = ((away * np.array(axis)).sum(axis=1) for axis in camera.axes())
