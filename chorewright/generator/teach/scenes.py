@@ -26,8 +26,8 @@ from chorewright.problems.household.sight import Touching, stand_pose
 from chorewright.problems.household.spawn import DEFAULT, NoRoom, SpawnRequest, place_elsewhere, spawn
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.poses import as_restored
 from chorewright.replay.household.room import TEACH_SETTINGS, Room
+from chorewright.replay.household.setup import as_restored
 from chorewright.replay.household.states import settle
 from chorewright.replay.teach.clicks import COARSE, within_reach
 from chorewright.replay.teach.world import teach_world

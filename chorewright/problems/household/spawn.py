@@ -77,7 +77,7 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     """Return the scene with its items copied and scattered over its furniture, and the agent at a random point.
 
     Each copy lies in or on a receptacle that its kind fits, overlaps nothing there, and can be seen and reached
-    from a standing point. Where it is tells what it lies in (``resting.resting_place``), as benchmarks store
+    from a standing point. Where it is tells what it lies in (``places.resting_place``), as benchmarks store
     only positions. Its id is made of its new position. Kinds of ``request.counts`` are placed first.
 
     Raises:

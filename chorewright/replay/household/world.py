@@ -9,7 +9,7 @@ from chorewright.domains.pddl.syntax import State
 from chorewright.problems.household.containment import object_metadata, objects_metadata
 from chorewright.problems.household.scene import Scene, Vector
 from chorewright.problems.household.state import scene_names, state_of
-from chorewright.replay.household import handling, motion, navigation, setup, states
+from chorewright.replay.household import handling, navigation, setup, states
 from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
@@ -93,15 +93,15 @@ MOTIONS: Mapping[str, Effect] = {
     "GetInteractablePoses": navigation.interactable_poses,
     "GetShortestPath": navigation.to_object,
     "GetShortestPathToPoint": navigation.to_point,
-    "GetSpawnCoordinatesAboveReceptacle": motion.spawn_coordinates,
-    "MoveHeldObject": motion.move_held,
+    "GetSpawnCoordinatesAboveReceptacle": handling.spawn_coordinates,
+    "MoveHeldObject": handling.move_held,
     **{
-        f"Move{hand}{name}": partial(motion.move_held_along, way=way)
+        f"Move{hand}{name}": partial(handling.move_held_along, way=way)
         for hand in ("Hand", "HeldObject")
-        for name, way in motion.WAYS.items()
+        for name, way in handling.WAYS.items()
     },
-    "RotateHand": motion.rotate_hand,
-    "RotateHeldObject": motion.rotate_held,
+    "RotateHand": handling.rotate_hand,
+    "RotateHeldObject": handling.rotate_held,
     **dict.fromkeys(LOOKS, setup.nothing),
     "GetScenesInBuild": setup.scenes_in_build,
     "Pass": setup.nothing,
@@ -115,11 +115,11 @@ INTERACTIONS: Mapping[str, Effect] = {
     "PutObject": handling.put_on_receptacle,
     "DropHandObject": handling.drop,
     "DropHeldObject": handling.drop,
-    "ThrowObject": motion.throw,
-    "PushObject": partial(motion.slide, turn=0.0),
-    "PullObject": partial(motion.slide, turn=180.0),
-    "DirectionalPush": motion.slide,
-    "PlaceObjectAtPoint": motion.place_at_point,
+    "ThrowObject": handling.throw,
+    "PushObject": partial(handling.slide, turn=0.0),
+    "PullObject": partial(handling.slide, turn=180.0),
+    "DirectionalPush": handling.slide,
+    "PlaceObjectAtPoint": handling.place_at_point,
     "OpenObject": states.open_object,
     "CloseObject": states.close_object,
     "ToggleObjectOn": states.toggle_on,
