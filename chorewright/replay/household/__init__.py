@@ -2,7 +2,8 @@
 
 ``ThorWorld`` speaks the ``Simulator`` protocol; ``RoomSettings`` say how its agent sees and reaches; ``restore``
 puts a room's items at given poses. State lives in ``room``, each group of actions in a module of its own
-(``navigation``, ``handling``, ``states``, ``setup``). ``pixels`` draws it; ``server`` lets AI2-THOR's own clients drive it, and ``controller`` builds such a client.
+(``navigation``, ``handling``, ``states``, ``setup``). ``pixels`` draws it;
+``server`` lets AI2-THOR's own clients drive it, and ``controller`` builds such a client.
 """
 
 from chorewright.replay.household.real.process import controller, program_path
