@@ -118,10 +118,10 @@ class PddlPlay(Play[PddlGame, int]):
         return self.commands.meant(command, self.running)
 
     def _do(self, move: int) -> Turn:
-        change = self.running.run(move)
+        added, removed = self.running.run(move)
         self.moves += 1
         self._offered = None
-        key = (move, change.added, change.removed)
+        key = (move, added, removed)
         told = self._told.get(key)
         if told is None:
             if len(self._told) >= MOST_KEPT:
