@@ -194,7 +194,7 @@ def shapes() -> dict[str, KindShape]:
     }
 
 
-@lru_cache(maxsize=1)
-def typical_sizes() -> dict[str, Vector]:
-    """Return the median box size of each kind over all of AI2-THOR's assets, in metres."""
-    return {kind: shape.size for kind, shape in shapes().items() if shape.size is not None}
+def usual_size(traits: Traits, default: Vector) -> Vector:
+    """Return the box of an item of a kind: as the vocabulary says, else the median of AI2-THOR's assets, in metres."""
+    shape = shapes().get(traits.name)
+    return traits.size or (shape.size if shape else None) or default

@@ -44,6 +44,8 @@ class TextGame(Play[Game, GameAction]):
         self.phrasebook = Phrasebook(game, self.names)
         self._observer = Observer(game, self.names)
         self._reasons = reasons
+        self.last: GameAction | None = None
+        self._commands: dict[str, GameAction] | None = None
         self._begin()
 
     @classmethod
@@ -75,8 +77,7 @@ class TextGame(Play[Game, GameAction]):
     def _begin(self) -> None:
         self.state = State(self.game)
         self.won = self.goal.holds(self.state)
-        self.last: GameAction | None = None
-        self._commands: dict[str, GameAction] | None = None
+        self.last = self._commands = None
 
     def _start(self) -> str:
         self._begin()

@@ -246,31 +246,17 @@ def _agent(name: str, before: SceneAgent, facts: Facts) -> SceneAgent:
 # Demonstrations.
 
 
-@dataclass(frozen=True, slots=True)
-class TextDemonstration:
-    """Commands that fulfil a request.
-
-    Attributes:
-        actions: The robot's actions.
-        commands: The same as commands.
-    """
-
-    actions: tuple[GroundAction, ...]
-    commands: tuple[str, ...]
-
-
 @Timed("replay")
-def demonstrate(task: HandMeThatTask) -> TextDemonstration | str:
-    """Plan how to fulfil a request and replay the plan in the text world; otherwise return why this fails."""
+def demonstrate(task: HandMeThatTask) -> tuple[GroundAction, ...] | str:
+    """Return a plan that fulfils a request, replayed in the text world; otherwise why this fails."""
     quest = task.meaning.quest
     actions = plan_for(task.groundings, quest, task.scene)
     if actions is None:
         return "no plan fulfils the request"
-    commands = tuple(map(command_of, actions))
     world = TextWorld(task)
     world.reset()
-    for command in commands:
-        world.step(command)
+    for action in actions:
+        world.step(command_of(action))
     if not world.won:
         return "the plan does not fulfil the request in the text world"
-    return TextDemonstration(actions, commands)
+    return actions

@@ -10,7 +10,7 @@ from math import cos, radians, sin
 import numpy as np
 
 from chorewright.problems.household.containment import PIECE, model_name
-from chorewright.problems.household.kinds import Traits, shapes
+from chorewright.problems.household.kinds import Traits, usual_size
 from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
@@ -129,8 +129,7 @@ def _box(traits: Traits, pose: ItemPose, model: SceneObject | None) -> tuple[Vec
     Where the model is tilted otherwise (a pen upright in a cup), the size is the middle one of the kind.
     """
     x, y, z = pose.position
-    shape = shapes().get(traits.name)
-    usual = traits.size or (shape.size if shape else None) or UNKNOWN_SIZE
+    usual = usual_size(traits, UNKNOWN_SIZE)
     if model is None:
         return _round_off((x, y + usual[1] / 2, z)), usual
     tilted = any(_is_turned(pose.rotation[axis] - model.rotation[axis]) for axis in (0, 2))

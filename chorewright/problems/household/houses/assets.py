@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from math import cos, radians, sin
+from typing import Any
 
 from chorewright.problems.household.houses.house import HousePart, HouseThing, Vector
 from chorewright.problems.household.kinds import shipped_kinds, vector
@@ -43,14 +44,19 @@ class Asset:
     split: str | None
 
 
+def read_table(member: str) -> dict[str, Any]:
+    """Return a member of the archive of assets."""
+    path = resources.files("chorewright.problems") / "data" / ARCHIVE
+    with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+        table: dict[str, Any] = json.loads(archive.read(member))
+    return table
+
+
 @lru_cache(maxsize=1)
 def assets() -> Mapping[str, Asset]:
     """Return all known assets by their names."""
-    path = resources.files("chorewright.problems") / "data" / ARCHIVE
-    with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-        table = json.loads(archive.read(MEMBER))
     found = {}
-    for kind, entries in table.items():
+    for kind, entries in read_table(MEMBER).items():
         for name, size, opened, primary, properties, split in entries:
             open_size = None if opened is None else vector(opened)
             found[name] = Asset(name, kind, vector(size), open_size, primary, tuple(properties), split)
@@ -102,12 +108,9 @@ class AssetPart:
 @lru_cache(maxsize=1)
 def asset_parts() -> Mapping[str, tuple[AssetPart, ...]]:
     """Return the parts of those assets of which they are known, by the assets' names."""
-    path = resources.files("chorewright.problems") / "data" / ARCHIVE
-    with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-        table = json.loads(archive.read(PARTS))
     return {
         name: tuple(AssetPart(kind, vector(centre), vector(size)) for kind, centre, size in parts)
-        for name, parts in table.items()
+        for name, parts in read_table(PARTS).items()
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import cos, radians, sin
 
@@ -57,7 +57,7 @@ def draw_house(rng: np.random.Generator, request: HouseRequest = DEFAULT) -> Hou
     A plan that leaves no place for what a room must have is drawn again.
     """
     rules = rules_of(request.style)
-    kinds = one_of(rng, rules.specs(whole(rng, *request.rooms)))
+    kinds = one_of(rng, rules.record["specs"][whole(rng, *request.rooms) - 1])
     while True:
         try:
             return _try(kinds, rules, rng)
@@ -72,25 +72,21 @@ def _try(kinds: Sequence[str], rules: HouseRules, rng: np.random.Generator) -> H
         NoPlan: There is no plan for them.
         Unfurnished: A room has no place for what it must have.
     """
-    unit = round(between(rng, *rules.units), 2)
-    rooms = [PlannedRoom(kind, whole(rng, *rules.squares(kind))) for kind in kinds]
+    unit = round(between(rng, *rules.record["units"]), 2)
+    rooms = [PlannedRoom(kind, whole(rng, *rules.record["squares"][kind])) for kind in kinds]
     plan = draw_plan(rooms, unit, rng)
     shell = build_shell(plan, rules, rng)
-    empty = House(shell.rooms, shell.walls, shell.doors, shell.windows)
-    ground = Ground(plan, standing_points(empty))
+    ground = Ground(plan, standing_points(shell.house))
     furnisher, scatterer = Furnisher(shell, ground, rules, rng), Scatterer(ground, rules, rng)
     furnished = [furnisher.furnish(number) for number in range(len(kinds))]
     for kind, pieces in zip(kinds, furnished, strict=True):
         scatterer.scatter(kind, pieces)
-    return House(
-        shell.rooms,
-        shell.walls,
-        shell.doors,
-        shell.windows,
-        tuple(piece.thing() for pieces in furnished for piece in pieces),
-        _start(ground.points(), rng),
-        _parameters(shell, rules, rng),
-        {"roomSpecId": f"chorewright-{rules.style}-{len(kinds)}", "warnings": {}},
+    return replace(
+        shell.house,
+        things=tuple(piece.thing() for pieces in furnished for piece in pieces),
+        agent=_start(ground.points(), rng),
+        parameters=_parameters(shell, rules, rng),
+        metadata={"roomSpecId": f"chorewright-{rules.style}-{len(kinds)}", "warnings": {}},
     )
 
 
@@ -102,7 +98,7 @@ def _start(points: list[Point], rng: np.random.Generator) -> AgentStart:
 def _parameters(shell: HouseShell, rules: HouseRules, rng: np.random.Generator) -> dict[str, JsonValue]:
     """Return ceiling, lights and sky, as AI2-THOR needs them."""
     lights: list[JsonValue] = []
-    for room in shell.rooms:
+    for room in shell.house.rooms:
         x = sum(corner[0] for corner in room.polygon) / len(room.polygon)
         z = sum(corner[1] for corner in room.polygon) / len(room.polygon)
         lights.append(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.household.free_space import PIVOT
-from chorewright.problems.household.kinds import typical_sizes
+from chorewright.problems.household.kinds import usual_size
 from chorewright.problems.household.scene import GRID, Bystander, Scene, SceneObject, Vector
 from chorewright.replay.drawing import solids
 from chorewright.replay.drawing.rasteriser import SURFACE
@@ -272,7 +272,7 @@ def orientation(body: SceneObject, look: KindLook, free: NDArray[np.float64]) ->
             turned = quarter % 2 == 1
             return 90.0 * (quarter % 4), np.array((depth, height, width) if turned else (width, height, depth))
         c, s = abs(cos(radians(yaw))), abs(sin(radians(yaw)))
-        typical = body.traits.size or typical_sizes().get(body.kind, (1.0, 1.0, 1.0))
+        typical = usual_size(body.traits, (1.0, 1.0, 1.0))
         ratio = typical[2] / typical[0]
         own_width = (width + depth) / ((c + s) * (1 + ratio))
         return yaw, np.array((own_width, height, own_width * ratio))

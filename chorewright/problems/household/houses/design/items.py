@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 
-from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_parts
+from chorewright.problems.household.houses.assets import Asset, read_table, thing_parts
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import FurniturePiece, Unfurnished, part_box
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, whole
@@ -63,10 +60,7 @@ def statistics() -> Mapping[str, Any]:
     many of them lie on each kind of receptacle. ``receptacles`` has ProcTHOR's chance that a thing of a kind lies on a
     receptacle, by kind of receptacle.
     """
-    path = resources.files("chorewright.problems") / "data" / ARCHIVE
-    with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-        table: Mapping[str, Any] = json.loads(archive.read(ITEMS))
-    return table
+    return read_table(ITEMS)
 
 
 class Scatterer:

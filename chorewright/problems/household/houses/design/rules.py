@@ -100,49 +100,19 @@ class FurnishingRule:
 
 @dataclass(frozen=True)
 class HouseRules:
-    """The rules of a style."""
+    """The rules of a style; the record is the shipped file's, which says what each of its members means.
+
+    Attributes:
+        record: Heights of walls and units of plans in metres, numbers of squares, likelihoods, materials, furniture.
+        style: One of ``STYLES``.
+    """
 
     record: Mapping[str, Any]
     style: str
 
-    @property
-    def heights(self) -> tuple[float, float]:
-        """The least and the greatest height of walls, in metres."""
-        return self._pair("heights")
-
-    @property
-    def units(self) -> tuple[float, float]:
-        """The least and the greatest side of a plan's squares, in metres."""
-        return self._pair("units")
-
-    def _pair(self, name: str) -> tuple[float, float]:
-        low, high = self.record[name]
-        return float(low), float(high)
-
-    def specs(self, rooms: int) -> Sequence[Sequence[str]]:
-        """Return the lists of kinds that a house of so many rooms may have."""
-        specs: Sequence[Sequence[str]] = self.record["specs"][rooms - 1]
-        return specs
-
-    def squares(self, kind: str) -> tuple[int, int]:
-        """Return how many squares a kind of room has, least and most."""
-        low, high = self.record["squares"][kind]
-        return int(low), int(high)
-
     def chance(self, name: str) -> float:
         """Return a likelihood of the shell: ``open_plan``, ``leaves``, ``double_doors``, ..."""
         return float(self.record["chances"][name])
-
-    @property
-    def front_door(self) -> Mapping[str, float]:
-        """How likely a metre of a room's outer walls has the door to the outside, by kind."""
-        table: Mapping[str, float] = self.record["front_door"]
-        return table
-
-    @property
-    def most_windows(self) -> int:
-        """How many windows a room has at most."""
-        return int(self.record["most_windows"])
 
     def materials(self, kind: str, rng: np.random.Generator) -> tuple[str, str]:
         """Return materials of a room's floor and walls."""

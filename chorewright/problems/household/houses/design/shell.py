@@ -14,7 +14,7 @@ import numpy as np
 from chorewright.problems.household.houses.assets import Asset
 from chorewright.problems.household.houses.design.plan import PRIVATE, HousePlan, Square, Squares
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, shuffle
-from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Opening, Wall
+from chorewright.problems.household.houses.house import EXTERIOR, Corner, House, HouseRoom, Material, Opening, Wall
 
 # Outlines of regions of squares: the floor's corners and the walls, clockwise, each with who is on its other side.
 
@@ -167,12 +167,9 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class HouseShell:
-    """A house without things: its parts for the file, and the edges of each room."""
+    """A house without things, the edges of each room, and the height of its walls."""
 
-    rooms: tuple[HouseRoom, ...]
-    walls: tuple[Wall, ...]
-    doors: tuple[Opening, ...]
-    windows: tuple[Opening, ...]
+    house: House
     edges: tuple[tuple[Edge, ...], ...]
     height: float
 
@@ -187,7 +184,7 @@ class _Builder:
 
     def __init__(self, plan: HousePlan, rules: HouseRules, rng: np.random.Generator) -> None:
         self.plan, self.rules, self.rng = plan, rules, rng
-        self.height = round(between(rng, *rules.heights), 2)
+        self.height = round(between(rng, *rules.record["heights"]), 2)
         self.edges = [[Edge(stretch) for stretch in room_outline(plan, n)] for n in range(len(plan.kinds))]
         self.doors: list[Opening] = []
         self.windows: list[Opening] = []
@@ -211,7 +208,7 @@ class _Builder:
         )
         walls = tuple(self._walls([Material(wall) for _, wall in surfaces]))
         edges = tuple(tuple(edges) for edges in self.edges)
-        return HouseShell(rooms, walls, tuple(self.doors), tuple(self.windows), edges, self.height)
+        return HouseShell(House(rooms, walls, tuple(self.doors), tuple(self.windows)), edges, self.height)
 
     def _walls(self, materials: Sequence[Material]) -> Iterator[Wall]:
         for number, edges in enumerate(self.edges):
@@ -283,19 +280,19 @@ class _Builder:
 
     def _door_outside(self) -> None:
         """Put a door into an outer wall, of a living room or kitchen if there is one."""
-        weights, places = [], []
+        weights, places, doors = [], [], self.rules.record["front_door"]
         for room, edges in enumerate(self.edges):
             for number, edge in enumerate(edges):
                 if edge.stretch.neighbour == OUTSIDE:
                     places.append((room, number))
-                    weights.append(edge.stretch.length * self.rules.front_door.get(self.plan.kinds[room], 0.01))
+                    weights.append(edge.stretch.length * doors.get(self.plan.kinds[room], 0.01))
         room, number = places[choose_by_weight(self.rng, weights)]
         opening = self._opening(f"door|1|{FIRST + room}", self._door("Doorway", False), room, number, OUTSIDE, 0.0)
         self.doors.append(replace(opening, openable=False, openness=0.0))
 
     def _light(self, room: int) -> None:
         """Put windows into a room's outer walls."""
-        left = self.rules.most_windows
+        left = self.rules.record["most_windows"]
         for number in shuffle(self.rng, range(len(self.edges[room]))):
             edge = self.edges[room][number]
             if (
@@ -312,7 +309,7 @@ class _Builder:
             if fitting:
                 asset = one_of(self.rng, fitting)
                 bottom = round(min(1.1, self.height - 0.15 - asset.size[1]), 2)
-                name = f"window|{FIRST + room}|{self.rules.most_windows - left}"
+                name = f"window|{FIRST + room}|{self.rules.record['most_windows'] - left}"
                 self.windows.append(self._opening(name, asset, room, number, OUTSIDE, bottom))
                 left -= 1
 
