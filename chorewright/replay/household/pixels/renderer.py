@@ -46,7 +46,7 @@ MOST_ROOMS = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Triangles:
+class OutlineGroup:
     """The triangles of several things, one after the other.
 
     Attributes:
@@ -61,7 +61,7 @@ class Triangles:
     spheres: Float
 
     @classmethod
-    def of(cls, outlines: Sequence[Outline]) -> Triangles:
+    def of(cls, outlines: Sequence[Outline]) -> OutlineGroup:
         """Return the triangles of some things."""
         return cls(
             np.concatenate([each.points for each in outlines]),
@@ -79,7 +79,7 @@ class DepthBuffer:
         self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
 
     def draw(
-        self, triangles: Triangles, camera: Camera, window: NDArray[np.int64]
+        self, triangles: OutlineGroup, camera: Camera, window: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Return inverse depth and nearest triangle at each pixel of a window of the picture."""
         shape = (camera.height, camera.width)
@@ -123,7 +123,7 @@ class _View:
     eye: Vector
     object_id: str
     own: Outline
-    triangles: Triangles
+    triangles: OutlineGroup
     first: int
     last: int
 
@@ -172,7 +172,7 @@ class Masks:
         place = next((number for number, (name, _) in enumerate(meshes) if name == object_id), None)
         if place is None:
             return None
-        triangles = Triangles.of([mesh for _, mesh in meshes])
+        triangles = OutlineGroup.of([mesh for _, mesh in meshes])
         first, after = int(triangles.starts[place]), int(triangles.starts[place + 1])
         self._last = _View(scene, camera.position, object_id, meshes[place][1], triangles, first, after)
         return self._last
@@ -371,7 +371,7 @@ class Renderer:
 class Geometry:
     """All triangles of a scene, by object."""
 
-    triangles: Triangles
+    triangles: OutlineGroup
     planes: NDArray[np.float64]
     surface: NDArray[np.int32]
     surfaces: NDArray[np.float64]
@@ -385,7 +385,7 @@ def _join(named: list[tuple[str, Mesh]]) -> Geometry:
     surface = [mesh.surface + int(at) for mesh, at in zip(meshes, offsets, strict=False)]
     counts = [len(mesh.points) for mesh in meshes]
     return Geometry(
-        Triangles.of(meshes),
+        OutlineGroup.of(meshes),
         np.concatenate([mesh.planes for mesh in meshes]),
         np.concatenate(surface).astype(np.int32),
         np.concatenate([mesh.surfaces for mesh in meshes]),
