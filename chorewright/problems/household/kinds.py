@@ -198,3 +198,11 @@ def usual_size(traits: Traits, default: Vector) -> Vector:
     """Return the box of an item of a kind: as the vocabulary says, else the median of AI2-THOR's assets, in metres."""
     shape = shapes().get(traits.name)
     return traits.size or (shape.size if shape else None) or default
+
+
+def usual_support(traits: Traits) -> float:
+    """Return the height at which things lie in or on a kind of receptacle, as a fraction of its box."""
+    shape = shapes().get(traits.name)
+    if shape is not None and shape.support is not None:
+        return shape.support
+    return 0.05 if traits.inside else 1.0

@@ -38,15 +38,13 @@ def event_metadata(room: Room, action: SimulatorAction, event: Event, code: str)
     return {
         "agent": {
             "name": "agent",
-            "position": _axes(room.place()),
+            "position": axes(room.place()),
             "rotation": {"x": 0.0, "y": room.rotation, "z": 0.0},
             "cameraHorizon": float(room.horizon),
             "isStanding": room.standing,
             "inHighFrictionArea": False,
         },
-        "heldObjectPose": None
-        if held is None
-        else {"position": _axes(held.position), "rotation": _axes(held.rotation)},
+        "heldObjectPose": None if held is None else {"position": axes(held.position), "rotation": axes(held.rotation)},
         "objects": objects,
         "inventoryObjects": [] if held is None else [{"objectId": held.object_id, "objectType": held.kind}],
         "collided": False,
@@ -60,7 +58,7 @@ def event_metadata(room: Room, action: SimulatorAction, event: Event, code: str)
         "screenWidth": SCREEN,
         "screenHeight": SCREEN,
         "fov": room.settings.field_of_view,
-        "cameraPosition": _axes(room.camera()),
+        "cameraPosition": axes(room.camera()),
         "cameraOrthSize": 0.0,
         "isSceneAtRest": True,
         "colors": [],
@@ -69,7 +67,8 @@ def event_metadata(room: Room, action: SimulatorAction, event: Event, code: str)
     }
 
 
-def _axes(vector: Vector) -> dict[str, float]:
+def axes(vector: Vector) -> dict[str, float]:
+    """Return a vector in AI2-THOR's form."""
     return {"x": float(vector[0]), "y": float(vector[1]), "z": float(vector[2])}
 
 

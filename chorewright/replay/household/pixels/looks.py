@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Any, cast
+from typing import Any
 from zlib import crc32
 
-from chorewright.problems.household.kinds import Traits
+from chorewright.problems.household.kinds import Traits, vector
 from chorewright.problems.household.scene import Attributes
 from chorewright.replay.drawing import rasteriser
 from chorewright.replay.drawing.solids import Profile
@@ -147,51 +147,35 @@ def states_of(attributes: Attributes) -> frozenset[str]:
     return frozenset(name for name, holds in named.items() if holds)
 
 
-def _look(entry: Mapping[str, object], profiles: Mapping[str, Profile]) -> KindLook:
-    parts = entry["parts"]
-    assert isinstance(parts, list)
-    return KindLook(tuple(_part(each, profiles) for each in parts), str(entry.get("facing", "rotation")))
+def _look(entry: Mapping[str, Any], profiles: Mapping[str, Profile]) -> KindLook:
+    return KindLook(tuple(_part(each, profiles) for each in entry["parts"]), entry.get("facing", "rotation"))
 
 
-def _part(entry: Sequence[object], profiles: Mapping[str, Profile]) -> LookPart:
-    shape, paint, corners, *more = entry
-    options = cast("dict[str, object]", more[0]) if more else {}
-    x0, y0, z0, x1, y1, z1 = cast("Sequence[float]", corners)
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    given["when"] = tuple(str(options["when"]).split("&")) if "when" in options else ()
+def _part(entry: Sequence[Any], profiles: Mapping[str, Profile]) -> LookPart:
+    shape, paint, (x0, y0, z0, x1, y1, z1), *more = entry
+    options = more[0] if more else {}
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
+    }
+    given["when"] = tuple(options["when"].split("&")) if "when" in options else ()
     profile = options.get("profile", "cylinder")
-    named = profiles[profile] if isinstance(profile, str) else _profile(profile)
-    whole = LookPart(str(shape), str(paint), (x0, y0, z0), (x1, y1, z1))
-    return replace(whole, **cast("dict[str, Any]", {**given, "profile": named}))
+    given["profile"] = profiles[profile] if isinstance(profile, str) else _profile(profile)
+    return LookPart(shape, paint, (x0, y0, z0), (x1, y1, z1), **given)
 
 
-def _profile(points: object) -> Profile:
-    return tuple((float(radius), float(height)) for radius, height in cast("Sequence[Sequence[float]]", points))
+def _profile(points: Sequence[Sequence[float]]) -> Profile:
+    return tuple((float(radius), float(height)) for radius, height in points)
 
 
-def _paint(entry: Mapping[str, object]) -> Paint:
-    colours = entry.get("colours") or [entry["colour"]]
-    assert isinstance(colours, list)
+def _paint(entry: Mapping[str, Any]) -> Paint:
     second = entry.get("second")
-
-    def number(name: str, default: float) -> float:
-        value = entry.get(name, default)
-        assert isinstance(value, int | float)
-        return float(value)
-
     return Paint(
-        tuple(_colour(each) for each in colours),
-        None if second is None else _colour(second),
-        number("shade", 1.0),
-        TEXTURES[str(entry.get("texture", "plain"))],
-        number("scale", 1.0),
-        number("contrast", 0.0),
-        number("glow", 0.0),
+        tuple(vector(each) for each in entry.get("colours") or [entry["colour"]]),
+        None if second is None else vector(second),
+        float(entry.get("shade", 1.0)),
+        TEXTURES[entry.get("texture", "plain")],
+        float(entry.get("scale", 1.0)),
+        float(entry.get("contrast", 0.0)),
+        float(entry.get("glow", 0.0)),
         entry.get("by") == "room",
     )
-
-
-def _colour(value: object) -> Colour:
-    assert isinstance(value, list)
-    red, green, blue = (float(part) for part in value)
-    return red, green, blue

@@ -14,6 +14,7 @@ from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, S
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.walls import bounds
 from chorewright.replay.household.refusals import Refusal, RefusalReason, bad, flag, number, vector
+from chorewright.replay.household.world import axes
 from chorewright.replay.simulator import Frame, SimulatorAction
 
 if TYPE_CHECKING:
@@ -128,11 +129,6 @@ def picture_sides(call: SimulatorAction, names: tuple[str, str], now: tuple[int,
     if any(not 1 <= side <= LARGEST or side != int(side) for side in sides):
         raise Refusal(SIZE, action=call.action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
     return int(sides[0]), int(sides[1])
-
-
-def axes(vector: Vector) -> dict[str, float]:
-    """Return a vector in AI2-THOR's form."""
-    return {"x": float(vector[0]), "y": float(vector[1]), "z": float(vector[2])}
 
 
 # The pictures of a frame in AI2-THOR's form fields, and the colours of its segmentations.

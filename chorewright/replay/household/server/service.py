@@ -34,7 +34,6 @@ from chorewright.replay.household.server.cameras import (
     AgentBodies,
     FreeCamera,
     Json,
-    axes,
     black,
     colour_bounds,
     colours_by_name,
@@ -46,7 +45,7 @@ from chorewright.replay.household.server.cameras import (
 )
 from chorewright.replay.household.server.older import IDLE, Dialect, dialect
 from chorewright.replay.household.server.requests import Reply, create, scene_of, tell_back, tell_name
-from chorewright.replay.household.world import INTERACTIONS, ThorWorld
+from chorewright.replay.household.world import INTERACTIONS, ThorWorld, axes
 from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
 
 NEAR_PLANE, FAR_PLANE = 0.1, 20.0
