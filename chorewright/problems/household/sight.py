@@ -246,13 +246,7 @@ def _spots(points: list[Point], centre: Vector, size: Vector, door: bool, front:
 
 @njit()
 def _measure(
-    points: npt.NDArray[np.int64],
-    x: float,
-    z: float,
-    width: float,
-    depth: float,
-    beside: float,
-    front: int,
+    points: Ints, x: float, z: float, width: float, depth: float, beside: float, front: int
 ) -> tuple[Floats, Ints, Ints, Ints, Floats, Floats]:
     """Return of each spot what ``_Spot`` tells.
 
