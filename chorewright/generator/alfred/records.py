@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Segment, Step
 from chorewright.generator.household.demonstration import Demonstration
 from chorewright.problems.household.kinds import Kinds
@@ -147,21 +147,8 @@ class AlfredNames:
     cool_close: int
 
 
-@lru_cache(maxsize=1)
-def names_in_alfred() -> AlfredNames:
-    """Return ALFRED's names."""
-    source = resources.files("chorewright.generator.alfred") / "data" / "names.json"
-    facts = json.loads(source.read_text("utf-8"))
-    return AlfredNames(
-        facts["classes"],
-        facts["ground"],
-        {slot: tuple(aliases) for slot, aliases in facts["slots"].items()},
-        facts["sliced_suffix"],
-        tuple(facts["test_splits"]),
-        facts["frames"],
-        facts["before"],
-        facts["cool_close"],
-    )
+names_in_alfred = reader_of(AlfredNames, "chorewright.generator.alfred", "data/names.json")
+"""Returns ALFRED's names."""
 
 
 def class_in_alfred(kind: str) -> str:

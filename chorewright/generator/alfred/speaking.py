@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.wordings import wordings
+from chorewright.files.records import reader_of
 from chorewright.generator.household.starts import grant
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.scene import Scene
@@ -30,12 +28,8 @@ class Meanings:
     older: Mapping[str, str]
 
 
-@lru_cache(maxsize=1)
-def meanings() -> Meanings:
-    """Return what the shipped tasks mean to a speaker."""
-    source = resources.files("chorewright.generator.alfred") / "data" / "meanings.json"
-    facts = json.loads(source.read_text("utf-8"))
-    return Meanings(facts["rules"], facts["slots"], facts["older"])
+meanings = reader_of(Meanings, "chorewright.generator.alfred", "data/meanings.json")
+"""Returns what the shipped tasks mean to a speaker."""
 
 
 def meaning_of(task: str, slots: Mapping[str, str], kinds: Kinds) -> GoalMeaning | None:

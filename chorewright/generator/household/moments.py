@@ -5,16 +5,15 @@ A trajectory has a frame before each step, and a last one in which the agent sto
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from math import radians
 
 import numpy as np
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode, Step, json_object
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import FilmStyle, Moment, Picture
@@ -192,8 +191,7 @@ def call_of(name: str, arguments: str) -> SimulatorAction:
 
 def action_names(package: str) -> tuple[str, ...]:
     """Return a benchmark's actions from ``data/actions.json`` of its package."""
-    source = resources.files(package) / "data" / "actions.json"
-    return tuple(json.loads(source.read_text("utf-8"))["actions"])
+    return reader_of(tuple[str, ...], package, "data/actions.json", "actions")()
 
 
 def _marks(episode: Episode) -> dict[str, Vector]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
-from importlib import resources
 
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Domain, Exists, Forall, Formula, Imply, Not, Or, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import InputError
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem
@@ -26,12 +24,8 @@ FREE = 4
 """Places kept free on each kind of receptacle that a goal names."""
 
 
-@lru_cache(maxsize=1)
-def elsewhere() -> Mapping[str, str]:
-    """Return the role of the receptacles in which nothing of a goal starts, by the goal's predicate."""
-    source = resources.files("chorewright.generator.household") / "data" / "spawning.json"
-    found: Mapping[str, str] = json.loads(source.read_text("utf-8"))["elsewhere"]
-    return found
+elsewhere = reader_of(dict[str, str], "chorewright.generator.household", "data/spawning.json", "elsewhere")
+"""Returns the role of the receptacles in which nothing of a goal starts, by the goal's predicate."""
 
 
 def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> SpawnRequest:

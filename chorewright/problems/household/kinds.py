@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from chorewright.domains.library import HOUSEHOLD, Library, load_shipped_library
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.files.records import decode_record
 from chorewright.problems.household.houses.house import Vector
 
 
@@ -188,10 +188,7 @@ class KindShape:
 @lru_cache(maxsize=1)
 def shapes() -> dict[str, KindShape]:
     """Return the shapes of all kinds that are known, by kind."""
-    return {
-        kind: KindShape(vector(entry["size"]) if "size" in entry else None, entry.get("support"), entry.get("hang"))
-        for kind, entry in json.loads(archive().read("kinds.json")).items()
-    }
+    return decode_record(dict[str, KindShape], archive().read("kinds.json"))
 
 
 def usual_size(traits: Traits, default: Vector) -> Vector:

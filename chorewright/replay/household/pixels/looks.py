@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import resources
-from typing import Any
+from typing import Any, cast
 from zlib import crc32
 
-from chorewright.problems.household.kinds import Traits, vector
+from chorewright.files.records import reader_of, record_of
+from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import Attributes
 from chorewright.replay.drawing import rasteriser
 from chorewright.replay.drawing.solids import Profile
@@ -47,13 +46,13 @@ class Paint:
     """
 
     colours: tuple[Colour, ...]
-    second: Colour | None
-    shade: float
-    texture: int
-    scale: float
-    contrast: float
-    glow: float
-    by_room: bool
+    second: Colour | None = None
+    shade: float = 1.0
+    texture: str = "plain"
+    scale: float = 1.0
+    contrast: float = 0.0
+    glow: float = 0.0
+    by_room: bool = False
 
     def colour(self, name: str) -> tuple[Colour, Colour]:
         """Return the two colours of the object (or room) of this name."""
@@ -124,12 +123,11 @@ class KindLooks:
 @lru_cache(maxsize=1)
 def looks() -> KindLooks:
     """Return the shipped looks."""
-    path = resources.files("chorewright.replay") / "data" / "looks.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = reader_of(dict[str, Any], "chorewright.replay", "data/looks.json")()
     profiles = {name: _profile(points) for name, points in document["profiles"].items()}
     return KindLooks(
         {kind: _look(entry, profiles) for kind, entry in document["kinds"].items()},
-        {name: _paint(entry) for name, entry in document["paints"].items()},
+        record_of(dict[str, Paint], document["paints"]),
         {name: _look(entry, profiles) for name, entry in document["defaults"].items()},
     )
 
@@ -147,35 +145,23 @@ def states_of(attributes: Attributes) -> frozenset[str]:
     return frozenset(name for name, holds in named.items() if holds)
 
 
-def _look(entry: Mapping[str, Any], profiles: Mapping[str, Profile]) -> KindLook:
-    return KindLook(tuple(_part(each, profiles) for each in entry["parts"]), entry.get("facing", "rotation"))
+def _look(entry: Mapping[str, object], profiles: Mapping[str, Profile]) -> KindLook:
+    parts = entry["parts"]
+    assert isinstance(parts, list)
+    return KindLook(tuple(_part(each, profiles) for each in parts), str(entry.get("facing", "rotation")))
 
 
-def _part(entry: Sequence[Any], profiles: Mapping[str, Profile]) -> LookPart:
-    shape, paint, (x0, y0, z0, x1, y1, z1), *more = entry
-    options = more[0] if more else {}
-    given: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
-    }
-    given["when"] = tuple(options["when"].split("&")) if "when" in options else ()
+def _part(entry: Sequence[object], profiles: Mapping[str, Profile]) -> LookPart:
+    shape, paint, corners, *more = entry
+    options = cast("dict[str, object]", more[0]) if more else {}
+    x0, y0, z0, x1, y1, z1 = cast("Sequence[float]", corners)
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    given["when"] = tuple(str(options["when"]).split("&")) if "when" in options else ()
     profile = options.get("profile", "cylinder")
-    given["profile"] = profiles[profile] if isinstance(profile, str) else _profile(profile)
-    return LookPart(shape, paint, (x0, y0, z0), (x1, y1, z1), **given)
+    named = profiles[profile] if isinstance(profile, str) else _profile(profile)
+    whole = LookPart(str(shape), str(paint), (x0, y0, z0), (x1, y1, z1))
+    return replace(whole, **cast("dict[str, Any]", {**given, "profile": named}))
 
 
-def _profile(points: Sequence[Sequence[float]]) -> Profile:
-    return tuple((float(radius), float(height)) for radius, height in points)
-
-
-def _paint(entry: Mapping[str, Any]) -> Paint:
-    second = entry.get("second")
-    return Paint(
-        tuple(vector(each) for each in entry.get("colours") or [entry["colour"]]),
-        None if second is None else vector(second),
-        float(entry.get("shade", 1.0)),
-        TEXTURES[entry.get("texture", "plain")],
-        float(entry.get("scale", 1.0)),
-        float(entry.get("contrast", 0.0)),
-        float(entry.get("glow", 0.0)),
-        entry.get("by") == "room",
-    )
+def _profile(points: object) -> Profile:
+    return tuple((float(radius), float(height)) for radius, height in cast("Sequence[Sequence[float]]", points))

@@ -16,12 +16,12 @@ import time
 import traceback
 from collections.abc import Callable
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 import msgpack
 
 from chorewright.errors import ChorewrightError, StorageError, render
+from chorewright.files.records import reader_of
 from chorewright.replay.household.server.requests import LONGEST, ClientRequest, Reply, picture_bytes, read_request
 from chorewright.replay.household.server.service import FAR_PLANE, NEAR_PLANE, Service
 
@@ -247,8 +247,7 @@ def stand_in(folder: Path, python: str = sys.executable) -> list[Path]:
     Raises:
         StorageError: Something else is there, or nothing can be written.
     """
-    source = resources.files("chorewright.replay") / "data" / "thor_dialects.json"
-    builds: list[str] = json.loads(source.read_text("utf-8"))["builds"]
+    builds = reader_of(list[str], "chorewright.replay", "data/thor_dialects.json", "builds")()
     start = f'#!/bin/sh\nexec {shlex.quote(python)} -m chorewright.replay.household.server.program "$@"\n'
     texts = {folder / "releases" / name / name: start for name in builds}
     told = json.dumps({"about": "chorewright", "server_types": ["FIFO", "WSGI"]})

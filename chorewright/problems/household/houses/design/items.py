@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from chorewright.problems.household.houses.assets import Asset, read_table, thing_parts
+from chorewright.files.records import reader_of
+from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_parts
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import FurniturePiece, Unfurnished, part_box
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, whole
@@ -52,15 +52,13 @@ class ItemSurface:
     count: int = 0
 
 
-@lru_cache(maxsize=1)
-def statistics() -> Mapping[str, Any]:
-    """Return how often things are in rooms, and on what.
+statistics = reader_of(dict[str, Any], "chorewright.problems", f"data/{ARCHIVE}/{ITEMS}")
+"""Returns how often things are in rooms, and on what.
 
-    ``rooms`` has for each kind of room and of thing in how many of iTHOR's rooms it is, how many there are, and how
-    many of them lie on each kind of receptacle. ``receptacles`` has ProcTHOR's chance that a thing of a kind lies on a
-    receptacle, by kind of receptacle.
-    """
-    return read_table(ITEMS)
+``rooms`` has for each kind of room and of thing in how many of iTHOR's rooms it is, how many there are, and how many of
+them lie on each kind of receptacle. ``receptacles`` has ProcTHOR's chance that a thing of a kind lies on a receptacle,
+by kind of receptacle.
+"""
 
 
 class Scatterer:

@@ -184,7 +184,7 @@ class _Builder:
 
     def __init__(self, plan: HousePlan, rules: HouseRules, rng: np.random.Generator) -> None:
         self.plan, self.rules, self.rng = plan, rules, rng
-        self.height = round(between(rng, *rules.record["heights"]), 2)
+        self.height = round(between(rng, *rules.heights), 2)
         self.edges = [[Edge(stretch) for stretch in room_outline(plan, n)] for n in range(len(plan.kinds))]
         self.doors: list[Opening] = []
         self.windows: list[Opening] = []
@@ -217,7 +217,7 @@ class _Builder:
                 name = _wall_id(number, edge.stretch)
                 empty = True if edge.open else None
                 yield Wall(name, f"room|{FIRST + number}", start, end, 0.0, self.height, materials[number], empty)
-        outer = Material(self.rules.facade(self.rng))
+        outer = Material(one_of(self.rng, self.rules.facades))
         for edges in self.edges:
             for edge in edges:
                 if edge.stretch.neighbour == OUTSIDE:
@@ -241,7 +241,7 @@ class _Builder:
             pair = border[choose_by_weight(rng, [4.0 if self._is_hub(pair) else 1.0 for pair in border])]
             chosen.append(pair)
             joined |= set(pair)
-        chosen += [pair for pair in left if pair not in chosen and rng.random() < self.rules.chance("extra_doors")]
+        chosen += [pair for pair in left if pair not in chosen and rng.random() < self.rules.chances["extra_doors"]]
         for bath, kind in enumerate(kinds):
             sides = [pair for pair in pairs if bath in pair and {kinds[n] for n in pair} != {PRIVATE}]
             if kind == PRIVATE and sides:
@@ -260,7 +260,7 @@ class _Builder:
         """Open the walls between two rooms, or put a door into one."""
         first, second = pair
         kinds = {self.plan.kinds[first], self.plan.kinds[second]}
-        if kinds == set(OPEN_PLAN) and self.rng.random() < self.rules.chance("open_plan"):
+        if kinds == set(OPEN_PLAN) and self.rng.random() < self.rules.chances["open_plan"]:
             for one, other in ((first, second), (second, first)):
                 self.edges[one] = [
                     replace(edge, open=True) if edge.stretch.neighbour == other else edge for edge in self.edges[one]
@@ -269,8 +269,9 @@ class _Builder:
         number = self._longest(pair)
         assert number is not None
         stretch = self.edges[first][number].stretch
-        leaf = PRIVATE in kinds or self.rng.random() < self.rules.chance("leaves")
-        double = PRIVATE not in kinds and stretch.length > 2.6 and self.rng.random() < self.rules.chance("double_doors")
+        chances = self.rules.chances
+        leaf = PRIVATE in kinds or self.rng.random() < chances["leaves"]
+        double = PRIVATE not in kinds and stretch.length > 2.6 and self.rng.random() < chances["double_doors"]
         asset = self._door("Doorway" if leaf else "Doorframe", double)
         opening = self._opening(f"door|{FIRST + first}|{FIRST + second}", asset, first, number, second, 0.0)
         self.doors.append(replace(opening, openable=True, openness=1.0) if leaf else opening)
@@ -280,7 +281,7 @@ class _Builder:
 
     def _door_outside(self) -> None:
         """Put a door into an outer wall, of a living room or kitchen if there is one."""
-        weights, places, doors = [], [], self.rules.record["front_door"]
+        weights, places, doors = [], [], self.rules.front_door
         for room, edges in enumerate(self.edges):
             for number, edge in enumerate(edges):
                 if edge.stretch.neighbour == OUTSIDE:
@@ -292,14 +293,14 @@ class _Builder:
 
     def _light(self, room: int) -> None:
         """Put windows into a room's outer walls."""
-        left = self.rules.record["most_windows"]
+        left = self.rules.most_windows
         for number in shuffle(self.rng, range(len(self.edges[room]))):
             edge = self.edges[room][number]
             if (
                 edge.stretch.neighbour != OUTSIDE
                 or edge.gaps
                 or not left
-                or self.rng.random() > self.rules.chance("windows")
+                or self.rng.random() > self.rules.chances["windows"]
             ):
                 continue
             widest, highest = edge.stretch.length - 2 * MARGIN, self.height - 1.2
@@ -309,7 +310,7 @@ class _Builder:
             if fitting:
                 asset = one_of(self.rng, fitting)
                 bottom = round(min(1.1, self.height - 0.15 - asset.size[1]), 2)
-                name = f"window|{FIRST + room}|{self.rules.record['most_windows'] - left}"
+                name = f"window|{FIRST + room}|{self.rules.most_windows - left}"
                 self.windows.append(self._opening(name, asset, room, number, OUTSIDE, bottom))
                 left -= 1
 
