@@ -34,7 +34,7 @@ from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.generator.production.line import run
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.task import SETTINGS
+from chorewright.replay.objectnav.world import SETTINGS
 
 SHARE = 25
 """Episodes that a process checks before it reports."""

@@ -18,7 +18,7 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import LimitError, UsageError
 from chorewright.files.stopping import Alarm, Stopped, promptly
 from chorewright.jit.kernels import Kernel
-from chorewright.planner.memory_budget import MemoryBudget, OutOfMemory
+from chorewright.planner.grounding.joins.derivation import MemoryBudget, OutOfMemory
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import Configuration, solve
 from tests.command import chorewright, environment

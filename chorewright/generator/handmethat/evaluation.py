@@ -36,7 +36,7 @@ from chorewright.replay.handmethat.agents import (
     meant,
     repeat,
 )
-from chorewright.replay.handmethat.listener import infer
+from chorewright.replay.handmethat.expert import infer
 from chorewright.replay.handmethat.reference import reference_files
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, GameRules, TextWorld

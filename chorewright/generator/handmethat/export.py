@@ -18,7 +18,7 @@ from chorewright.generator.dataset.options import NoOptions
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.training.exporter import Exported, export_folder
-from chorewright.replay.handmethat.reference_writing import GOALS, file_name, reference_of_task
+from chorewright.replay.handmethat.reference import GOALS, file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.meanings import Quest
 

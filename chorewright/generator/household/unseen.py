@@ -24,8 +24,8 @@ from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene, SceneObject
+from chorewright.problems.household.sight import stand_pose
 from chorewright.problems.household.spawn import turn_thing
-from chorewright.problems.household.stand import stand_pose
 from chorewright.replay.household.executor import LowAction
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld

@@ -18,7 +18,7 @@ from chorewright.generator.training.exporter import Exported, export_folder
 from chorewright.problems.household.houses.source import is_house_name, named_house
 from chorewright.problems.household.houses.writing import house_record
 from chorewright.problems.household.scene import GRID
-from chorewright.replay.objectnav.task import NavigationTask
+from chorewright.replay.objectnav.world import NavigationTask
 
 NAME = "objectnav"
 SHORTEST = "shortest_path_length"

@@ -15,7 +15,7 @@ from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.household.containment import Records
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.scene import Attributes, Scene
-from chorewright.replay.teach.metadata import teach_world
+from chorewright.replay.teach.world import teach_world
 from chorewright.rsa.household.directives import END, Leg
 from chorewright.rsa.household.segments import GOTO, SLICE
 from chorewright.rsa.teach import (

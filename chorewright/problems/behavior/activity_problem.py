@@ -24,9 +24,9 @@ from chorewright.problems.behavior.kinds import (
     activity_names,
     kinds,
     shipped_activity,
+    transitions,
     version_of,
 )
-from chorewright.problems.behavior.transitions import transitions
 
 DOMAIN = Path(str(files("chorewright.domains"))) / "behavior" / "domain.pddl"
 HANDS = ("hand", "other-hand")
