@@ -11,7 +11,7 @@ from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.measuring.evaluation import OVERALL
 from chorewright.generator.objectnav.evaluation import NavigationScore, by_group, find_agent, means, play
-from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher
+from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher, chance_in_room
 from chorewright.replay.objectnav.task import NavigationTask
 from chorewright.replay.objectnav.ways import shortest_way
 from chorewright.replay.objectnav.world import NavigationObservation, NavigationWorld
@@ -70,6 +70,21 @@ def test_figures_are_those_of_the_definitions() -> None:
     assert groups["split"]["train"]["spl"] == 0.75
     assert groups["place"]["kitchen"]["success"] == 0
     assert groups[OVERALL][OVERALL] == whole
+
+
+CHANCES = [
+    ("Fridge", "kitchen", 30.5 / 31),
+    ("Bed", "bedroom", 30.5 / 31),
+    ("Bed", "kitchen", 0.5 / 31),
+    ("Fridge", "spaceship", 0.5),
+    ("unicorn", "kitchen", 0.5 / 31),
+]
+"""iTHOR has thirty rooms of each kind: a fridge in every kitchen, a bed in every bedroom."""
+
+
+@pytest.mark.parametrize(("kind", "room", "chance"), CHANCES)
+def test_chances_are_shares_of_rooms_with_half_a_room_on_either_side(kind: str, room: str, chance: float) -> None:
+    assert chance_in_room(kind, room) == pytest.approx(chance)
 
 
 def test_the_random_agent_does_the_same_for_the_same_numbers() -> None:
