@@ -25,6 +25,21 @@ TASKS = [
 ]
 
 
+CHANCES = [
+    ("Fridge", "kitchen", 30.5 / 31),
+    ("Bed", "bedroom", 30.5 / 31),
+    ("Bed", "kitchen", 0.5 / 31),
+    ("Fridge", "spaceship", 0.5),
+    ("unicorn", "kitchen", 0.5 / 31),
+]
+"""iTHOR has thirty rooms of each kind: a fridge in every kitchen, a bed in every bedroom."""
+
+
+@pytest.mark.parametrize(("kind", "room", "chance"), CHANCES)
+def test_chances_are_shares_of_rooms_with_half_a_room_on_either_side(kind: str, room: str, chance: float) -> None:
+    assert chance_in_room(kind, room) == pytest.approx(chance)
+
+
 def actions_of(agent: NavigationAgent, task: NavigationTask, told: NavigationTask) -> list[str]:
     """What an agent does in a task, if it is told of another one at the beginning."""
     world, found = NavigationWorld(), []
@@ -70,21 +85,6 @@ def test_figures_are_those_of_the_definitions() -> None:
     assert groups["split"]["train"]["spl"] == 0.75
     assert groups["place"]["kitchen"]["success"] == 0
     assert groups[OVERALL][OVERALL] == whole
-
-
-CHANCES = [
-    ("Fridge", "kitchen", 30.5 / 31),
-    ("Bed", "bedroom", 30.5 / 31),
-    ("Bed", "kitchen", 0.5 / 31),
-    ("Fridge", "spaceship", 0.5),
-    ("unicorn", "kitchen", 0.5 / 31),
-]
-"""iTHOR has thirty rooms of each kind: a fridge in every kitchen, a bed in every bedroom."""
-
-
-@pytest.mark.parametrize(("kind", "room", "chance"), CHANCES)
-def test_chances_are_shares_of_rooms_with_half_a_room_on_either_side(kind: str, room: str, chance: float) -> None:
-    assert chance_in_room(kind, room) == pytest.approx(chance)
 
 
 def test_the_random_agent_does_the_same_for_the_same_numbers() -> None:
