@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from chorewright.generator.alfred.export.embodiedbench.expert import SkillExpert
-from chorewright.generator.alfred.export.embodiedbench.skills import SkillInteraction, choices, dialect, kind_of, nearest
+from chorewright.generator.alfred.export.embodiedbench.skills import (
+    SkillInteraction,
+    choices,
+    dialect,
+    kind_of,
+    nearest,
+)
 
 REACH = 1.5
 MOST_SKILLS = 30
