@@ -18,6 +18,7 @@ from chorewright.generator.alfred.export.embodiedbench.skills import (
 
 REACH = 1.5
 MOST_SKILLS = 30
+FURNITURE = ("Desk", "Shelf", "Bed", "Floor")
 
 
 class Line:
@@ -49,7 +50,7 @@ class Line:
             "position": {"x": self.places[ident], "y": 0.0, "z": 0.0}, "visible": away <= REACH,
             "parentReceptacles": [self.within[ident]] if ident in self.within else None,
             "receptacle": ident in self.receptacles, "receptacleObjectIds": inner,
-            "pickupable": kind not in ("Desk", "Shelf", "Bed", "Floor") and f"{ident}|TomatoSliced_0" not in self.places,
+            "pickupable": kind not in FURNITURE and f"{ident}|TomatoSliced_0" not in self.places,
             "isPickedUp": ident == self.held,
             "openable": False, "isOpen": False, "toggleable": False, "isToggled": False,
             "sliceable": kind == "Tomato" and "Sliced" not in ident,
