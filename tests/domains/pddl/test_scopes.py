@@ -11,10 +11,14 @@ DOMAIN = """(define (domain d) (:types cup) (:constants shelf - cup) (:predicate
   (:action lift :parameters (?cup - cup) :precondition {} :effect (not (on ?cup shelf))))"""
 
 
+def read(condition: str, goal: str) -> None:
+    domain = parse_domain(DOMAIN.format(condition))
+    parse_problem(f"(define (problem p) (:domain d) (:objects mug - cup) (:init) (:goal {goal}))", domain)
+
+
 def hint_of(condition: str = "(on ?cup shelf)", goal: str = "(on mug shelf)") -> str | None:
     with pytest.raises(InputError) as caught:
-        domain = parse_domain(DOMAIN.format(condition))
-        parse_problem(f"(define (problem p) (:domain d) (:objects mug - cup) (:init) (:goal {goal}))", domain)
+        read(condition, goal)
     return caught.value.hint
 
 
