@@ -37,7 +37,9 @@ def episode(*segments: int) -> Episode:
     config = GenerateConfig("toy", 1)
     (given,) = ToyBenchmark().assign(config, 1)
     made = ToyBenchmark().episode(0, config, given)
-    return replace(made, segments=(Segment("Count", ()),) * 3, steps=tuple(Step("Count", each, "{}") for each in segments))
+    return replace(
+        made, segments=(Segment("Count", ()),) * 3, steps=tuple(Step("Count", each, "{}") for each in segments)
+    )
 
 
 def test_there_is_a_moment_before_the_first_step_and_after_each() -> None:
