@@ -54,6 +54,33 @@ COMPILED, LOADED = [[14, 15, 15], [1, 1]], [[14, 15, 15], [0, 0]]
 NOTE = "note: compiling the planner, once: 1 to 2 minutes\n"
 
 
+def test_old_versions_of_a_kernel_are_removed(tmp_path: Path) -> None:
+    owned = Cache(tmp_path)
+    stray = tmp_path / "kernel-of-nobody"
+    stray.write_text("what cannot be removed as a folder does no harm", "utf-8")
+    os.utime(stray, (0, 0))
+    for number in range(5):
+        made = owned.folder("kernel", str(number))
+        assert made is not None
+        os.utime(made, (number + 1, number + 1))
+    other = owned.folder("kernel.other", "0")
+    assert other is not None
+    kept = ["kernel-2", "kernel-3", "kernel-4", "kernel-of-nobody", "kernel.other-0"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == kept
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system has no owners of files")
+def test_what_belongs_to_others_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owned = Cache(tmp_path)
+    folder = owned.folder("kernel", "0")
+    assert folder is not None
+    if os.getuid() == 0:
+        os.chown(folder, 12345, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert owned.folder("kernel", "0") is None
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with two modules of kernels; their code goes to ``cache`` in it."""
@@ -145,18 +172,6 @@ def test_what_others_may_write_is_not_loaded(folder: Path, loose: str) -> None:
     assert not witness.exists()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system has no owners of files")
-def test_what_belongs_to_others_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    owned = Cache(tmp_path)
-    folder = owned.folder("kernel", "0")
-    assert folder is not None
-    if os.getuid() == 0:
-        os.chown(folder, 12345, -1)
-    else:
-        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    assert owned.folder("kernel", "0") is None
-
-
 def test_without_a_folder_code_is_compiled_in_memory(folder: Path) -> None:
     nowhere = {"NUMBA_CACHE_DIR": "", "HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/cache"}
     for _ in range(2):
@@ -220,18 +235,3 @@ def test_processes_that_write_at_the_same_time_do_no_harm(folder: Path) -> None:
         output, errors = process.communicate(timeout=240)
         assert json.loads(output)[0] == COMPILED[0], errors
     assert run(folder) == (LOADED, "")
-
-
-def test_old_versions_of_a_kernel_are_removed(tmp_path: Path) -> None:
-    owned = Cache(tmp_path)
-    stray = tmp_path / "kernel-of-nobody"
-    stray.write_text("what cannot be removed as a folder does no harm", "utf-8")
-    os.utime(stray, (0, 0))
-    for number in range(5):
-        made = owned.folder("kernel", str(number))
-        assert made is not None
-        os.utime(made, (number + 1, number + 1))
-    other = owned.folder("kernel.other", "0")
-    assert other is not None
-    kept = ["kernel-2", "kernel-3", "kernel-4", "kernel-of-nobody", "kernel.other-0"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == kept

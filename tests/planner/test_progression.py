@@ -21,6 +21,42 @@ DOMAIN = """(define (domain d) (:requirements :adl) (:predicates (on ?x) (dark))
 PROBLEM = "(define (problem p) (:domain d) (:objects a b) (:init (dark)) (:goal (and (on a) (on b))))"
 
 
+TANK = parse_domain("""(define (domain tank) (:requirements :fluents) (:predicates (done))
+  (:functions (fuel) (paid) (total-cost))
+  (:action burn :precondition (>= (fuel) 2) :effect (and (decrease (fuel) 2) (increase (paid) 5)))
+  (:action fill :effect (and (increase (fuel) 3) (increase (paid) 1)))
+  (:action end :effect (done)))""")
+TOLLS = parse_domain("""(define (domain tolls) (:requirements :action-costs) (:predicates (at ?x))
+  (:functions (toll ?x) (total-cost))
+  (:action go :parameters (?x ?y) :precondition (at ?x)
+    :effect (and (not (at ?x)) (at ?y) (increase (total-cost) (toll ?y)))))""")
+
+
+@pytest.mark.parametrize(
+    ("domain", "rest", "plan", "costs"),
+    [
+        (TANK, "(:metric minimize (paid))", "burn fill burn end", [5, 1, 5, 0]),
+        (TANK, "(:metric minimize (+ (* 2 (paid)) (fuel)))", "burn fill burn end", [8, 5, 8, 0]),
+        (TANK, "(:metric maximize (fuel))", "fill burn end", [3, -2, 0]),
+        (TANK, "", "fill burn end", [1, 1, 1]),
+        (TOLLS, "(:metric minimize (total-cost))", "go(a,b) go(b,c) go(c,b)", [4, 7, 4]),
+        (TOLLS, "", "go(a,b) go(b,c)", [1, 1]),
+    ],
+)
+def test_costs_of_steps_are_what_the_metric_says(domain: Domain, rest: str, plan: str, costs: list[float]) -> None:
+    goal, objects = ("(done)", "") if domain is TANK else ("(at b)", "a b c")
+    init = "(= (fuel) 3) (= (paid) 0)" if domain is TANK else "(at a) (= (toll b) 4) (= (toll c) 7) (= (total-cost) 0)"
+    problem = parse_problem(
+        f"(define (problem p) (:domain {domain.name}) (:objects {objects}) (:init {init}) (:goal {goal}) {rest})",
+        domain,
+    )
+    steps = [re.findall(r"\w+", word) for word in plan.split()]
+    found = list(changes(domain, problem, [GroundAction(name, tuple(given)) for name, *given in steps]))
+    assert [change.cost for change in found] == costs
+    start = 3 if "maximize" in rest or "fuel))" in rest else 0
+    assert [change.total - start for change in found] == [sum(costs[: place + 1]) for place in range(len(costs))]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     domain = DOMAIN.replace("(dark))", "(dark) (bright))", 1).replace(":adl", ":adl :derived-predicates")
@@ -109,39 +145,3 @@ def test_verdicts_fit_on_a_narrow_terminal(folder: Path) -> None:
     assert max(map(len, lines)) <= 80
     assert " ".join(line.strip() for line in lines).count("(on ") == 16
     assert max(map(len, chorewright("plan", "--help", env={"COLUMNS": "80"}).stdout.splitlines())) <= 80
-
-
-TANK = parse_domain("""(define (domain tank) (:requirements :fluents) (:predicates (done))
-  (:functions (fuel) (paid) (total-cost))
-  (:action burn :precondition (>= (fuel) 2) :effect (and (decrease (fuel) 2) (increase (paid) 5)))
-  (:action fill :effect (and (increase (fuel) 3) (increase (paid) 1)))
-  (:action end :effect (done)))""")
-TOLLS = parse_domain("""(define (domain tolls) (:requirements :action-costs) (:predicates (at ?x))
-  (:functions (toll ?x) (total-cost))
-  (:action go :parameters (?x ?y) :precondition (at ?x)
-    :effect (and (not (at ?x)) (at ?y) (increase (total-cost) (toll ?y)))))""")
-
-
-@pytest.mark.parametrize(
-    ("domain", "rest", "plan", "costs"),
-    [
-        (TANK, "(:metric minimize (paid))", "burn fill burn end", [5, 1, 5, 0]),
-        (TANK, "(:metric minimize (+ (* 2 (paid)) (fuel)))", "burn fill burn end", [8, 5, 8, 0]),
-        (TANK, "(:metric maximize (fuel))", "fill burn end", [3, -2, 0]),
-        (TANK, "", "fill burn end", [1, 1, 1]),
-        (TOLLS, "(:metric minimize (total-cost))", "go(a,b) go(b,c) go(c,b)", [4, 7, 4]),
-        (TOLLS, "", "go(a,b) go(b,c)", [1, 1]),
-    ],
-)
-def test_costs_of_steps_are_what_the_metric_says(domain: Domain, rest: str, plan: str, costs: list[float]) -> None:
-    goal, objects = ("(done)", "") if domain is TANK else ("(at b)", "a b c")
-    init = "(= (fuel) 3) (= (paid) 0)" if domain is TANK else "(at a) (= (toll b) 4) (= (toll c) 7) (= (total-cost) 0)"
-    problem = parse_problem(
-        f"(define (problem p) (:domain {domain.name}) (:objects {objects}) (:init {init}) (:goal {goal}) {rest})",
-        domain,
-    )
-    steps = [re.findall(r"\w+", word) for word in plan.split()]
-    found = list(changes(domain, problem, [GroundAction(name, tuple(given)) for name, *given in steps]))
-    assert [change.cost for change in found] == costs
-    start = 3 if "maximize" in rest or "fuel))" in rest else 0
-    assert [change.total - start for change in found] == [sum(costs[: place + 1]) for place in range(len(costs))]

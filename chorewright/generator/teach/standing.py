@@ -134,7 +134,10 @@ def _visits(plan: Sequence[GroundAction], pose: str) -> Iterator[range]:
 def _rename(
     plan: Sequence[GroundAction], visits: Sequence[range], before: str, after: str
 ) -> tuple[GroundAction, ...] | None:
-    """Return a plan with some of its visits at another pose; None if one begins or ends there, or is the first."""
+    """Return a plan with some of its visits at another pose, which is valid unless one is next to a visit there.
+
+    None if one of them is the first.
+    """
     found = list(plan)
     for run in visits:
         if run.start == 0:
@@ -145,8 +148,6 @@ def _rename(
         found[run.start - 1] = GroundAction(GO_TO, (came, after))
         if run.stop < len(plan):
             found[run.stop] = GroundAction(GO_TO, (after, found[run.stop].arguments[1]))
-    if any(action.name == GO_TO and action.arguments[0] == action.arguments[1] for action in found):
-        return None
     return tuple(found)
 
 

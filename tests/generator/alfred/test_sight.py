@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.demonstration import read_problem
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.outlook import with_outlook
+from chorewright.generator.household.outlook import Sight, with_outlook
 from chorewright.generator.household.spawning import check_problem
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
@@ -23,8 +24,12 @@ from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.problems.household.sight import poses_around
 from chorewright.problems.household.spawn import SpawnRequest, spawn
+from chorewright.replay.household.executor import LowAction
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
+from chorewright.replay.household.room import ALFRED_SETTINGS
+from chorewright.replay.household.world import ThorWorld
+from chorewright.replay.simulator import SimulatorAction
 
 EPISODES = 12
 
@@ -88,6 +93,27 @@ def test_furniture_is_seen_from_somewhere(room: str, kind: str) -> None:
     for thing in [thing for thing in scene.objects if thing.kind == kind]:
         poses = poses_around(grid, scene.agent_y, thing)
         assert any(pixels(scene, pose, thing.object_id) >= 14 for pose in poses), thing.object_id
+
+
+CLOCK, TABLE, DESK = "AlarmClock|+00.25|+00.68|-01.67", "SideTable|+00.63|+00.00|-01.71", "Desk|-01.72|+00.00|+00.92"
+
+
+@pytest.mark.parametrize(
+    ("lies", "handled"), [(TABLE, CLOCK), (DESK, DESK), ("", None)], ids=["start", "moved", "lost"]
+)
+def test_what_is_hidden_is_handled_from_elsewhere_unless_it_lies_nowhere(lies: str, handled: str | None) -> None:
+    world, start = ThorWorld(ALFRED_SETTINGS), Pose(-5, 1, 0, 30)
+    world.reset(replace(load_room("FloorPlan320"), agent=start))
+    world.room.detach(CLOCK)
+    if lies:
+        world.room.attach(CLOCK, lies)
+    sight = Sight(world)
+    sight.before(LowAction("PickupObject", 0, SimulatorAction("PickupObject", {"objectId": CLOCK})))
+    assert (sight.hidden != "", sight.place) == (True, start)
+    name, pose = sight.better or (None, None)
+    assert name == handled
+    assert pose is not None or name != CLOCK
+    assert pose is None or pixels(world.scene(), pose, CLOCK) >= 14
 
 
 def test_what_nobody_sees_lies_elsewhere() -> None:

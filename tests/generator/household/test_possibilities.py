@@ -10,7 +10,7 @@ from chorewright.domains.library import household_domain, household_vocabulary, 
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.templates.parser import parse_template
 from chorewright.errors import UsageError
-from chorewright.generator.household.possibilities import missing, possible_choices, room_facts
+from chorewright.generator.household.possibilities import RoomFacts, missing, possible_choices, room_facts
 from chorewright.generator.production.worlds import compile_task
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.problem import household_problem
@@ -43,6 +43,38 @@ def test_a_room_lacks_what_a_goal_wants(goal: str, room: str, reasons: tuple[str
     assert len(found) == len(reasons), found
     for reason, part in zip(found, reasons, strict=True):
         assert part in reason
+
+
+HOUSE = RoomFacts(
+    "house",
+    "house",
+    frozenset(("Mug", "Fridge", "Bed", "Desk", "Chair")),
+    frozenset(("Fridge", "Bed", "Desk")),
+    (
+        ("kitchen", frozenset(("Fridge", "Chair"))),
+        ("bedroom", frozenset(("Bed", "Desk", "Chair"))),
+        ("bedroom", frozenset(("Bed",))),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("rooms", "kind", "kinds", "places"),
+    [
+        (("kitchen",), "kitchen", {"Mug", "Fridge", "Chair"}, {"Fridge"}),
+        (("bedroom",), "bedroom", {"Mug", "Bed", "Desk", "Chair"}, {"Bed", "Desk"}),
+        (("bedroom", "kitchen"), "kitchen", set(HOUSE.kinds), set(HOUSE.places)),
+        ((), "house", set(HOUSE.kinds), set(HOUSE.places)),
+        (("garage",), "house", set(HOUSE.kinds), set(HOUSE.places)),
+    ],
+)
+def test_a_task_for_some_rooms_finds_their_furniture_only(
+    rooms: tuple[str, ...], kind: str, kinds: set[str], places: set[str]
+) -> None:
+    """Items may be anywhere, as they are carried."""
+    found = HOUSE.within(rooms)
+    assert (found.name, found.room_kind) == ("house", kind)
+    assert (set(found.kinds), set(found.places)) == (kinds, places)
 
 
 def test_places_are_the_receptacles_of_the_planning_problem() -> None:

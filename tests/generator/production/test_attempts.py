@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chorewright.errors import UsageError
+from chorewright.errors import LimitError, UnsupportedError, UsageError
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.options import configure
-from chorewright.generator.production.attempts import TaskTrial, TrialReport, run_trials
+from chorewright.generator.production.attempts import TaskTrial, TaskTrials, TrialReport, run_trials
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.trying import trials_of
 
@@ -58,6 +60,24 @@ def test_what_cannot_be_done_is_counted_with_its_stage_and_reason(tmp_path: Path
     assert report.solved == 0
     assert report.reasons == (("start: the goal holds already", 3),)
     assert report.failed["start"] == 3
+
+
+def raising(error: Exception) -> Callable[[], TaskTrial]:
+    def trial() -> TaskTrial:
+        raise error
+
+    return trial
+
+
+def test_a_trial_that_breaks_off_is_one_rejected_attempt_of_nothing() -> None:
+    errors = (UnsupportedError("no such thing"), LimitError("too large"), ValueError("at 0x7f01"))
+    told: list[TaskTrial] = []
+    report = run_trials(TaskTrials("t", "rooms", 3, 0, ("plan",), tuple(map(raising, errors))), told.append)
+    reasons = ["no such thing", "too large", "ValueError: at 0x"]
+    assert [[each.reason for each in trial.rejected] for trial in report.trials] == [[reason] for reason in reasons]
+    assert told == list(report.trials)
+    for trial in told:
+        assert replace(trial, rejected=()) == TaskTrial("", 0, (), (), False, 0, 0, "")
 
 
 def test_no_more_rooms_than_suit_are_tried(tmp_path: Path) -> None:

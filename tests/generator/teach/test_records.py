@@ -34,6 +34,7 @@ def test_a_conversation_is_the_session(task: tuple[str, tuple[str, ...], str]) -
         assert line.startswith(step.action)
         assert not kind or line.split()[-1].startswith(kind)
     heard = [line for each in turns[::2] for line in each.content.split("\n")]
+    assert {each.content for each in turns[::2] if "done" in each.content.split("\n")} == {"done"}
     told = [line.removeprefix("Commander: ") for line in heard if line.startswith("Commander: ")]
     assert told == [text for speaker, text in speakers(episode) if speaker == "Commander"]
     assert [line for line in heard if line.startswith("failed: ")] == [f"failed: {done[place]}"]

@@ -23,6 +23,7 @@ from chorewright.planner.validation import validate
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.sight import poses_around
+from chorewright.problems.household.state import pose_name
 from chorewright.replay.household.pixels.renderer import Renderer
 
 
@@ -57,21 +58,24 @@ def test_a_visit_is_moved_and_the_problem_knows_of_it() -> None:
     plan = plan_task(compiled)
     assert isinstance(plan, Plan)
     handled = [action for action in plan.actions if action.name != "go-to"]
+    walks = [action.arguments for action in plan.actions if action.name == "go-to"]
+    stops = [walks[0][0], *(end for _, end in walks)]
     grid = Grid.of(compiled.scene, TEACH_LOOK)
-    moved = 0
     for number, action in enumerate(handled):
         object_id = compiled.household.ids[action.arguments[0]]
         body = next(each for each in compiled.scene.objects if each.object_id == object_id)
         poses = tuple(grid.tilted(pose) for pose in poses_around(grid, compiled.scene.agent_y, body)[:4])
         hidden = Hidden("nobody sees it", number, (object_id, *body.parents), poses)
+        places = []
         for found in stood_elsewhere(compiled, plan, hidden, ()):
-            moved += 1
+            places.append([each for each in found.plan.actions if each.name != "go-to"][number].arguments[-1])
             assert len(found.plan.actions) == len(plan.actions)
             assert [a.name for a in found.plan.actions] == [a.name for a in plan.actions]
             assert {pose for _, pose in found.stands} <= set(poses)
             assert validate(found.compiled.domain, found.compiled.problem, found.plan.actions).valid
             assert with_stands(compiled, found.stands).problem == found.compiled.problem
-    assert moved > 3
+        stop = stops.index(action.arguments[-1])
+        assert places == [name for name in map(pose_name, poses) if name not in stops[stop - 1 : stop + 2]]
     assert not list(stood_elsewhere(compiled, plan, Hidden("", len(handled), (), ()), ()))
 
 

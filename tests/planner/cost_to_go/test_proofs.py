@@ -7,6 +7,7 @@ from math import inf
 
 import pytest
 
+from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
 from chorewright.planner.validation import validate
@@ -82,6 +83,34 @@ def test_a_pool_bounds_what_all_states_may_take() -> None:
     ]
     assert proven == sorted(proven)
     assert proven[0] < proven[1] < proven[-1] == len(states)
+
+
+TOOLS = """(define (domain tools) (:requirements :adl :action-costs) (:types item tool)
+ (:predicates (dirty ?x - item) (sharp ?t - tool))
+ (:functions (total-cost) - number (price ?t - tool) - number)
+ (:action use :parameters (?x - item ?t - tool) :precondition (and (dirty ?x) (sharp ?t))
+  :effect (and (not (dirty ?x)) (increase (total-cost) (price ?t))))
+ (:action grind :parameters (?t - tool) :precondition (not (sharp ?t))
+  :effect (and (sharp ?t) (increase (total-cost) 10))))"""
+
+
+def test_a_goal_whose_abstract_plans_cost_too_little_is_given_up() -> None:
+    """Eight tools are alike but for their prices: the cheap one is blunt, and the plan can be followed with others."""
+    tools = [f"t{number}" for number in range(9)]
+    init = "".join(f"(sharp {tool}) (= (price {tool}) 4)" for tool in tools[1:])
+    domain = parse_domain(TOOLS)
+    problem = parse_problem(
+        f"""(define (problem p) (:domain tools) (:objects c0 c1 - item {" ".join(tools)} - tool)
+        (:init (dirty c0) (dirty c1) (= (price t0) 1) {init} (= (total-cost) 0))
+        (:goal (or (not (dirty c0)) (not (dirty c1)))) (:metric minimize (total-cost)))""",
+        domain,
+    )
+    state = frozenset(problem.init)
+    answer = CostToGo(domain, problem, [state]).cost(state, THOROUGH)
+    truth = true_costs(domain, problem, MOST)
+    assert truth is not None
+    assert (answer.cost, answer.optimal) == (truth[state], False)
+    assert answer.lower_bound < truth[state] == 4
 
 
 @pytest.mark.parametrize("goal", range(len(GOALS)))

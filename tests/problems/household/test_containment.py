@@ -10,10 +10,12 @@ from chorewright.problems.household.containment import (
     ancestors,
     contents,
     direct_parents,
+    object_metadata,
     supporting_receptacle,
     with_taps,
 )
 from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import SceneObject, Vector
 
 
@@ -94,3 +96,13 @@ def test_taps_control_the_basins_they_are_nearest_to() -> None:
     assert found["Faucet_1"] == ("Sink", "SinkBasin")
     assert found["Faucet_2"] == ("BathtubBasin",)
     assert with_taps((BASIN,)) == (BASIN,)
+
+
+def test_what_is_known_of_a_thing_is_taken_over_and_what_others_do_is_told_anew() -> None:
+    scene = load_room("FloorPlan8")
+    for body in scene.objects:
+        whole = object_metadata(body, ("a", "b"), ("c",), (0.0, 1.0, 0.0), held=True)
+        known = object_metadata(body, (), (), (9.0, 9.0, 9.0))
+        assert object_metadata(body, ("a", "b"), ("c",), (0.0, 1.0, 0.0), held=True, own=known) == whole
+        assert (known["isPickedUp"], known["parentReceptacles"]) == (False, None)
+        assert object_metadata(body, (), (), (9.0, 9.0, 9.0), own={**known, "mass": -1})["mass"] == -1

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from chorewright.problems.household.free_space import extent, floor_level, free_points, largest_component, obstacles
+from chorewright.problems.household.free_space import (
+    extent,
+    features,
+    floor_level,
+    free_points,
+    largest_component,
+    obstacles,
+)
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Point, SceneObject, Vector
 
@@ -52,6 +60,20 @@ def test_extent_is_within_walls_and_floor() -> None:
     assert extent([FLOOR, *WALLS]) == pytest.approx((-1.75, 1.75, -1.75, 1.75))
     assert extent([FLOOR]) == (-2.0, 2.0, -2.0, 2.0)
     assert extent([]) == (0.0, 0.0, 0.0, 0.0)
+
+
+def test_features_are_the_distances_to_the_nearest_thing_that_they_are_about() -> None:
+    mug = thing("Mug", (1.5, 0.9, 1.0), (0.1, 0.1, 0.1))
+    fridge = thing("Fridge", (1.5, 1.0, -1.5), (0.6, 2.0, 0.6))
+    raster, found = features([FLOOR, *WALLS, TABLE, mug, fridge], 0.0)
+    for name, other in (("DiningTable", TABLE), ("*item", mug), ("*door", fridge)):
+        dx = np.abs(raster.x - other.centre[0]) - other.size[0] / 2
+        dz = np.abs(raster.z - other.centre[2]) - other.size[2] / 2
+        away = np.hypot(dx.clip(0), dz.clip(0))
+        gap, _ = found[name]
+        assert ((gap <= 0) == (away == 0)).all()
+        assert np.allclose(gap.clip(0), away, atol=1e-6)
+    assert "*item" not in features([FLOOR, TABLE], 0.0)[1]
 
 
 def test_a_counter_along_three_walls_is_not_all_solid() -> None:

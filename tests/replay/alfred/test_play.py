@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.corpora.games import TASKS, game_of, walk
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.writing import changing_facts, facts
+from chorewright.replay.alfred.writing import changing_facts, facts, is_proven
 
 NOTHING = "Nothing happens."
+
+
+@pytest.mark.parametrize("state", ["", "heat"])
+def test_a_goal_of_a_cut_thing_is_reached_when_the_pddl_says_so(state: str) -> None:
+    """As in ALFWorld's own games, where what is cut stays one thing."""
+    made = game_of("pick_heat_then_place_in_recep", 2)
+    game = replace(made, goal=replace(made.goal, state=state, sliced=True))
+    play = TextGame(game)
+    commands = play.expert().commands() or ()
+    for number, command in enumerate(commands, 1):
+        play.step(command)
+        assert play.won == is_proven(replace(game, walkthrough=tuple(commands[:number])))
+    assert play.won
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -55,8 +55,9 @@ def test_games_are_chosen_by_seed_name_and_number() -> None:
     first = [env.reset(seed=seed)[1]["problem"] for seed in range(8)]
     assert first == [env.reset(seed=seed)[1]["problem"] for seed in range(8)]
     assert len(set(first)) > 1
-    second = env.reset(options={"game": 1})[1]["problem"]
-    assert env.reset(options={"game": second})[1]["problem"] == second
+    for number in range(len(list(blocks().glob("prob*.pddl")))):
+        name = env.reset(options={"game": number})[1]["problem"]
+        assert env.reset(options={"game": name})[1]["problem"] == name
     for wrong in ({"game": 99}, {"game": "none"}, {"game": 1.5}, {"game": None, "other": 1}):
         with pytest.raises(UsageError):
             env.reset(options=wrong)

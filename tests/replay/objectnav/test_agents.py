@@ -11,7 +11,7 @@ from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.measuring.evaluation import OVERALL
 from chorewright.generator.objectnav.evaluation import NavigationScore, by_group, find_agent, means, play
-from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher
+from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher, chance_in_room
 from chorewright.replay.objectnav.world import NavigationObservation, NavigationTask, NavigationWorld, shortest_way
 from tests.replay.objectnav.test_world import SCENES, starts
 
@@ -21,6 +21,21 @@ TASKS = [
     for number, (scene, target, goals) in enumerate(starts(name, 4))
     if (way := shortest_way(frozenset(scene.grid), scene.agent, goals)) is not None and way.metres >= 1
 ]
+
+
+CHANCES = [
+    ("Fridge", "kitchen", 30.5 / 31),
+    ("Bed", "bedroom", 30.5 / 31),
+    ("Bed", "kitchen", 0.5 / 31),
+    ("Fridge", "spaceship", 0.5),
+    ("unicorn", "kitchen", 0.5 / 31),
+]
+"""iTHOR has thirty rooms of each kind: a fridge in every kitchen, a bed in every bedroom."""
+
+
+@pytest.mark.parametrize(("kind", "room", "chance"), CHANCES)
+def test_chances_are_shares_of_rooms_with_half_a_room_on_either_side(kind: str, room: str, chance: float) -> None:
+    assert chance_in_room(kind, room) == pytest.approx(chance)
 
 
 def actions_of(agent: NavigationAgent, task: NavigationTask, told: NavigationTask) -> list[str]:

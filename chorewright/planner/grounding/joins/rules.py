@@ -294,7 +294,7 @@ def _order(
 
 
 def _ints(values: Sequence[int]) -> NDArray[np.int32]:
-    return np.asarray(values, dtype=np.int32).reshape(len(values))
+    return np.fromiter(values, np.int32, len(values))
 
 
 def _table(rows: Sequence[tuple[int, ...]], width: int) -> NDArray[np.int32]:

@@ -103,12 +103,9 @@ def relax(task: Task, cost: Int64) -> Relaxation:
         cost: The operators' costs, in integer units.
     """
     operators = task.operator_count
-    effects = task.effect_condition.size
     owner = np.repeat(np.arange(operators), np.diff(task.effect_start))
     conditional = np.diff(task.effect_condition.start) > 0
-    number = np.full(effects, -1, np.int64)
-    number[conditional] = operators + np.arange(int(conditional.sum()))
-    number[~conditional] = owner[~conditional]
+    number = np.where(conditional, operators - 1 + np.cumsum(conditional), owner)
     first_axiom = operators + int(conditional.sum())
     total = first_axiom + len(task.axiom_head)
 

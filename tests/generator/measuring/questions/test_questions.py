@@ -141,6 +141,22 @@ def test_the_same_problem_gives_the_same_questions() -> None:
     assert {each.kind for each in only} == {"next state"}
 
 
+TELL_THE_GOAL = {"plan validity", "first wrong step", "landmark", "justification", "optimal cost"}
+
+
+def test_the_state_is_told_and_the_goal_with_what_is_asked_about_it_but_not_as_the_answer() -> None:
+    asked: set[str] = set()
+    for name in ("hanoi", "logistics"):
+        made = next(situations(name, 1, smallest=True))
+        goal = f"The task: {made.says.goal(made.problem.goal)}"
+        for question in questions_of(made, "p", QuestionStyle(), Counter()):
+            atoms = json.loads(json.dumps(question.formal.get("state", [list(atom) for atom in made.states[0]])))
+            assert question.told.startswith(made.says.state(frozenset(map(tuple, atoms)) | {*made.constants}))
+            assert question.told.endswith(goal) == (question.kind in TELL_THE_GOAL), question
+            asked.add(question.kind)
+    assert asked == set(KINDS)
+
+
 def test_a_prompt_has_rules_state_question_and_options() -> None:
     question = ProblemQuestion("optimal cost", "The light is off.", "How many?", ("1", "2", "3", "4"), "2")
     assert prompt_of(question, "You can press it.").endswith("How many?\nA) 1\nB) 2\nC) 3\nD) 4")

@@ -192,6 +192,21 @@ def test_slicing_yields_pieces_where_the_thing_was() -> None:
     assert [name for name in made.room.objects if name.startswith(EGG)] == [EGG, f"{EGG}|EggCracked_1"]
 
 
+@pytest.mark.parametrize("aside", [0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8])
+@pytest.mark.parametrize("name", [BREAD, POTATO])
+def test_the_agent_sees_and_reaches_every_piece_of_what_it_sees_some_of(name: str, aside: float) -> None:
+    made = world()
+    assert run(made, f"PickupObject {KNIFE}").success
+    made.room.move(name, (aside, 0.95, 0.6))
+    seen = made.room.obstacle_to(made.room.objects[name]) is None
+    assert do(made, "SliceObject", name, forceAction=True).success
+    pieces = [body for ident, body in made.room.objects.items() if ident.startswith(f"{name}|")]
+    assert {made.room.obstacle_to(body) is None for body in pieces} == {seen}
+    middles = [body.centre[0] for body in pieces]
+    assert middles == sorted(middles)
+    assert max(middles) - min(middles) < made.room.objects[name].size[0]
+
+
 def test_what_has_been_sliced_stays_told_of_and_nothing_can_be_done_to_it() -> None:
     """As in AI2-THOR, whose clients look at ``isSliced`` to learn that slicing is done."""
     made = world()

@@ -1,0 +1,37 @@
+"""Answers to descriptions, from files: each is marked by its own problem, and one to no description is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from chorewright.generator.measuring.descriptions import DescriptionsEvaluation, DescriptionsTrial
+
+from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
+from chorewright.errors import UsageError
+
+DOMAIN = parse_domain("(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))")
+A, B = (
+    write_problem(parse_problem(f"(define (problem q) (:domain d) (:objects x y) (:init) (:goal {goal}))", DOMAIN))
+    for goal in ("(p x)", "(and (p x) (p y))")
+)
+
+
+def trial(folder: Path, answers: dict[str, str]) -> DescriptionsTrial:
+    rows = [{"id": name, "level": "atoms", "domain": write_domain(DOMAIN), "problem": A} for name in ("1", "2", "3")]
+    (folder / "asked").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    told = [{"id": name, "problem": problem} for name, problem in answers.items()]
+    (folder / "told").write_text("".join(f"{json.dumps(row)}\n" for row in told), "utf-8")
+    return DescriptionsTrial(dataset=str(folder / "asked"), answers=str(folder / "told"), evaluations=1000)
+
+
+def test_answers_are_read_by_their_ids(tmp_path: Path) -> None:
+    episodes = DescriptionsEvaluation().open(trial(tmp_path, {"3": A, "1": B}))
+    verdicts = [episodes.play(index).verdict for index in range(episodes.count)]
+    assert verdicts == ["different", "missing", "equivalent"]
+
+
+def test_an_answer_to_no_description_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no description '4'"):
+        DescriptionsEvaluation().open(trial(tmp_path, {"4": A}))
