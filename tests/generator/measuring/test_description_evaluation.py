@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from chorewright.generator.measuring.descriptions import DescriptionsEvaluation, DescriptionsTrial
 
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import UsageError
+from chorewright.generator.measuring.descriptions import DescriptionsEvaluation, DescriptionsTrial
 
 DOMAIN = parse_domain("(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))")
 A, B = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain, combinations
 
 import pytest
-from chorewright.files.stopping import Alarm
 
 from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.files.stopping import Alarm
 from chorewright.planner.equivalence.state_space import reachable_states
 
 DERIVED = "(:derived (bright) (exists (?l) (lit ?l)))"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from chorewright.problems.household.kinds import shapes, shipped_kinds, usual_size
 
 METRES = [("Fridge", 1.2, 2.5), ("Mug", 0.05, 0.2), ("Bed", 0.4, 2.0), ("CreditCard", 0.0, 0.1), ("Toilet", 0.4, 1.2)]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from chorewright.replay.handmethat.expert import Belief, infer, listen
 
+from chorewright.replay.handmethat.expert import Belief, infer, listen
 from chorewright.replay.handmethat.task import HandMeThatTask
 from tests.replay.handmethat.tasks import stored
 

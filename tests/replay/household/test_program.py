@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from chorewright.replay.household.server.program import ACTION, END, FIELDS, METADATA
 
 NAMES = {
