@@ -116,7 +116,7 @@ def show(
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
     steps."""
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.production.benchmark import HasPresenter, benchmark_if_known
+    from chorewright.generator.production.benchmark import benchmark_if_known
     from chorewright.generator.showing import view as usual
 
     dataset = Dataset(folder)
@@ -126,7 +126,7 @@ def show(
         _show_report(dataset, as_json)
         return
     benchmark = benchmark_if_known(dataset.manifest.config.benchmark)
-    view: Presenter = benchmark.presenter() if isinstance(benchmark, HasPresenter) else usual
+    view: Presenter = (benchmark.presenter() if benchmark is not None else None) or usual
     if episode is None:
         overview = view.overview(dataset)
         if as_json:

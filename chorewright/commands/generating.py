@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from chorewright.generator.dataset.options import Option
     from chorewright.generator.dataset.store.manifest import ShardEntry
     from chorewright.generator.dataset.store.places import Place
-    from chorewright.generator.production.benchmark import CountsTries
+    from chorewright.generator.production.benchmark import AnyBenchmark
     from chorewright.generator.production.line import RunReport
 
 
@@ -37,7 +37,7 @@ _REASONS = 5
 
 def print_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> None:
     """Print how many tries of the accepted episodes were rejected, by reason."""
-    if _counting(config) is not None:
+    if _benchmark(config).counts_tries:
         from chorewright.generator.showing.view import count_rejections, tries_lines
 
         accepted = sum(entry.accepted for entry in entries)
@@ -47,7 +47,7 @@ def print_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEn
 
 def tries_json(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> dict[str, dict[str, int]]:
     """Return the same as JSON values."""
-    if _counting(config) is None:
+    if not _benchmark(config).counts_tries:
         return {}
     from chorewright.generator.showing.view import count_rejections
 
@@ -60,18 +60,15 @@ def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> 
     print("no episode was accepted (manifest.json has all reasons):", file=sys.stderr)
     for reason, count in reasons.most_common(_REASONS):
         print(printable(f"{count:>7}  {reason}"), file=sys.stderr)
-    counting = _counting(config)
-    hint = "" if counting is None else counting.hint(config, reasons)
+    hint = _benchmark(config).hint(config, reasons)
     if hint:
         print(f"hint: {hint}", file=sys.stderr)
 
 
-def _counting(config: GenerateConfig) -> CountsTries | None:
-    """Return the benchmark if counting its rejected tries tells something."""
-    from chorewright.generator.production.benchmark import BENCHMARKS, CountsTries
+def _benchmark(config: GenerateConfig) -> AnyBenchmark:
+    from chorewright.generator.production.benchmark import BENCHMARKS
 
-    found = BENCHMARKS.find(config.benchmark, config.origin)
-    return found if isinstance(found, CountsTries) else None
+    return BENCHMARKS.find(config.benchmark, config.origin)
 
 
 def _common(

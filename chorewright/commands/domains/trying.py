@@ -95,10 +95,8 @@ def _draw(report: TrialReport, folder: Path) -> list[str]:
 
     drawn = []
     for trial in report.trials:
-        if trial.accepted:
+        if trial.accepted or trial.draw is None:
             continue
-        if trial.draw is None:
-            raise UsageError(f"{report.places} of {report.task} have no maps")
         picture = trial.draw()
         if picture is not None:
             path = folder / f"{trial.scene}.png"

@@ -118,6 +118,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
     paper_figures = staticmethod(paper_figures)
     conversations = HandMeThatConversations
     stages = ("goal", "plan", "request", "demonstration")
+    counts_tries = True
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``.

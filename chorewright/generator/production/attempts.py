@@ -110,7 +110,7 @@ class TaskTrial:
         steps: The number of steps in the simulator.
         sentence: What the episode says of its goal.
         remarks: What the author should know besides.
-        draw: Returns a map of where the last attempt was made; None where nothing draws it.
+        draw: Returns a map of where the last attempt was made; see ``Benchmark.map_of``. None where none was made.
     """
 
     scene: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -14,13 +14,7 @@ from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.production.attempts import TaskTrials
-from chorewright.generator.production.benchmark import (
-    BENCHMARKS,
-    CountsTries,
-    HasTaskLanguage,
-    TriesTasks,
-    task_language_of,
-)
+from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, task_language_of
 from chorewright.generator.production.worlds import find_task
 
 ATTEMPTS = 3
@@ -58,11 +52,14 @@ def trials_of(
         name = _benchmark_of(find_task(task, _library(given, kinds_beside(task))))
     name = benchmark or name
     found = BENCHMARKS.find(name, Origin.PERSON if benchmark else Origin.FILE)
-    if not isinstance(found, TriesTasks):
+    if not _takes_tasks(found):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
     config = configure(found, name, count, {"tasks": [task], **given}, seed=seed)
-    trials = found.trials(config, count, attempts)
-    return replace(trials, hint=partial(found.hint, config)) if isinstance(found, CountsTries) else trials
+    return replace(found.trials(config, count, attempts), hint=partial(found.hint, config))
+
+
+def _takes_tasks(benchmark: AnyBenchmark) -> bool:
+    return any(each.name == "tasks" for each in fields(benchmark.options))
 
 
 def _library(given: Mapping[str, object], beside: tuple[str, ...]) -> Library:
@@ -78,7 +75,7 @@ def _benchmark_of(template: GoalTemplate) -> str:
     if template.collection in BENCHMARKS.names():
         return template.collection
     for name, found in BENCHMARKS.usable().items():
-        if found.world == template.domain and isinstance(found, TriesTasks) and not isinstance(found, HasTaskLanguage):
+        if found.world == template.domain and _takes_tasks(found) and found.task_language() is None:
             return name
     raise UsageError(
         f"no benchmark makes attempts of tasks of the domain {template.domain}", hint="name one: --benchmark NAME"

@@ -15,7 +15,7 @@ from chorewright.files.text import storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place
-from chorewright.generator.production.benchmark import HasPaperFigures, benchmark_if_known
+from chorewright.generator.production.benchmark import benchmark_if_known
 from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.images import jpeg
 from chorewright.generator.showing.moments import moments_if_any
@@ -139,6 +139,6 @@ def _subtitle(dataset: Dataset) -> str:
 
 def _paper(dataset: Dataset) -> Sequence[tuple[str, str, str]]:
     found = benchmark_if_known(dataset.manifest.config.benchmark)
-    if not isinstance(found, HasPaperFigures) or not len(dataset):
+    if found is None or not len(dataset):
         return []
     return [(each.label, each.ours, each.paper) for each in found.paper_figures(dataset)]

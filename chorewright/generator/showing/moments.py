@@ -1,7 +1,7 @@
 """Moments: a stored episode run again, and what its cameras see before its first step and after each.
 
 Pictures, films, pages, windows and exports are functions over them. A family says by ``Moments`` how its simulator is
-set up, stepped and drawn; a benchmark shows by ``HasMoments`` that its episodes can be run again.
+set up, stepped and drawn; a benchmark whose episodes can be run again returns them by its method ``moments``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,19 +186,11 @@ class Moments(ABC, Generic[WorldT]):
         return None
 
 
-@runtime_checkable
-class HasMoments(Protocol):
-    """A benchmark whose episodes can be run again and drawn."""
-
-    def moments(self) -> Moments[Any]:
-        """Return what runs and draws its episodes."""
-        ...
-
-
 def moments_if_any(benchmark: str) -> Moments[Any] | None:
     """Return what runs and draws a benchmark's episodes; None if nothing does."""
     known = benchmark_if_known(benchmark)
-    return known.moments() if isinstance(known, HasMoments) else None
+    family = None if known is None else known.moments()
+    return family if isinstance(family, Moments) else None
 
 
 def moments_of(benchmark: str) -> Moments[Any]:
@@ -208,10 +200,10 @@ def moments_of(benchmark: str) -> Moments[Any]:
         MissingPlugin: The benchmark is not installed.
         UsageError: They have no pictures, or the benchmark cannot be loaded.
     """
-    known = BENCHMARKS.find(benchmark)
-    if not isinstance(known, HasMoments):
+    family = BENCHMARKS.find(benchmark).moments()
+    if not isinstance(family, Moments):
         raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
-    return known.moments()
+    return family
 
 
 def check_size(size: int | None) -> None:

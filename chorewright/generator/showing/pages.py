@@ -16,7 +16,7 @@ from chorewright.domains.facts import atom_text
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.generator.dataset.episode import Episode, Step, stored_json
-from chorewright.generator.production.benchmark import HasSpeakers, benchmark_if_known
+from chorewright.generator.production.benchmark import benchmark_if_known
 from chorewright.generator.showing.images import jpeg
 from chorewright.generator.showing.moments import Moments, Picture, moments_if_any
 from chorewright.generator.showing.view import place_of
@@ -128,9 +128,8 @@ def step_name(step: Step) -> str:
 def speak(episode: Episode) -> Sequence[tuple[str, str]]:
     """Return what is said in an episode, in order, each with who says it or what it tells of."""
     benchmark = benchmark_if_known(episode.benchmark)
-    if isinstance(benchmark, HasSpeakers):
-        return benchmark.spoken(episode)
-    return [(each.level, each.text) for each in episode.instructions]
+    said = () if benchmark is None else benchmark.spoken(episode)
+    return said or [(each.level, each.text) for each in episode.instructions]
 
 
 def _facts(episode: Episode) -> str:

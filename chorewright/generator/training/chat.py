@@ -1,6 +1,6 @@
 """Conversations: episodes as language models are trained on them, message by message, and their files.
 
-A benchmark that has them shows it by ``HasConversations``. The files are JSON lines with ``messages``, by split, and a
+A benchmark tells its episodes by ``Conversations``. The files are JSON lines with ``messages``, by split, and a
 card that names them. ``datasets.load_dataset(folder)`` reads the folder, ``datasets.load_dataset("json",
 data_files=...)`` each file; a row is what TRL and others take as a conversation. Beside ``messages`` a row has
 ``task``, ``episode``, ``split``, ``scene`` (empty where a benchmark has none), and in ``astray`` the places of wrong
@@ -59,6 +59,7 @@ class ChatStyle:
         return np.random.Generator(np.random.PCG64(words))
 
 
+@runtime_checkable
 class Conversations(Protocol):
     """Tells a benchmark's stored episodes as conversations."""
 
@@ -73,15 +74,6 @@ class Conversations(Protocol):
         ...
 
 
-@runtime_checkable
-class HasConversations(Protocol):
-    """A benchmark whose episodes can be told as conversations."""
-
-    def conversations(self) -> Conversations:
-        """Return what tells them."""
-        ...
-
-
 def conversations_of(benchmark: str) -> Conversations:
     """Return what tells a benchmark's episodes as conversations.
 
@@ -89,12 +81,12 @@ def conversations_of(benchmark: str) -> Conversations:
         MissingPlugin: The benchmark is not installed.
         UsageError: Nothing does.
     """
-    found = BENCHMARKS.find(benchmark)
-    if not isinstance(found, HasConversations):
-        able = [name for name, each in BENCHMARKS.usable().items() if isinstance(each, HasConversations)]
+    found = BENCHMARKS.find(benchmark).conversations()
+    if not isinstance(found, Conversations):
+        able = [name for name, each in BENCHMARKS.usable().items() if each.conversations() is not None]
         hint = f"those of these can: {', '.join(able)}"
         raise UsageError(f"episodes of the benchmark {benchmark} cannot be told as conversations", hint=hint)
-    return found.conversations()
+    return found
 
 
 LARGEST = 2000

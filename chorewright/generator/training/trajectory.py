@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.showing.moments import HasMoments, Moments, WorldT, camera_sizes, moments_if_any
+from chorewright.generator.showing.moments import Moments, WorldT, camera_sizes, moments_if_any
 from chorewright.replay.simulator import Frame
 
 Column: TypeAlias = NDArray[np.float32] | NDArray[np.int64] | list[str]
@@ -133,8 +133,7 @@ def trajectories_of(benchmark: str) -> Trajectories[Any]:
         MissingPlugin: The benchmark is not installed.
         UsageError: Nothing does.
     """
-    known = BENCHMARKS.find(benchmark)
-    family = known.moments() if isinstance(known, HasMoments) else None
+    family = BENCHMARKS.find(benchmark).moments()
     if not isinstance(family, Trajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
     return family

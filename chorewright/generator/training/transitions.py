@@ -1,7 +1,7 @@
 """Transitions: episodes as reinforcement learning has them, from an environment or from trajectories.
 
-A benchmark whose episodes were made in a Gymnasium environment shows it by ``HasTransitions``; those of another one
-that has trajectories are read from these, without an environment.
+A benchmark whose episodes were made in a Gymnasium environment has a ``TransitionSource``; the episodes of another one
+are read from its trajectories, without an environment.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class EpisodeTransitions:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
+@runtime_checkable
 class TransitionSource(Protocol):
     """Reads a benchmark's stored episodes as transitions."""
 
@@ -77,15 +78,6 @@ class TransitionSource(Protocol):
         ...
 
 
-@runtime_checkable
-class HasTransitions(Protocol):
-    """A benchmark whose episodes are those of a Gymnasium environment."""
-
-    def transition_source(self) -> TransitionSource:
-        """Return what reads them."""
-        ...
-
-
 def transitions_of(benchmark: str) -> TransitionSource:
     """Return what reads a benchmark's episodes as transitions.
 
@@ -93,10 +85,8 @@ def transitions_of(benchmark: str) -> TransitionSource:
         MissingPlugin: The benchmark is not installed.
         UsageError: They are neither those of an environment nor trajectories.
     """
-    found = BENCHMARKS.find(benchmark)
-    if isinstance(found, HasTransitions):
-        return found.transition_source()
-    return TrajectoryTransitions(trajectories_of(benchmark))
+    source = BENCHMARKS.find(benchmark).transition_source()
+    return source if isinstance(source, TransitionSource) else TrajectoryTransitions(trajectories_of(benchmark))
 
 
 class TrajectoryTransitions:
