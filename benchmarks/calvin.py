@@ -33,7 +33,7 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans
-from chorewright.generator.calvin.export.exporter import CalvinExporter
+from chorewright.generator.calvin.export.exporter import CalvinExporter, CalvinExportOptions
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.moments import TableMoments
 from chorewright.generator.calvin.options import CalvinTrial
@@ -216,7 +216,7 @@ def episodes(console: Console, count: int, scenes: list[str], seed: int) -> list
             some = made[:2]
             out = layout / str(images)
             started = time.process_time()
-            CalvinExporter(images=images).write(some, out)
+            CalvinExporter(CalvinExportOptions(images, workers=0)).write(some, out)
             spent = time.process_time() - started
             report = check_layout(out)
             size = sum(path.stat().st_size for path in out.rglob("episode_*.npz"))

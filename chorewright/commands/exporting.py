@@ -66,14 +66,14 @@ def _export(folder: str, form: str, out: str, options: dict[str, Any], given: di
     from chorewright.files.plugins import plugin_code
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
-    from chorewright.generator.training.exporter import HasNote, check_accepts, export_dataset, make_exporter
+    from chorewright.generator.training.exporter import check_accepts, export_dataset, make_exporter
 
     exporter = make_exporter(form, options)
     dataset, target = Dataset(folder), locate(out)
     check_accepts(exporter, dataset)
     with plugin_code(f"the export format {form!r}"):
         exported = export_dataset(exporter, dataset, target)
-    note = exporter.note() if isinstance(exporter, HasNote) else ""
+    note = exporter.note()
     if given["as_json"]:
         told = {"folder": str(target), "format": form, "episodes": exported.episodes}
         print_json({**told, "files_changed": exported.files_changed, **({"note": note} if note else {})})

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.errors import InputError
@@ -17,7 +16,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import NoOptions
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.replay.handmethat.reference_writing import GOALS, file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.meanings import Quest
@@ -29,13 +28,12 @@ _SPLITS = {"train": "train", "validation": "validate", "test": "test"}
 """Our splits, as the reference calls them."""
 
 
-@dataclass(slots=True)
-class HandMeThatExporter:
+class HandMeThatExporter(Exporter[NoOptions]):
     """Writes accepted episodes as the reference's."""
 
-    name: str = field(default="handmethat", init=False)
-    accepts: tuple[str, ...] = field(default=("handmethat",), init=False)
-    options: type = field(default=NoOptions, init=False)
+    name = "handmethat"
+    accepts = ("handmethat",)
+    options = NoOptions
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes and the list of them; see ``Exporter.write``."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from chorewright.errors import InputError, Location, UsageError
@@ -14,7 +13,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import NoOptions
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.spawning import room_of
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.problems.household.houses.source import is_house_name, named_house
 from chorewright.problems.household.houses.writing import house_record
 from chorewright.problems.household.scene import GRID
@@ -68,13 +67,12 @@ def tasks_at(folder: Path, split: str | None = None) -> ReadSequence[NavigationT
 SUFFIX = ".json.gz"
 
 
-@dataclass(slots=True)
-class ObjectNavExporter:
+class ObjectNavExporter(Exporter[NoOptions]):
     """Writes accepted episodes as the RoboTHOR challenge has them."""
 
-    name: str = field(default="objectnav", init=False)
-    accepts: tuple[str, ...] = field(default=("objectnav",), init=False)
-    options: type = field(default=NoOptions, init=False)
+    name = "objectnav"
+    accepts = ("objectnav",)
+    options = NoOptions
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes and houses; see ``Exporter.write``."""

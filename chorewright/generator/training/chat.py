@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -21,7 +21,7 @@ from chorewright.errors import InputError, UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 """The roles of messages: who sets the task, what the world tells, and what the agent says."""
@@ -109,24 +109,19 @@ dataset = datasets.load_dataset("this folder")
 """
 
 
-@dataclass(slots=True)
-class ChatExporter:
+class ChatExporter(Exporter[ChatStyle]):
     """Writes accepted episodes of any benchmark that tells them as conversations."""
 
-    asked: ChatStyle = field(default_factory=ChatStyle)
-    name: str = field(default="chat", init=False)
-    accepts: tuple[str, ...] = field(default=(), init=False)
-    options: type = field(default=ChatStyle, init=False)
-    _failed: int = field(default=0, init=False)
+    name = "chat"
+    options = ChatStyle
+    _failed = 0
 
-    def with_options(self, options: object) -> ChatExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, ChatStyle)
-        if not 0 <= options.noise < 1:
-            raise UsageError(f"--noise is a share from 0 to below 1, not {options.noise:g}")
-        if options.exploring and options.noise:
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        if not 0 <= self.asked.noise < 1:
+            raise UsageError(f"--noise is a share from 0 to below 1, not {self.asked.noise:g}")
+        if self.asked.exploring and self.asked.noise:
             raise UsageError("--noise and --exploring exclude each other", hint="wrong turns are the expert's")
-        return ChatExporter(options)
 
     def note(self) -> str:
         """Return in how many episodes the agent does not reach the goal, if in some."""

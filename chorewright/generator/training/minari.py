@@ -10,7 +10,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from chorewright.files.plugins import pip_install
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder, places_by_split
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder, places_by_split
 from chorewright.generator.training.transitions import EpisodeTransitions, TransitionSource, Values, transitions_of
 
 if TYPE_CHECKING:
@@ -42,25 +42,20 @@ class MinariOptions:
     namespace: str = option("", "What the datasets' ids begin with; chorewright/BENCHMARK by default.", metavar="NAME")
 
 
-@dataclass(slots=True)
-class MinariExporter:
+class MinariExporter(Exporter[MinariOptions]):
     """Writes accepted episodes of benchmarks that have a Gymnasium environment or trajectories."""
 
-    asked: MinariOptions = field(default_factory=MinariOptions)
-    name: str = field(default="minari", init=False)
-    accepts: tuple[str, ...] = field(default=(), init=False)
-    options: type = field(default=MinariOptions, init=False)
+    name = "minari"
+    options = MinariOptions
 
-    def with_options(self, options: object) -> MinariExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, MinariOptions)
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
         _load_h5py()
-        if options.namespace and (not _NAMESPACE.fullmatch(options.namespace) or len(options.namespace) < 2):
+        if self.asked.namespace and (not _NAMESPACE.fullmatch(self.asked.namespace) or len(self.asked.namespace) < 2):
             raise UsageError(
-                f"{options.namespace!r} cannot be a namespace of Minari's",
+                f"{self.asked.namespace!r} cannot be a namespace of Minari's",
                 hint="two or more letters, digits, '-' and '_', in parts divided by '/'",
             )
-        return MinariExporter(options)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""

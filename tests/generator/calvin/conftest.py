@@ -29,5 +29,7 @@ def episodes(folder: Path) -> list[Episode]:
 @pytest.fixture(scope="session")
 def layout(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("calvin") / "layout"
-    CalvinExporter(embed=check(lengths, "lengths")).write(Dataset(folder), target)
+    exporter = CalvinExporter()
+    exporter.embed = check(lengths, "lengths")
+    exporter.write(Dataset(folder), target)
     return target

@@ -7,14 +7,14 @@ is marked solvable if its walkthrough has been validated on its own PDDL.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.reading import GAME_FILE, TRAJECTORY_FILE
 from chorewright.replay.alfred.writing import game_file, is_proven
@@ -41,20 +41,13 @@ class AlfworldExportOptions:
     )
 
 
-@dataclass(slots=True)
-class AlfworldExporter:
+class AlfworldExporter(Exporter[AlfworldExportOptions]):
     """Writes accepted episodes as text games."""
 
-    chosen: AlfworldExportOptions = field(default_factory=AlfworldExportOptions)
-    name: str = field(default="alfworld", init=False)
-    accepts: tuple[str, ...] = field(default=("alfred",), init=False)
-    options: type = field(default=AlfworldExportOptions, init=False)
-    _unsolved: int = field(default=0, init=False)
-
-    def with_options(self, options: object) -> AlfworldExporter:
-        """Return an exporter with these options."""
-        assert isinstance(options, AlfworldExportOptions)
-        return AlfworldExporter(options)
+    name = "alfworld"
+    accepts = ("alfred",)
+    options = AlfworldExportOptions
+    _unsolved = 0
 
     def note(self) -> str:
         """Return how many games have no way to their goal, if some have none."""
@@ -66,7 +59,7 @@ class AlfworldExporter:
         index: dict[str, object] = {}
         self._unsolved = 0
         for episode in folder.take(episodes):
-            game = game_of(episode, strict=self.chosen.strict, extended=self.chosen.extended or None)
+            game = game_of(episode, strict=self.asked.strict, extended=self.asked.extended or None)
             path = self._write(folder, episode, game)
             index["/".join(path[1:])] = {"task": episode.task, "goal": game.sentence, "episode": episode.index}
         folder.write_json((INDEX,), index)
@@ -75,7 +68,7 @@ class AlfworldExporter:
     def _write(self, folder: ExportFolder, episode: Episode, game: Game) -> tuple[str, ...]:
         """Write one game; return its folder."""
         path, document = trajectory_path(episode, houses=True), trajectory(episode, houses=True)
-        if self.chosen.found_by_alfworld:
+        if self.asked.found_by_alfworld:
             path, document = _adapt(path, document)
         solvable = is_proven(game)
         self._unsolved += not solvable

@@ -24,7 +24,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -45,7 +45,7 @@ from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.spawning import room_of
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.problems.household.containment import model_name
 from chorewright.problems.household.houses.source import house_seed, is_house_name
 from chorewright.problems.household.scene import GRID, Vector
@@ -62,25 +62,12 @@ class AlfredExportOptions:
     filler: bool = option(False, "Draw all pictures that ALFRED's recorder saves.")
 
 
-@dataclass(slots=True)
-class AlfredExporter:
-    """Writes accepted episodes as ALFRED trajectories.
+class AlfredExporter(Exporter[AlfredExportOptions]):
+    """Writes accepted episodes as ALFRED trajectories."""
 
-    Attributes:
-        images: Draw a picture before each low-level action, and one of the end.
-        filler: Draw all pictures that ALFRED's recorder saves.
-    """
-
-    images: bool = False
-    filler: bool = False
-    name: str = field(default="alfred", init=False)
-    accepts: tuple[str, ...] = field(default=("alfred",), init=False)
-    options: type = field(default=AlfredExportOptions, init=False)
-
-    def with_options(self, options: object) -> AlfredExporter:
-        """Return an exporter that draws what is asked for."""
-        assert isinstance(options, AlfredExportOptions)
-        return AlfredExporter(options.images, options.filler)
+    name = "alfred"
+    accepts = ("alfred",)
+    options = AlfredExportOptions
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
@@ -90,10 +77,10 @@ class AlfredExporter:
         for episode in folder.take(episodes):
             path = trajectory_path(episode)
             pointed = locate_targets(episode) if drawn else None
-            document = trajectory(episode, pointed, self.images and not self.filler)
+            document = trajectory(episode, pointed, self.asked.images and not self.asked.filler)
             place = (*path, "traj_data.json")
-            if (self.images or self.filler) and drawn and not folder.has_json(place, document):
-                for number, picture in enumerate(draw_images(episode, _segments(episode), self.filler)):
+            if (self.asked.images or self.asked.filler) and drawn and not folder.has_json(place, document):
+                for number, picture in enumerate(draw_images(episode, _segments(episode), self.asked.filler)):
                     folder.write((*path, FOLDER, image_name(number)), picture)
             folder.write_json(place, document)  # last: then the pictures are there
             task = "/".join(path[1:])

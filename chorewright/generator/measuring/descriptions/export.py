@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.errors import UsageError
@@ -13,7 +13,7 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.descriptions import LEVELS, describe
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, read_problem
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +25,18 @@ class DescriptionOptions:
     )
 
 
-@dataclass(slots=True)
-class DescriptionsExporter:
+class DescriptionsExporter(Exporter[DescriptionOptions]):
     """Writes descriptions of the problems of accepted episodes of the benchmark ``pddl``."""
 
-    asked: DescriptionOptions = field(default_factory=DescriptionOptions)
-    name: str = field(default="descriptions", init=False)
-    accepts: tuple[str, ...] = field(default=("pddl",), init=False)
-    options: type = field(default=DescriptionOptions, init=False)
+    name = "descriptions"
+    accepts = ("pddl",)
+    options = DescriptionOptions
 
-    def with_options(self, options: object) -> DescriptionsExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, DescriptionOptions)
-        for level in options.levels:
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        for level in self.asked.levels:
             if level not in LEVELS:
                 raise UsageError(f"there is no level {level!r}", hint=f"levels: {', '.join(LEVELS)}")
-        return DescriptionsExporter(options)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the pairs; see ``Exporter.write``."""

@@ -8,7 +8,7 @@ kind of questions ``KIND_prompts.json`` (``identifier``, ``llm_prompt``) and ``K
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Domain, Typed
@@ -18,7 +18,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.eai.questions import KINDS, check_kinds, question
 from chorewright.generator.measuring.eai.tasks import PLANS, PROBLEMS, SENTENCES, plan_lines, task_of
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +30,15 @@ class EaiOptions:
     )
 
 
-@dataclass(slots=True)
-class EaiExporter:
+class EaiExporter(Exporter[EaiOptions]):
     """Writes accepted episodes of any benchmark whose episodes are plans of planning problems."""
 
-    asked: EaiOptions = field(default_factory=EaiOptions)
-    name: str = field(default="eai", init=False)
-    accepts: tuple[str, ...] = field(default=(), init=False)
-    options: type = field(default=EaiOptions, init=False)
+    name = "eai"
+    options = EaiOptions
 
-    def with_options(self, options: object) -> EaiExporter:
-        """Return an exporter with these options; see ``HasOptions``.
-
-        Raises:
-            UsageError: There is no such kind of questions.
-        """
-        assert isinstance(options, EaiOptions)
-        check_kinds(options.kinds)
-        return EaiExporter(options)
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        check_kinds(self.asked.kinds)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.domains.pddl.writer import write_domain, write_problem
@@ -20,7 +20,7 @@ from chorewright.generator.measuring.questions.making import KINDS, QuestionStyl
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import ProblemQuestion, situation_of
 from chorewright.generator.pddl.sources import StoredProblem, read_problem
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.planner.plan import GroundAction
 
 LARGEST = 5000
@@ -42,20 +42,16 @@ class QuestionOptions:
     seed: int = option(0, "Another seed, other questions.", metavar="N", low=0)
 
 
-@dataclass(slots=True)
-class QuestionsExporter:
+class QuestionsExporter(Exporter[QuestionOptions]):
     """Writes questions about accepted episodes of the benchmark ``pddl``."""
 
-    asked: QuestionOptions = field(default_factory=QuestionOptions)
-    name: str = field(default="questions", init=False)
-    accepts: tuple[str, ...] = field(default=("pddl",), init=False)
-    options: type = field(default=QuestionOptions, init=False)
+    name = "questions"
+    accepts = ("pddl",)
+    options = QuestionOptions
 
-    def with_options(self, options: object) -> QuestionsExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, QuestionOptions)
-        style_of(options)
-        return QuestionsExporter(options)
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        style_of(self.asked)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the questions; see ``Exporter.write``."""

@@ -18,7 +18,7 @@ The exporter reads from an episode:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chorewright.domains.teach.definitions import Definitions, shipped_definitions
@@ -41,7 +41,7 @@ from chorewright.generator.teach.export.format import (
 )
 from chorewright.generator.teach.export.instances import END, edh_instances, image_name, tfd_instance
 from chorewright.generator.teach.export.session import TeachSession, session
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.replay.teach.clicks import SIZE
 
 BENCHMARK = "teach"
@@ -59,23 +59,12 @@ class TeachExportOptions:
     images: bool = option(False, "Draw the Driver's picture before each of its actions, and after the last.")
 
 
-@dataclass(slots=True)
-class TeachExporter:
-    """Writes accepted episodes as TEACh's games with their EDH and TfD instances.
+class TeachExporter(Exporter[TeachExportOptions]):
+    """Writes accepted episodes as TEACh's games with their EDH and TfD instances."""
 
-    Attributes:
-        images: Draw the pictures that instances name.
-    """
-
-    images: bool = False
-    name: str = field(default="teach", init=False)
-    accepts: tuple[str, ...] = field(default=("teach",), init=False)
-    options: type = field(default=TeachExportOptions, init=False)
-
-    def with_options(self, options: object) -> TeachExporter:
-        """Return an exporter that draws what is asked for."""
-        assert isinstance(options, TeachExportOptions)
-        return TeachExporter(options.images)
+    name = "teach"
+    accepts = ("teach",)
+    options = TeachExportOptions
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write games and instances; see ``Exporter.write``."""
@@ -89,7 +78,7 @@ class TeachExporter:
             place = (IMAGES, _split(one), one.game)
             drawn = folder.folder.joinpath(*place, image_name(END)).is_file()  # the last one
             there = drawn and all(folder.has_json(parts, document, indent=None) for parts, document in files)
-            if self.images and not there:
+            if self.asked.images and not there:
                 for name, picture in draw_images(episode, one):
                     folder.write((*place, name), picture)
             for parts, document in files:  # last: then the pictures are there

@@ -53,7 +53,7 @@ def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
 
 def test_all_games_are_found_by_alfworld_on_request(tmp_path: Path) -> None:
     dataset = stored()
-    AlfworldExporter().with_options(AlfworldExportOptions(found_by_alfworld=True)).write(dataset, tmp_path / "out")
+    AlfworldExporter(AlfworldExportOptions(found_by_alfworld=True)).write(dataset, tmp_path / "out")
     six = [task for task in TASKS if "movable" not in task and "sliced" not in task]
     found = game_files(tmp_path / "out", six, sliced=False)
     assert len(found) == len(dataset)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from chorewright.generator.alfred.benchmark import world_for_alfred
-from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
+from chorewright.generator.alfred.export.exporter import AlfredExporter, AlfredExportOptions, trial
 from chorewright.generator.alfred.records import names_in_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -63,7 +63,7 @@ def frames_kept(data: dict, pictures: list[Path]) -> list[Path]:
 
 @pytest.mark.parametrize("filler", [False, True])
 def test_the_reader_s_frames_are_those_before_each_action(folder: Path, tmp_path: Path, filler: bool) -> None:
-    written = AlfredExporter(images=True, filler=filler).write(Dataset(folder), tmp_path / "out")
+    written = AlfredExporter(AlfredExportOptions(True, filler)).write(Dataset(folder), tmp_path / "out")
     found = trajectories(tmp_path / "out")
     assert len(found) == written.episodes == 2
     for episode in Dataset(folder):
@@ -78,7 +78,7 @@ def test_the_reader_s_frames_are_those_before_each_action(folder: Path, tmp_path
 
 def test_the_filler_is_what_alfred_s_recorder_saves(folder: Path, tmp_path: Path) -> None:
     """Turns move on by tenths; interactions stand still before and after; the end is shown ten times."""
-    AlfredExporter(filler=True).write(Dataset(folder), tmp_path / "out")
+    AlfredExporter(AlfredExportOptions(filler=True)).write(Dataset(folder), tmp_path / "out")
     for data, pictures in trajectories(tmp_path / "out").values():
         drawn = [path.read_bytes() for path in pictures]
         assert len(set(drawn[-11:])) == 1
@@ -105,15 +105,15 @@ def test_the_filler_is_what_alfred_s_recorder_saves(folder: Path, tmp_path: Path
 def test_a_broken_export_is_completed(folder: Path, tmp_path: Path) -> None:
     """A picture that is missing comes back with its document; what is complete is left alone."""
     out = tmp_path / "out"
-    first = AlfredExporter(images=True).write(Dataset(folder), out)
+    first = AlfredExporter(AlfredExportOptions(images=True)).write(Dataset(folder), out)
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert first.files_changed == len(before) - 1  # the marker is not counted
-    assert AlfredExporter(images=True).write(Dataset(folder), out).files_changed == 0
+    assert AlfredExporter(AlfredExportOptions(images=True)).write(Dataset(folder), out).files_changed == 0
     document = next(out.rglob("traj_data.json"))
     picture = sorted((document.parent / "raw_images").iterdir())[3]
     document.unlink()
     picture.unlink()
-    assert AlfredExporter(images=True).write(Dataset(folder), out).files_changed == 2
+    assert AlfredExporter(AlfredExportOptions(images=True)).write(Dataset(folder), out).files_changed == 2
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
 
 
