@@ -204,9 +204,8 @@ def view(
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.showing.gallery import dataset_page
     from chorewright.generator.showing.moments import check_size
-    from chorewright.generator.showing.pages import episode_page
+    from chorewright.generator.showing.pages import dataset_page, episode_page
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")

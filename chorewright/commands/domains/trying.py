@@ -91,7 +91,7 @@ def _draw(report: TrialReport, folder: Path) -> list[str]:
     Raises:
         UsageError: Nothing draws them.
     """
-    from chorewright.generator.showing.images import write_picture
+    from chorewright.generator.showing.moments import write_picture
 
     drawn = []
     for trial in report.trials:

@@ -17,8 +17,8 @@ from chorewright.errors import ExitCode
 from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
-    from chorewright.generator.household.maps import SceneReport
     from chorewright.generator.household.own_scenes import OwnScene
+    from chorewright.generator.household.remarks import SceneReport
     from chorewright.problems.household.houses.house import House
     from chorewright.problems.household.kinds import Kinds
 
@@ -41,14 +41,14 @@ def check_scene(
     """
     from chorewright.commands.household.houses import house_json, tell_house
     from chorewright.domains.library import user_library
-    from chorewright.generator.household.maps import scene_report
+    from chorewright.generator.household.remarks import scene_report
     from chorewright.problems.household.kinds import kinds_of
 
     own, house = _scene(file, kinds_of(user_library(kinds or ())))
     report = scene_report(own.scene)
     if picture is not None:
-        from chorewright.generator.household.maps import scene_map
-        from chorewright.generator.showing.images import write_picture
+        from chorewright.generator.household.remarks import scene_map
+        from chorewright.generator.showing.moments import write_picture
 
         write_picture(picture, scene_map(own.scene))
     if as_json:

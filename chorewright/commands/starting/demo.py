@@ -34,7 +34,7 @@ def demo(
     from chorewright.generator.production.benchmark import BENCHMARKS
     from chorewright.generator.production.line import run
     from chorewright.generator.production.verify import verify as check
-    from chorewright.generator.showing.gallery import dataset_page
+    from chorewright.generator.showing.pages import dataset_page
 
     config = configure(BENCHMARKS.find(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
     place = locate(folder)

@@ -70,7 +70,7 @@ def _world(state: Path) -> ObjectWorld:
     from chorewright.domains.teach.properties import classes
     from chorewright.domains.teach.world import world_of
     from chorewright.files.json_source import load_json
-    from chorewright.generator.teach.games import GAME, is_game, read_game
+    from chorewright.generator.teach.metrics import GAME, is_game, read_game
 
     known = classes(household_vocabulary())
     if state.name.endswith(GAME):  # these may be large

@@ -28,23 +28,20 @@ from chorewright.generator.alfred.demonstration import (
     request_for,
 )
 from chorewright.generator.alfred.options import AlfredOptions, settings
+from chorewright.generator.alfred.recorded import COLLECTION, speak
 from chorewright.generator.alfred.records import legs, segment_records, step_records
-from chorewright.generator.alfred.speaking import COLLECTION, speak
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
 from chorewright.generator.household.knobs import Pairs, choose, find_kinds, read_pairs, read_shares
-from chorewright.generator.household.maps import scene_map
-from chorewright.generator.household.outlook import with_outlook
+from chorewright.generator.household.outlook import all_shown, facts_in_sight, with_outlook
 from chorewright.generator.household.own_scenes import find_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices, why_no_room
-from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
-from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
-from chorewright.generator.household.scene_names import with_houses
+from chorewright.generator.household.remarks import oddities, scene_map, unreachable_part, vacuous
+from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere, read_task
 from chorewright.generator.household.starts import not_granted
-from chorewright.generator.household.unseen import all_shown, facts_in_sight
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples

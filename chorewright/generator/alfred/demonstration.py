@@ -17,8 +17,8 @@ from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import ChorewrightError
 from chorewright.generator.alfred.options import settings
+from chorewright.generator.alfred.recorded import meanings
 from chorewright.generator.alfred.records import class_in_alfred, id_in_alfred, names_in_alfred, slots
-from chorewright.generator.alfred.speaking import meanings
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.demonstration import Demonstration, demonstrate
 from chorewright.generator.household.outlook import Outlook, Sight, with_outlook

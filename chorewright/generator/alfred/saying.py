@@ -15,17 +15,17 @@ from chorewright.generator.alfred.recorded import (
     Recording,
     episode_segments,
     legs_of,
+    meaning_of,
     parse_recording,
     read_meaning,
     read_scene,
+    speak,
 )
 from chorewright.generator.alfred.records import legs
-from chorewright.generator.alfred.speaking import meaning_of, speak
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.demonstration import demonstrate
-from chorewright.generator.household.spawning import room_of
-from chorewright.generator.household.world import HouseholdWorld
+from chorewright.generator.household.spawning import HouseholdWorld, room_of
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.production.worlds import find_task
 from chorewright.planner.plan import Plan

@@ -28,7 +28,6 @@ from chorewright.generator.calvin.goals import (
     target_chains,
 )
 from chorewright.generator.calvin.options import CalvinOptions
-from chorewright.generator.calvin.promise import difference
 from chorewright.generator.calvin.records import (
     BENCHMARK,
     END,
@@ -40,7 +39,7 @@ from chorewright.generator.calvin.records import (
     write_frame,
     write_start,
 )
-from chorewright.generator.calvin.trial import WORLD, ChainTrial, forms, replay, run_chain, world_of
+from chorewright.generator.calvin.trial import WORLD, ChainTrial, difference, forms, replay, run_chain, world_of
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, random_for, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials

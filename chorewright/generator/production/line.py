@@ -35,10 +35,9 @@ from chorewright.generator.dataset.store.shards import carry, clear_leftovers, f
 from chorewright.generator.dataset.store.tally import Tally, sum_up
 from chorewright.generator.production.agenda import Agenda, Share, assign, perform, read_assignments, write_assignments
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.production.cluster import map_with_ray
 from chorewright.generator.production.losses import PATIENCE, Loss, Losses, forget_lost
 from chorewright.generator.production.losses import IndexWatch as Hears
-from chorewright.generator.production.worker import Failed, JobResult, Told, Worker, end, ready
+from chorewright.generator.production.worker import Failed, JobResult, Told, Worker, end, map_with_ray, ready
 
 
 def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patience: float) -> None:

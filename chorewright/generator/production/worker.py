@@ -1,4 +1,4 @@
-"""A worker: a process that does one job after the other, and what the one that waits for it knows of it.
+"""A worker: a process that does one job after the other, what the one that waits knows of it, and those of a cluster.
 
 Workers are started afresh (``spawn``), ignore Ctrl-C (who waits for them ends them), and end themselves when that
 process is gone. They answer through their own pipe, so that a death in mid-sentence disturbs nobody else.
@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
@@ -22,9 +22,9 @@ from chorewright.files.stopwatch import measure
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.parts import ShardPart
-from chorewright.generator.production.agenda import Job, perform
+from chorewright.generator.production.agenda import Agenda, Job, perform
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.production.losses import Loss
+from chorewright.generator.production.losses import IndexWatch, Loss, Losses
 
 _GRACE = 2.0
 
@@ -208,3 +208,93 @@ def _answer(target: DatasetFolder, job: Job, pipe: Connection) -> JobResult | Fa
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             traceback.print_exc()
         return Failed(ChorewrightError(f"{job} failed: {type(error).__name__}: {error}"))
+
+
+# The jobs of a run mapped over a Ray cluster, a few more at a time than it has cores.
+#
+# Each of Ray's workers keeps a process of ours that does the jobs, so that one that dies or hangs is seen, replaced and
+# reported just as on one machine.
+
+
+_FOR_EACH_CORE = 2
+"""Jobs in flight for each core: so many wait at most while the others are done."""
+
+_IDLE: list[Worker] = []
+"""In a worker of Ray's: the process that waits for its next job. It ends with the worker."""
+
+
+def map_with_ray(agenda: Agenda, losses: Losses, watch: IndexWatch, patience: float) -> None:
+    """Do all jobs on a Ray cluster; the folder must be on storage that all its nodes share.
+
+    Args:
+        agenda: The jobs.
+        losses: Decides what is done when a process of ours is lost.
+        watch: Who is told of the progress.
+        patience: Seconds for one episode.
+
+    Raises:
+        ChorewrightError: A job cannot be done, or the cluster is gone.
+    """
+    import ray
+    from ray.exceptions import RayError
+
+    ours = not ray.is_initialized()
+    try:
+        if ours:
+            ray.init(log_to_driver=False)
+        remote = ray.remote(watched)
+        target = replace(agenda.target, folder=agenda.target.folder.resolve())
+        most = max(1, _FOR_EACH_CORE * int(ray.cluster_resources().get("CPU", 1)))
+        flying: dict[object, Job] = {}
+        while flying or len(agenda):
+            while len(flying) < most and (job := agenda.take()) is not None:
+                flying[remote.remote(target, job, patience)] = job
+            done, _ = ray.wait(list(flying))
+            for one in done:
+                _note(agenda, losses, watch, flying.pop(one), ray.get(one))
+    except ChorewrightError:
+        raise
+    except (RayError, ConnectionError) as error:
+        said = str(error).strip().partition("\n")[0]
+        raise ChorewrightError(
+            f"the Ray cluster failed: {type(error).__name__}: {said}",
+            hint="what was finished is kept: once the cluster is there, the same command continues",
+        ) from error
+    finally:
+        end(_IDLE)
+        _IDLE.clear()
+        if ours:
+            ray.shutdown()
+
+
+def watched(target: DatasetFolder, job: Job, patience: float) -> JobResult | Failed | Loss:
+    """Do a job in a process of its own, and return what came of it; the function that Ray maps."""
+    worker = _IDLE.pop() if _IDLE else None
+    if worker is None:
+        worker = Worker(target, job)
+    else:
+        worker.give(target, job)
+    try:
+        while True:
+            answer = worker.hear() if ready([worker], patience) else None
+            if isinstance(answer, JobResult | Failed):
+                _IDLE.append(worker)
+                return answer
+            if isinstance(answer, Loss):
+                return replace(answer, done=0, accepted=0)  # nobody was told of them
+    except BaseException:
+        end([worker])
+        raise
+
+
+def _note(agenda: Agenda, losses: Losses, watch: IndexWatch, job: Job, answer: JobResult | Failed | Loss) -> None:
+    if isinstance(answer, Failed):
+        raise answer.error
+    if isinstance(answer, Loss):
+        losses.hear(job, answer)
+        return
+    agenda.done(job, answer.what, answer.seconds)
+    if isinstance(answer.what, ShardPart):
+        rejected = {each.index for each in answer.what.rejected}
+        for index in set(job.indices) - set(job.settled):
+            watch.episode(index not in rejected)

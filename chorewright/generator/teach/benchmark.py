@@ -28,10 +28,9 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES
 from chorewright.generator.household.knobs import find_kinds
-from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.own_scenes import find_scenes, scene_of
-from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
-from chorewright.generator.household.scene_names import with_houses
+from chorewright.generator.household.remarks import scene_map
+from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
 from chorewright.generator.household.spawning import check_problem, read_task, room_of
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
@@ -47,8 +46,8 @@ from chorewright.generator.teach.assignment import (
 from chorewright.generator.teach.compiling import compile_in
 from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
-from chorewright.generator.teach.dialogue import utterances
-from chorewright.generator.teach.embodiment import EXTRA, pose_text, start_scene, with_commander, with_turns
+from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, utterances, with_commander, with_turns
+from chorewright.generator.teach.mishaps import stands_extras, stands_of
 from chorewright.generator.teach.options import TeachOptions
 from chorewright.generator.teach.records import (
     DIALOGUE,
@@ -64,7 +63,6 @@ from chorewright.generator.teach.records import (
     speakers,
 )
 from chorewright.generator.teach.scenes import teach_scene
-from chorewright.generator.teach.standing import stands_extras, stands_of
 from chorewright.generator.teach.variants import parameters_by_name, settings
 from chorewright.planner.plan import Limits
 from chorewright.problems.household.houses.source import is_house_name

@@ -26,7 +26,7 @@ from chorewright.domains.teach.witnesses import stages, yield_goals
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.generator.household.world import load_metadata
+from chorewright.generator.household.spawning import load_metadata
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import settings
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan, Unsolvable

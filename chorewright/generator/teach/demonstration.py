@@ -11,8 +11,7 @@ from chorewright.domains.teach.progress import Progress, check
 from chorewright.errors import UnsupportedError
 from chorewright.generator.production.attempts import Rejection, without_plan
 from chorewright.generator.teach.compiling import TeachProblem, plan_task
-from chorewright.generator.teach.mishaps import Mishap, draw_mishap
-from chorewright.generator.teach.standing import Hidden, Stands, stood_elsewhere
+from chorewright.generator.teach.mishaps import Hidden, Mishap, Stands, draw_mishap, stood_elsewhere
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
 from chorewright.problems.household.containment import piece_number
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid

@@ -23,16 +23,20 @@ from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node
 from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Evaluation, Sheet, Summary, checksum, group_by
 from chorewright.generator.teach import tatc_evaluation as tatc
-from chorewright.generator.teach.games import (
+from chorewright.generator.teach.metrics import (
     DRIVER,
+    Conditions,
     Instance,
+    Measured,
+    Scores,
     TeachGame,
     kind_of_instance,
     read_game,
     read_instance,
     read_json,
+    scores,
+    scores_json,
 )
-from chorewright.generator.teach.metrics import Conditions, Measured, Scores, scores, scores_json
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.teach.task_language import load
 from chorewright.generator.teach.tatc_evaluation import SessionScore

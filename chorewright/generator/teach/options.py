@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from chorewright.domains.teach.definitions import definition_paths, load_definitions, shipped_definitions
-from chorewright.domains.user_files import SUFFIX
+from chorewright.domains.user_files import SUFFIX as TEMPLATE_SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option
@@ -20,7 +20,7 @@ from chorewright.generator.teach.definitions import own_folder
 def _load_tasks(words: Sequence[str]) -> Loaded:
     """Take words as names of tasks."""
     for word in words:
-        if word.endswith(SUFFIX):
+        if word.endswith(TEMPLATE_SUFFIX):
             raise UsageError(f"{word} is a goal template; TEACh's tasks are definitions", hint="see --definitions")
     return Loaded(tuple(words))
 

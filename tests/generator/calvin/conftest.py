@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.generator.calvin.export.exporter import CalvinExporter
-from chorewright.generator.calvin.language import check
+from chorewright.generator.calvin.export.files import check
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run

@@ -20,8 +20,8 @@ from chorewright.generator.calvin import benchmark as calvin
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.evaluation import CalvinEvaluation
 from chorewright.generator.calvin.export.exporter import CalvinExporter, CalvinExportOptions
+from chorewright.generator.calvin.export.files import check, find_embedder
 from chorewright.generator.calvin.goals import INSTRUCTIONS
-from chorewright.generator.calvin.language import check, find_embedder
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.records import Snapshots, achieve, episode_frames, episode_scene

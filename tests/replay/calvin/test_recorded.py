@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from chorewright.generator.calvin.language import annotate
+from chorewright.generator.calvin.export.files import annotate
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, parse_state
 from chorewright.replay.calvin.detector import tasks_done

@@ -15,7 +15,7 @@ import chorewright
 from benchmarks.corpora.reference import Corpus, reference, sample
 from chorewright.domains.library import user_library
 from chorewright.errors import ChorewrightError, InputError
-from chorewright.generator.handmethat.export import FOLDER, INFO, HandMeThatExporter
+from chorewright.generator.handmethat.stored_task import FOLDER, INFO, HandMeThatExporter
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import sample_scene
 from chorewright.replay.handmethat.checks import Checked, check_reference

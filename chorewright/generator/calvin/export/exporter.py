@@ -22,14 +22,17 @@ from chorewright.files.plugins import Origin
 from chorewright.files.processes import usable_cores
 from chorewright.generator.calvin.export.files import (
     COMMANDS,
+    Embed,
     FrameJob,
+    LanguageAnnotation,
     SplitStatistics,
+    annotate,
     environment_config,
+    find_embedder,
     write_all,
     yaml_bytes,
 )
 from chorewright.generator.calvin.goals import instructions_of
-from chorewright.generator.calvin.language import Embed, LanguageAnnotation, annotate, find_embedder
 from chorewright.generator.calvin.pickles import pickled
 from chorewright.generator.calvin.records import (
     BENCHMARK,

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from chorewright.domains.teach.tasks import TaskComponent, TeachTask
 from chorewright.domains.teach.world import CHECKED
-from chorewright.generator.teach.embodiment import commander_pose
+from chorewright.generator.teach.dialogue import commander_pose
 from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.replay.teach.metadata import NO_MEMORY, Memory, custom_metadata, teach_metadata
 

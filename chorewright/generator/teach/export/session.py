@@ -15,7 +15,7 @@ from chorewright.errors import ChorewrightError, DatasetCorrupt, InputError, Loc
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.moments import call_of
 from chorewright.generator.household.spawning import room_of
-from chorewright.generator.teach.embodiment import start_scene
+from chorewright.generator.teach.dialogue import start_scene
 from chorewright.generator.teach.export.format import (
     MOST_ACTS,
     Json,

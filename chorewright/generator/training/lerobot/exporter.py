@@ -35,16 +35,18 @@ from chorewright.generator.training.lerobot.group import (
     IMAGES,
     NO_PICTURES,
     PNG,
+    Colours,
     EpisodeRecord,
     ExportLook,
     Group,
     GroupRecord,
+    Statistics,
     data_schema,
     file_parts,
     load_record,
+    of_numbers,
     write_group,
 )
-from chorewright.generator.training.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.training.lerobot.video import CODECS, load_av
 from chorewright.generator.training.trajectory import Trajectories, trajectories_of
 

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.corpora.games import TASKS
 from benchmarks.corpora.games import game_of as drawn
 from chorewright.errors import InputError
-from chorewright.generator.alfred.export.alfworld import AlfworldExporter, AlfworldExportOptions
+from chorewright.generator.alfred.export.exporter import AlfworldExporter, AlfworldExportOptions
 from chorewright.generator.alfred.games import game_of, games_at, games_of
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import game_files, read_game

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chorewright.errors import UsageError
-from chorewright.generator.calvin.language import WINDOW, annotate, label
+from chorewright.generator.calvin.export.files import WINDOW, annotate, label
 from chorewright.replay.calvin.detector import tasks_done
 from chorewright.replay.calvin.snapshot import Block, Snapshot
 

@@ -17,8 +17,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
 from chorewright.generator.training.exporter import make_exporter
-from chorewright.generator.training.minari import MinariExporter, space_json
-from chorewright.generator.training.transitions import transitions_of
+from chorewright.generator.training.transitions import MinariExporter, space_json, transitions_of
 from chorewright.replay.handmethat.environment import HandMeThatEnv
 from tests.command import chorewright, digests
 from tests.generator.toy import toy_config

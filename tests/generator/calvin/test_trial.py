@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.generator.calvin.promise import Milestone, difference, milestones
+from chorewright.generator.calvin.trial import Milestone, difference, milestones
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.places import locate
