@@ -25,8 +25,7 @@ from chorewright.generator.household.knobs import find_kinds
 from chorewright.generator.household.own_scenes import scene_facts, scene_of
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold
 from chorewright.generator.teach.compiling import goal_of
-from chorewright.generator.teach.definitions import definitions_of, own_tasks
-from chorewright.generator.teach.options import TeachOptions
+from chorewright.generator.teach.options import TeachOptions, definitions_of, own_tasks
 from chorewright.generator.teach.variants import (
     Demands,
     count_kinds,

@@ -44,11 +44,10 @@ from chorewright.generator.teach.assignment import (
     find_task_names,
 )
 from chorewright.generator.teach.compiling import compile_in
-from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
 from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, utterances, with_commander, with_turns
 from chorewright.generator.teach.mishaps import stands_extras, stands_of
-from chorewright.generator.teach.options import TeachOptions
+from chorewright.generator.teach.options import TeachOptions, definitions_of
 from chorewright.generator.teach.records import (
     DIALOGUE,
     FINAL,

@@ -12,7 +12,7 @@ from chorewright.domains.teach.definitions import Definitions, load_definitions,
 from chorewright.errors import UsageError
 from chorewright.generator.production.tasks import CompiledTask, TaskRequest
 from chorewright.generator.teach.compiling import compile_teach
-from chorewright.generator.teach.definitions import own_folder
+from chorewright.generator.teach.options import own_folder
 from chorewright.problems.household.kinds import kinds_of
 
 COLLECTION = "teach/"

@@ -34,7 +34,7 @@ from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.generator.showing.frames import FrameRequest, record
 from chorewright.problems.calvin.states import initial_states
-from chorewright.replay.calvin.detector import detected_tasks, tasks_done
+from chorewright.replay.calvin.snapshot import detected_tasks, tasks_done
 from chorewright.rsa.calvin.instructions import sentences, validation_sentence
 from tests.command import ROOT, chorewright, digests
 from tests.generator.calvin.chains import CONFIG

@@ -47,7 +47,7 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.problems.calvin.scenes import SCENES, scene
-from chorewright.replay.calvin.detector import detected_tasks
+from chorewright.replay.calvin.snapshot import detected_tasks
 from chorewright.rsa.calvin.instructions import Instructions, own_instructions
 
 SPLITS = ("training", "validation")

@@ -23,10 +23,9 @@ from chorewright.files.plugins import Origin, load_function, pip_install
 from chorewright.generator.production.pool import processes
 from chorewright.generator.training.exporter import ExportFolder
 from chorewright.problems.calvin.scenes import TabletopScene, scene
-from chorewright.replay.calvin.detector import detected_tasks, tasks_done
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 from chorewright.replay.calvin.shapes import geometry
-from chorewright.replay.calvin.snapshot import Snapshot
+from chorewright.replay.calvin.snapshot import Snapshot, detected_tasks, tasks_done
 
 COMMANDS = ("commanded_actions", "commanded_rel_actions")
 """Keys of ours beside CALVIN's: what was commanded, as a pose and as a motion of the target."""

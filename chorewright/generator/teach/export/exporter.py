@@ -33,7 +33,6 @@ from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import jpeg_bytes
 from chorewright.generator.teach.benchmark import teach_world
-from chorewright.generator.teach.definitions import definitions_of
 from chorewright.generator.teach.dialogue import start_scene
 from chorewright.generator.teach.export.format import (
     Json,
@@ -45,6 +44,7 @@ from chorewright.generator.teach.export.format import (
     teach_format,
 )
 from chorewright.generator.teach.export.session import GameInteraction, TeachSession, session, utterances_of
+from chorewright.generator.teach.options import definitions_of
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.replay.teach.clicks import SIZE
 

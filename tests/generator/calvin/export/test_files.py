@@ -10,8 +10,7 @@ import pytest
 
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.export.files import WINDOW, annotate, label
-from chorewright.replay.calvin.detector import tasks_done
-from chorewright.replay.calvin.snapshot import Block, Snapshot
+from chorewright.replay.calvin.snapshot import Block, Snapshot, tasks_done
 
 STILL = (0.0, 0.0, 0.0)
 BLOCK = Block((0.0, -0.1, 0.46), (0.0, 0.0, 0.0, 1.0), STILL, STILL, frozenset({("table", "base_link")}))

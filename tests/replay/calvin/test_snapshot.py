@@ -13,8 +13,17 @@ import pytest
 
 from benchmarks.corpora.reference import sample
 from chorewright.errors import InputError, UsageError
-from chorewright.replay.calvin.detector import detected_tasks, tasks_done, turn
-from chorewright.replay.calvin.snapshot import ROBOT, Block, Contact, Quaternion, Snapshot, from_calvin_env
+from chorewright.replay.calvin.snapshot import (
+    ROBOT,
+    Block,
+    Contact,
+    Quaternion,
+    Snapshot,
+    detected_tasks,
+    from_calvin_env,
+    tasks_done,
+    turn,
+)
 
 TABLE, PLANK, DRAWER = ("table", "base_link"), ("table", "plank_link"), ("table", "drawer_link")
 HAND = (ROBOT, "finger")

@@ -10,8 +10,8 @@ import pytest
 from chorewright.generator.calvin.export.files import annotate
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, parse_state
-from chorewright.replay.calvin.detector import tasks_done
-from chorewright.replay.calvin.recorded import RecordedFrames
+from chorewright.replay.calvin.motion import RecordedFrames
+from chorewright.replay.calvin.snapshot import tasks_done
 
 pytest.importorskip("pybullet")
 
