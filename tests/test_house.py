@@ -310,4 +310,3 @@ def test_counts_of_the_house_do_not_grow(house: House, count: str, most: int) ->
     """Modules that are closets, functions that are no verbs, functions that pass on, caches: these many are left."""
     found = getattr(house, count)
     assert len(found) <= most, found
-

@@ -324,8 +324,8 @@ def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
 
 def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: int | None, as_json: bool) -> None:
     """Tell what a run would cost."""
+    from chorewright.commands.budget import estimate
     from chorewright.files.processes import usable_cores
-    from chorewright.generator.production.estimate import estimate
 
     found = estimate(config, out, parse_slice(shard))
     processes = max(1, usable_cores() if workers is None else workers)
