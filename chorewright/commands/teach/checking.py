@@ -40,7 +40,7 @@ def check_state(
     """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done."""
     from chorewright.domains.teach.progress import check as check_progress
     from chorewright.domains.teach.progress import progress_json
-    from chorewright.generator.teach.task_language import load, task_name
+    from chorewright.generator.teach.compiling import load, task_name
 
     filled = load(definitions).task(task_name(task), gather(params, more))
     world = _world(readable(state))

@@ -290,7 +290,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
 
     def task_language(self) -> TaskLanguage:
         """Return what lists and compiles TEACh's definitions."""
-        from chorewright.generator.teach.task_language import TeachTasks
+        from chorewright.generator.teach.compiling import TeachTasks
 
         return TeachTasks()
 

@@ -23,6 +23,7 @@ from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node
 from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Evaluation, Sheet, Summary, checksum, group_by
 from chorewright.generator.teach import tatc_evaluation as tatc
+from chorewright.generator.teach.compiling import load
 from chorewright.generator.teach.metrics import (
     DRIVER,
     Conditions,
@@ -38,7 +39,6 @@ from chorewright.generator.teach.metrics import (
     scores_json,
 )
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.generator.teach.task_language import load
 from chorewright.generator.teach.tatc_evaluation import SessionScore
 
 INFERENCE, ACTIONS = "inference__", "pred_actions__"
