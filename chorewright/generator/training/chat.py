@@ -9,7 +9,6 @@ turns.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -17,11 +16,11 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, SplitLines, check_split, export_folder
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 """The roles of messages: who sets the task, what the world tells, and what the agent says."""
@@ -130,22 +129,26 @@ class ChatExporter(Exporter[ChatStyle]):
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""
-        files: _Files | None = None
+        rows: SplitLines | None = None
         benchmark, tell = "", None
-        left_out = self._failed = 0
+        self._failed = 0
         for episode in episodes:
             if tell is None or episode.benchmark != benchmark:
                 benchmark, tell = _only(benchmark, episode.benchmark), conversations_of(episode.benchmark)
             messages = tell.conversation(episode, self.asked) if episode.outcome.accepted else ()
-            files = files or _Files(export_folder(episodes, target, self.name))
+            rows = rows or SplitLines(export_folder(episodes, target, self.name), LARGEST)
             if messages:
-                files.add(episode.split, _row(episode, messages))
+                check_split(episode.split)
+                rows.add(episode.split, _row(episode, messages))
+                rows.folder.episodes += 1
             else:
-                left_out += 1
+                rows.folder.left_out += 1
                 self._failed += episode.outcome.accepted
-        files = files or _Files(export_folder(episodes, target, self.name))
-        files.close(_CARD.format(files="{files}", benchmark=benchmark, options=_flags(self.asked)))
-        return Exported(files.written, left_out, files.folder.changed)
+        rows = rows or SplitLines(export_folder(episodes, target, self.name), LARGEST)
+        listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in rows.close())
+        card = _CARD.format(files=listed, benchmark=benchmark, options=_flags(self.asked))
+        rows.folder.write(("README.md",), card.encode())
+        return rows.folder.report()
 
 
 def _flags(options: ChatStyle) -> str:
@@ -161,8 +164,8 @@ def _only(first: str, other: str) -> str:
     return other
 
 
-def _row(episode: Episode, messages: Sequence[Message]) -> bytes:
-    row = {
+def _row(episode: Episode, messages: Sequence[Message]) -> dict[str, object]:
+    return {
         "messages": [{"role": each.role, "content": each.content} for each in messages],
         "task": episode.task,
         "episode": episode.index,
@@ -170,38 +173,3 @@ def _row(episode: Episode, messages: Sequence[Message]) -> bytes:
         "scene": "" if episode.scene is None else episode.scene.name,
         "astray": [place for place, each in enumerate(messages) if each.astray],
     }
-    return (json.dumps(row, ensure_ascii=False) + "\n").encode()
-
-
-class _Files:
-    """Files of so many lines for each split, written as they fill."""
-
-    def __init__(self, folder: ExportFolder) -> None:
-        self.folder = folder
-        self._lines: dict[str, list[bytes]] = {}
-        self._numbers: dict[str, int] = {}
-        self.written = 0
-
-    def add(self, split: str, line: bytes) -> None:
-        if not split.replace("_", "").isalnum():
-            raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
-        lines = self._lines.setdefault(split, [])
-        lines.append(line)
-        self.written += 1
-        if len(lines) == LARGEST:
-            self._write(split)
-
-    def _write(self, split: str) -> None:
-        number = self._numbers.get(split, 0)
-        self._numbers[split] = number + 1
-        self.folder.write(("data", f"{split}-{number:05d}.jsonl"), b"".join(self._lines[split]))
-        self._lines[split] = []
-
-    def close(self, card: str) -> None:
-        """Write what is left, and a card in which ``{files}`` stands for the files of each split."""
-        for split, lines in self._lines.items():
-            if lines:
-                self._write(split)
-        splits = sorted(self._lines, key=lambda split: (not split.startswith("train"), split))
-        listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in splits)
-        self.folder.write(("README.md",), card.replace("{files}", listed).encode())

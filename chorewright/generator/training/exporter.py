@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -245,6 +246,55 @@ def export_folder(episodes: Iterable[Episode], folder: Path, form: str) -> Expor
     return ExportFolder(folder, form, source)
 
 
+class SplitLines:
+    """Rows of JSON in files of so many lines, ``data/SPLIT-00000.jsonl`` and so on, each written as it fills."""
+
+    def __init__(self, folder: ExportFolder, most: int) -> None:
+        """Begin without rows; a file has so many lines at most."""
+        self.folder, self._most = folder, most
+        self._lines: dict[str, list[bytes]] = {}
+        self._numbers: Counter[str] = Counter()
+
+    def add(self, split: str, row: object) -> None:
+        """Append a row to those of a split."""
+        lines = self._lines.setdefault(split, [])
+        lines.append(json_line(row))
+        if len(lines) == self._most:
+            self._write(split)
+
+    def close(self) -> list[str]:
+        """Write what is left; return the splits, training first."""
+        for split, lines in self._lines.items():
+            if lines:
+                self._write(split)
+        return sorted(self._lines, key=_training_first)
+
+    def _write(self, split: str) -> None:
+        name = f"{split}-{self._numbers[split]:05d}.jsonl"
+        self._numbers[split] += 1
+        self.folder.write(("data", name), b"".join(self._lines[split]))
+        self._lines[split] = []
+
+
+def json_line(row: object) -> bytes:
+    """Return a row as a line of JSON."""
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode()
+
+
+def _training_first(split: str) -> tuple[bool, str]:
+    return not split.startswith("train"), split
+
+
+def check_split(split: str) -> None:
+    """Check that a split's name can be that of files.
+
+    Raises:
+        InputError: It cannot.
+    """
+    if not split.replace("_", "").isalnum():
+        raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
+
+
 def read_marker(marker: Place) -> tuple[str, str | None]:
     """Return the format and the dataset's checksum that a marker file names.
 
@@ -356,7 +406,5 @@ def places_by_split(episodes: Sequence[Episode]) -> tuple[dict[str, list[int]], 
     if not found or len(benchmarks) != 1:
         raise UsageError("there is no accepted episode to export" if not found else "episodes of several benchmarks")
     for split in found:
-        if not split.replace("_", "").isalnum():
-            raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
-    order = sorted(found, key=lambda split: (not split.startswith("train"), split))
-    return {split: found[split] for split in order}, benchmarks.pop()
+        check_split(split)
+    return {split: found[split] for split in sorted(found, key=_training_first)}, benchmarks.pop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.descriptions import LEVELS, describe
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, read_problem
-from chorewright.generator.training.exporter import Exported, Exporter, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder, json_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +43,7 @@ class DescriptionsExporter(Exporter[DescriptionOptions]):
         levels = tuple(dict.fromkeys(self.asked.levels)) or LEVELS
         lines: dict[str, list[bytes]] = {}
         rules: dict[str, str] = {}
-        written = left_out = 0
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        for episode in folder.take(episodes):
             stored, extras = read_problem(episode), dict(episode.extras)
             domain, words = stored.domain, stored.wordings
             told = rules.setdefault(extras[DOMAIN], rules_text(domain, words))
@@ -61,8 +56,7 @@ class DescriptionsExporter(Exporter[DescriptionOptions]):
                     "domain": extras[DOMAIN],
                     "problem": extras[PROBLEM],
                 }
-                line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
-                lines.setdefault(episode.split, []).append(line)
-            written += 1
-        changed = sum(folder.write(("data", f"{split}.jsonl"), b"".join(each)) for split, each in lines.items())
-        return Exported(written, left_out, changed)
+                lines.setdefault(episode.split, []).append(json_line(row))
+        for split, each in lines.items():
+            folder.write(("data", f"{split}.jsonl"), b"".join(each))
+        return folder.report()

@@ -269,7 +269,8 @@ def documents(episode: Episode, definitions: Definitions | None = None) -> list[
         definitions: What its task is one of, if not of the shipped ones.
 
     Raises:
-        InputError: The episode is none of TEACh's, lacks what the format needs, or does not run as it did.
+        InputError: The episode is none of TEACh's, or lacks what the format needs.
+        DatasetCorrupt: It does not run as it did.
         UnsupportedError: It is in a house.
     """
     return session_documents(_session(episode, definitions))

@@ -28,11 +28,7 @@ class DiaryExporter(Exporter[DiaryOptions]):
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``diary.txt``."""
         folder = export_folder(episodes, target, self.name)
-        lines, left_out = [], 0
-        for each in episodes:
-            if each.outcome.accepted:
-                lines.append(f"{each.index}: {each.instructions[0].text} ({len(each.plan)} actions)\n")
-            left_out += not each.outcome.accepted
-        text = "".join(lines)
-        changed = folder.write(("diary.txt",), (text.upper() if self.asked.shout else text).encode())
-        return Exported(len(lines), left_out, int(changed))
+        taken = folder.take(episodes)
+        text = "".join(f"{each.index}: {each.instructions[0].text} ({len(each.plan)} actions)\n" for each in taken)
+        folder.write(("diary.txt",), (text.upper() if self.asked.shout else text).encode())
+        return folder.report()
