@@ -20,7 +20,7 @@ from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.recorded import meanings
 from chorewright.generator.alfred.records import class_in_alfred, id_in_alfred, names_in_alfred, slots
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.household.demonstration import Demonstration, demonstrate
+from chorewright.generator.household.demonstration import Demonstration, RoomAttempt
 from chorewright.generator.household.outlook import Outlook, Sight, with_outlook
 from chorewright.generator.household.spawning import check_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.household.starts import with_start
@@ -149,7 +149,6 @@ def demonstrate_in(
 ) -> Demonstration | Rejection:
     """Return the demonstration of a goal in a scene, or why there is none."""
     world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
-    sight, domain = Sight(world, renderer), outlook.scene.kinds.domain
-    return demonstrate(
-        outlook.scene, goal, domain, world, limits, sight=sight, turns=seed, chosen=outlook.chosen, freely=freely
-    )
+    sight, chosen = Sight(world, renderer), outlook.chosen
+    attempt = RoomAttempt(outlook.scene, goal, world, limits, sight=sight, turns=seed, chosen=chosen, freely=freely)
+    return attempt.demonstrate()

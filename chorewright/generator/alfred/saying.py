@@ -24,7 +24,7 @@ from chorewright.generator.alfred.recorded import (
 from chorewright.generator.alfred.records import legs
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.demonstration import demonstrate
+from chorewright.generator.household.demonstration import RoomAttempt
 from chorewright.generator.household.spawning import HouseholdWorld, room_of
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.production.worlds import find_task
@@ -162,7 +162,7 @@ def say_plan(
         raise InputError(
             f"the plan does not hold in {scene.name}: {verdict.message}", location=Location(str(path)), hint=hint
         )
-    found = demonstrate(scene, goal, world.kinds.domain, ThorWorld(), planner=given)
+    found = RoomAttempt(scene, goal, ThorWorld(), planner=given).demonstrate()
     if isinstance(found, Rejection):
         raise InputError(f"the plan cannot be carried out: {found}", location=Location(str(path)))
     said_legs = legs(found, scene.agent)

@@ -90,10 +90,20 @@ def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
 
 @dataclass(frozen=True, slots=True)
 class HandMeThatCandidate:
-    """A template with what is to be asked for, in a scene sampled from a seed."""
+    """A template with what is to be asked for, in a scene sampled from a seed.
+
+    Attributes:
+        template: The goal.
+        target: What is to be asked for.
+        version: Of the benchmark.
+        effort: How hard costs are tried to prove.
+        seed: Of the scene, and of all that follows.
+    """
 
     template: GoalTemplate
     target: RequestTarget
+    version: int
+    effort: Effort
     seed: int
 
 
@@ -143,19 +153,20 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
     ) -> Iterator[HandMeThatCandidate]:
         """Yield a template for each scene that is tried: the assigned one first, then others."""
         tasks, target = _tasks(config), RequestTarget.of(assignment.parameters)
+        version, effort = _version_number(config), COSTS[read_options(HandMeThatOptions, config).costs]
         figures = settings()
         names = [each.full_name for each in suit(target, tuple(tasks.values()))]
         others = [names[place] for place in rng.permutation(len(names)) if names[place] != assignment.task]
         order = [assignment.task, *others]
         for turn in range(figures.tries):
             template = tasks[order[turn // figures.tries_each % len(order)]]
-            yield HandMeThatCandidate(template, target, int(rng.integers(2**31)))
+            yield HandMeThatCandidate(template, target, version, effort, int(rng.integers(2**31)))
 
     def attempt(
         self, config: GenerateConfig, candidate: HandMeThatCandidate
     ) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
         """Sample a scene, fill the goal, plan for the human, ask, and let the robot fulfil the request."""
-        return _attempt(candidate, _version_number(config), _effort(config))
+        return _attempt(candidate)
 
     def label(self, candidate: HandMeThatCandidate) -> str:
         """Return the template's name."""
@@ -191,7 +202,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
             steps=_steps(task, made.demonstration),
             instructions=(Instruction(task.sentence, "utterance", 0, 1),),
             outcome=replace(blank.outcome, conditions=(("request fulfilled", True),)),
-            extras=((TASK, dumps(task)), ("costs", _costs(config, made))),
+            extras=((TASK, dumps(task)), ("costs", _costs(attempt.candidate, made))),
         )
 
     def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
@@ -255,26 +266,16 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
         target = RequestTarget(quests[int(rng.integers(len(quests)))], 0)
         fitting = suit(target, templates)
         template = fitting[int(rng.integers(len(fitting)))]
-        made = _attempt(HandMeThatCandidate(template, target, int(rng.integers(2**31))), version, COSTS[costs]).made
+        candidate = HandMeThatCandidate(template, target, version, COSTS[costs], int(rng.integers(2**31)))
+        made = _attempt(candidate).made
         if made is not None:
             return made.task
 
 
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """What is to be asked for, and how hard costs are tried to prove."""
-
-    target: RequestTarget
-    version: int
-    effort: Effort
-
-
-def _attempt(
-    candidate: HandMeThatCandidate, version: int, effort: Effort
-) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
+def _attempt(candidate: HandMeThatCandidate) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
     """Make a scene and all that follows from it."""
     rng = np.random.Generator(np.random.PCG64(candidate.seed))
-    template, asking = candidate.template, _Asking(candidate.target, version, effort)
+    template = candidate.template
 
     def rejected(stage: str, reason: str) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
         return Attempt(candidate, None, Rejection(stage, reason))
@@ -287,14 +288,14 @@ def _attempt(
     trajectory = human_trajectory(
         start,
         goal.goal,
-        asking.version,
+        candidate.version,
         Limits(evaluations=figures.evaluations),
         rng,
-        figures.stops[asking.version],
+        figures.stops[candidate.version],
     )
     if isinstance(trajectory, Rejection):
         return Attempt(candidate, None, trajectory)
-    asked = _ask(start, goal.goal, trajectory, asking, rng)
+    asked = _ask(start, goal.goal, trajectory, candidate, rng)
     if isinstance(asked, WrongLevels):
         return rejected("request", asked.reason)
     stop, subgoals, request = asked
@@ -324,17 +325,17 @@ def _attempt(
 
 
 def _ask(
-    start: HandMeThatScene, goal: Formula, trajectory: Trajectory, asking: _Asking, rng: np.random.Generator
+    start: HandMeThatScene, goal: Formula, trajectory: Trajectory, asked: HandMeThatCandidate, rng: np.random.Generator
 ) -> tuple[int, Subgoals, Request] | WrongLevels:
     """Return the first place to stop where what is wanted is asked, what may be asked there, and what is.
 
     Where proofs are asked for, they are only tried where costs of good plans lead to the wanted level.
     """
-    target, draws = asking.target, settings().draws[asking.version]
-    screened = target.level and asking.effort != SATISFICING
+    target, draws = asked.target, settings().draws[asked.version]
+    screened = target.level and asked.effort != SATISFICING
     missed: frozenset[int] = frozenset()
     for stop in trajectory.stops:
-        subgoals = Subgoals(scene_at(start, trajectory.states[stop]), goal, asking.effort)
+        subgoals = Subgoals(scene_at(start, trajectory.states[stop]), goal, asked.effort)
         quick = subgoals.towards(goal, SATISFICING)
         request = draw_request(quick, target.quest, target.level, draws, rng) if screened else None
         if not isinstance(request, WrongLevels):
@@ -350,9 +351,9 @@ def _reasons(rejections: Sequence[str]) -> str:
     return ", ".join(f"{reason} ({count} of {len(rejections)})" for reason, count in count_reasons(rejections).items())
 
 
-def _costs(config: GenerateConfig, made: HandMeThatResult) -> str:
+def _costs(candidate: HandMeThatCandidate, made: HandMeThatResult) -> str:
     """What the costs behind a request are: of good plans, or those of cheapest ones as far as proven."""
-    if _effort(config) == SATISFICING:
+    if candidate.effort == SATISFICING:
         return "satisficing"
     return "proven" if made.optimal else "not proven"
 
@@ -383,10 +384,6 @@ def _version_number(config: GenerateConfig) -> int:
 
 def _version(config: GenerateConfig) -> Version:
     return settings().versions[_version_number(config)]
-
-
-def _effort(config: GenerateConfig) -> Effort:
-    return COSTS[read_options(HandMeThatOptions, config).costs]
 
 
 @lru_cache(maxsize=16)
