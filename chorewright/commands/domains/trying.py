@@ -49,8 +49,7 @@ def check_task(
     Exit code 1 if no attempt is accepted.
     """
     from chorewright.commands.progress import counting
-    from chorewright.generator.production.attempts import run_trials
-    from chorewright.generator.production.trying import trials_of
+    from chorewright.generator.production.trying import attempts_of
 
     if rooms < 1 or attempts < 1 or seed < 0:
         raise UsageError("--rooms and --attempts must be at least 1, and --seed not negative")
@@ -64,16 +63,16 @@ def check_task(
         "kinds": kinds,
         "domain": [domain] if domain else None,
     }
-    trials = trials_of(task, rooms, seed, given, benchmark, attempts)
+    task_attempts = attempts_of(task, rooms, seed, given, benchmark, attempts)
     with counting("check-task") as tell:
         done = 0
 
         def count(trial: TaskTrial) -> None:
             nonlocal done
             done += 1
-            tell(done, len(trials.trials))
+            tell(done, len(task_attempts.asked.assignments))
 
-        report = run_trials(trials, count)
+        report = task_attempts.run(count)
     drawn = [] if picture is None else _draw(report, picture)
     if as_json:
         print_json(_report_json(report))
@@ -86,11 +85,7 @@ def check_task(
 
 
 def _draw(report: TrialReport, folder: Path) -> list[str]:
-    """Draw maps of the rooms that failed into a folder; return the files' names.
-
-    Raises:
-        UsageError: Nothing draws them.
-    """
+    """Draw maps of the rooms that failed into a folder; return the files' names."""
     from chorewright.generator.showing.moments import write_picture
 
     drawn = []
@@ -109,7 +104,7 @@ def _print_report(report: TrialReport) -> None:
     from rich.table import Column, Table
 
     filled = any(trial.binding for trial in report.trials)
-    heads = (report.places.removesuffix("s"), "filling", "plan", "steps", "result", "sentence")
+    heads = (report.asked.places.removesuffix("s"), "filling", "plan", "steps", "result", "sentence")
     table = Table(*(Column(head, overflow="fold") for head in heads if filled or head != "filling"))
     for trial in report.trials:
         filling = ", ".join(f"{slot}={kind}" for slot, kind in trial.binding)
@@ -124,11 +119,11 @@ def _print_report(report: TrialReport) -> None:
         table.add_row(*(printable(cell) for cell in row))
     console().print(table)
     tried = len(report.trials)
-    fillings = f", {report.fillings} fillings of its slots" if report.fillings else ""
+    fillings = f", {report.asked.fillings} fillings of its slots" if report.asked.fillings else ""
     print(
         printable(
-            f"{report.task}: solved in {report.solved} of {tried} {report.places} ({report.solved / tried:.0%}), "
-            f"{report.attempts} attempts; {report.suited} {report.places} suit it{fillings}"
+            f"{report.asked.task}: solved in {report.solved} of {tried} {report.asked.places} ({report.solved / tried:.0%}), "
+            f"{report.attempts} attempts; {report.asked.suited} {report.asked.places} suit it{fillings}"
         )
     )
     left = report.attempts
@@ -138,9 +133,9 @@ def _print_report(report: TrialReport) -> None:
     for reason, count in report.reasons:
         print(printable(f"  {count} x {reason}"))
     for remark, count in report.remarks:
-        print(printable(f"remark, {count} of {tried} {report.places}: {remark}"))
-    if report.note:
-        print(printable(f"note: {report.note}"))
+        print(printable(f"remark, {count} of {tried} {report.asked.places}: {remark}"))
+    if report.asked.note:
+        print(printable(f"note: {report.asked.note}"))
     if report.hint:
         print(printable(f"hint: {report.hint}"))
 
@@ -154,17 +149,17 @@ def _result(trial: TaskTrial) -> str:
 
 def _report_json(report: TrialReport) -> dict[str, object]:
     return {
-        "task": report.task,
+        "task": report.asked.task,
         "tried": len(report.trials),
         "attempts": report.attempts,
         "solved": report.solved,
-        "places": report.places,
-        "suited": report.suited,
-        "fillings": report.fillings,
+        "places": report.asked.places,
+        "suited": report.asked.suited,
+        "fillings": report.asked.fillings,
         "stages": dict(report.failed),
         "reasons": dict(report.reasons),
         "remarks": dict(report.remarks),
-        **({"note": report.note} if report.note else {}),
+        **({"note": report.asked.note} if report.asked.note else {}),
         **({"hint": report.hint} if report.hint else {}),
         "trials": [
             {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -260,7 +260,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         """Return a map of the room with what the goal is about."""
         return None if attempt.made is None else scene_map(attempt.made.scene, attempt.made.goal.goal)
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
         Fillings are drawn so that kinds not seen yet come first.
@@ -286,12 +286,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             "rooms",
             suited,
             len(choices),
-            self.stages,
-            note=_few_wordings(config, template),
-            trials=tuple(
-                partial(self.trial, config, Assignment(number, name, binding, room, ""), attempts)
-                for number, (room, binding) in enumerate(drawn)
-            ),
+            [Assignment(number, name, binding, room, "") for number, (room, binding) in enumerate(drawn)],
+            _few_wordings(config, template),
         )
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:

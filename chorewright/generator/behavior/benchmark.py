@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -213,7 +212,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
             ),
         )
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return the attempts of one activity that ``generate`` makes, with other distractors each."""
         names = tuple(_activities(config))
         if len(names) != 1:
@@ -223,8 +222,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
             "scenes",
             count,
             1,
-            self.stages,
-            tuple(partial(self.trial, config, each, attempts) for each in self.assign(config, count)),
+            self.assign(config, count),
         )
 
     def moments(self) -> WorldMoments:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -233,7 +232,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             ),
         )
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return trials of the one task that is asked for, from initial states in which it is not done yet.
 
         Without PyBullet, chains are planned and not carried out.
@@ -247,16 +246,10 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             "states",
             len(initial_states()),
             len(bindings(template)),
-            self.stages,
-            tuple(
-                partial(
-                    self.trial,
-                    config,
-                    Assignment(index, name, ((INITIAL, str(each.state)), *each.binding), table, TRAINING),
-                    attempts,
-                )
+            [
+                Assignment(index, name, ((INITIAL, str(each.state)), *each.binding), table, TRAINING)
                 for index, each in enumerate(wanted)
-            ),
+            ],
             note="" if has_engine() else f"planned only: to carry chains out, {pip_install('calvin')}",
         )
 

@@ -11,7 +11,8 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import cycle
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -205,7 +206,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
             extras=((TASK, dumps(task)), ("costs", _costs(attempt.candidate, made))),
         )
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in sampled scenes, with each type of request in turn.
 
         Raises:
@@ -219,12 +220,10 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
             "scenes",
             count,
             count_fillings(template, load_shipped_library().vocabulary(template.domain)),
-            self.stages,
-            tuple(
-                partial(self.trial, config, Assignment(number, template.full_name, target.parameters, "", ""), attempts)
-                for number in range(count)
-                for target in [targets[number % len(targets)]]
-            ),
+            [
+                Assignment(number, template.full_name, target.parameters, "", "")
+                for number, target in zip(range(count), cycle(targets), strict=False)
+            ],
         )
 
     def trial(

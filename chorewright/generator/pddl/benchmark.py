@@ -194,7 +194,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
             extras=((SCENE, made.scene.name), (PROBLEM, write_problem(made.solution.problem))),
         )
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return the attempts of one task that ``generate`` makes first for each index."""
         tasks = self._templates(config)
         if len(tasks) != 1:
@@ -204,8 +204,8 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
             "scenes",
             len(self._asked(config).scenes) or count,
             count_fillings(tasks[0], self.the_world.vocabulary()),
-            self.stages,
-            tuple(partial(self.trial, config, each, attempts, PLACING) for each in self.assign(config, count)),
+            self.assign(config, count),
+            uncounted=PLACING,
         )
 
     def moments(self) -> WorldMoments:

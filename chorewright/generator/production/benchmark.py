@@ -196,13 +196,12 @@ class Benchmark(ABC, Generic[C, M]):
         """
         raise UsageError(f"attempts of the benchmark {config.benchmark} have no maps")
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
-        """Return the trials of the configuration's task that ``check-task`` makes; only if its options have ``tasks``.
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+        """Return what ``check-task`` tries of the configuration's task; only if its options have ``tasks``.
 
         Args:
             config: The configuration.
             count: In how many rooms or scenes, at most.
-            attempts: How many attempts in each, at most; the first that is accepted ends a trial.
 
         Raises:
             UsageError: The configuration has not just one task, or nothing suits it.

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, replace
-from functools import partial
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from chorewright.domains.library import Library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.user_files import kinds_beside
-from chorewright.errors import UsageError
-from chorewright.files.plugins import Origin
+from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
+from chorewright.files.plugins import Origin, note
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import configure
-from chorewright.generator.production.attempts import TaskTrials
+from chorewright.generator.production.attempts import Rejection, TaskTrial, TaskTrials, TrialReport, defect
 from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, task_language_of
 from chorewright.generator.production.worlds import find_task
 
@@ -21,15 +24,55 @@ ATTEMPTS = 3
 """How many attempts a room gets where the author does not say."""
 
 
-def trials_of(
+@dataclass(frozen=True, slots=True)
+class TaskAttempts:
+    """The attempts of a task that are to be made: whose, and how many in each of which rooms or scenes."""
+
+    benchmark: AnyBenchmark
+    config: GenerateConfig
+    asked: TaskTrials
+    most: int
+
+    def run(self, tell: Callable[[TaskTrial], None] = lambda trial: None) -> TrialReport:
+        """Run the trials one after the other; ``tell`` hears of each."""
+        asked, done = self.asked, list[TaskTrial]()
+        for each in asked.assignments:
+            try:
+                with redirect_stdout(sys.stderr):
+                    done.append(self.benchmark.trial(self.config, each, self.most, asked.uncounted))
+            except KeyboardInterrupt:
+                note(
+                    f"stopped in attempts of {asked.task}, after {len(done)} of {len(asked.assignments)} {asked.places}"
+                )
+                raise
+            except (UnsupportedError, LimitError) as error:
+                done.append(_without_attempt(Rejection("attempt", error.message)))
+            except (ChorewrightError, OSError, MemoryError, ImportError):
+                raise
+            except Exception as error:
+                if os.environ.get("CHOREWRIGHT_DEBUG"):
+                    raise
+                done.append(_without_attempt(defect(error)))
+            tell(done[-1])
+        report = TrialReport(asked, self.benchmark.stages, tuple(done))
+        if report.solved:
+            return report
+        return replace(report, hint=self.benchmark.hint(self.config, dict(report.reasons)))
+
+
+def _without_attempt(rejection: Rejection) -> TaskTrial:
+    return TaskTrial("", 0, (), (rejection,), False, 0, 0, "")
+
+
+def attempts_of(
     task: str,
     count: int,
     seed: int,
     given: Mapping[str, object],
     benchmark: str | None = None,
     attempts: int = ATTEMPTS,
-) -> TaskTrials:
-    """Return trials of a task, whose attempts are made just as ``generate`` makes them.
+) -> TaskAttempts:
+    """Return the attempts of a task, which are made just as ``generate`` makes them.
 
     Args:
         task: A goal template's name or file, or ``BENCHMARK/NAME``.
@@ -55,7 +98,7 @@ def trials_of(
     if not _takes_tasks(found):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
     config = configure(found, name, count, {"tasks": [task], **given}, seed=seed)
-    return replace(found.trials(config, count, attempts), hint=partial(found.hint, config))
+    return TaskAttempts(found, config, found.trials(config, count), attempts)
 
 
 def _takes_tasks(benchmark: AnyBenchmark) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -240,7 +239,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         made = attempt.made
         return None if made is None else scene_map(made.scene, parse_formula(made.goal, made.scene.kinds.domain))
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
         Raises:
@@ -258,11 +257,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
             "rooms",
             suited,
             len(choices) if len(choices) > 1 else 0,
-            self.stages,
-            tuple(
-                partial(self.trial, config, Assignment(number, name, binding, room, ""), attempts)
-                for number, (room, binding) in enumerate(drawn)
-            ),
+            [Assignment(number, name, binding, room, "") for number, (room, binding) in enumerate(drawn)],
         )
 
     def trial(
