@@ -118,12 +118,12 @@ def _print_report(report: TrialReport) -> None:
         )
         table.add_row(*(printable(cell) for cell in row))
     console().print(table)
-    tried = len(report.trials)
-    fillings = f", {report.asked.fillings} fillings of its slots" if report.asked.fillings else ""
+    asked, tried = report.asked, len(report.trials)
+    fillings = f", {asked.fillings} fillings of its slots" if asked.fillings else ""
     print(
         printable(
-            f"{report.asked.task}: solved in {report.solved} of {tried} {report.asked.places} ({report.solved / tried:.0%}), "
-            f"{report.attempts} attempts; {report.asked.suited} {report.asked.places} suit it{fillings}"
+            f"{asked.task}: solved in {report.solved} of {tried} {asked.places} ({report.solved / tried:.0%}), "
+            f"{report.attempts} attempts; {asked.suited} {asked.places} suit it{fillings}"
         )
     )
     left = report.attempts
@@ -133,9 +133,9 @@ def _print_report(report: TrialReport) -> None:
     for reason, count in report.reasons:
         print(printable(f"  {count} x {reason}"))
     for remark, count in report.remarks:
-        print(printable(f"remark, {count} of {tried} {report.asked.places}: {remark}"))
-    if report.asked.note:
-        print(printable(f"note: {report.asked.note}"))
+        print(printable(f"remark, {count} of {tried} {asked.places}: {remark}"))
+    if asked.note:
+        print(printable(f"note: {asked.note}"))
     if report.hint:
         print(printable(f"hint: {report.hint}"))
 
