@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +104,9 @@ class AlfredResult:
     demonstration: Demonstration | None = None
 
 
+AlfredAttempt: TypeAlias = Attempt[AlfredCandidate, AlfredResult]
+
+
 class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
     """Episodes like ALFRED's; with task files, episodes of the user's goal templates by the same line."""
 
@@ -154,11 +157,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[AlfredCandidate, AlfredResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[AlfredAttempt]
     ) -> Iterator[AlfredCandidate]:
         """Yield the assignment, then other parameters of its task in its room, each with several spawns.
 
@@ -175,7 +174,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
                 if _without_plan(tried) >= end:
                     break
 
-    def attempt(self, config: GenerateConfig, candidate: AlfredCandidate) -> Attempt[AlfredCandidate, AlfredResult]:
+    def attempt(self, config: GenerateConfig, candidate: AlfredCandidate) -> AlfredAttempt:
         """Spawn, compile, plan, lower, replay, look on, and check the goal's conditions."""
         kinds = find_kinds(config)
         template = _tasks(config)[candidate.task]
@@ -203,11 +202,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         return " ".join((candidate.task, *(f"{name}={kind}" for name, kind in candidate.parameters)))
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[AlfredCandidate, AlfredResult],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: AlfredAttempt, rng: np.random.Generator
     ) -> Episode:
         """Let each annotator word the demonstration."""
         candidate, made = attempt.candidate, attempt.made
@@ -235,7 +230,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             outcome=replace(blank.outcome, conditions=found.conditions),
         )
 
-    def remarks(self, config: GenerateConfig, attempt: Attempt[AlfredCandidate, AlfredResult]) -> tuple[str, ...]:
+    def remarks(self, config: GenerateConfig, attempt: AlfredAttempt) -> tuple[str, ...]:
         """Return which parts of the goal are vacuous or unreachable, and what the plan handles too often."""
         made = attempt.made
         if made is None or (attempt.rejection is not None and attempt.rejection.stage == "spawn"):
@@ -254,9 +249,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             found += filter(None, [unreachable_part(goal, kinds.domain, problem, kinds.vocabulary)])
         return tuple(dict.fromkeys(found))
 
-    def map_of(
-        self, config: GenerateConfig, attempt: Attempt[AlfredCandidate, AlfredResult]
-    ) -> NDArray[np.uint8] | None:
+    def map_of(self, config: GenerateConfig, attempt: AlfredAttempt) -> NDArray[np.uint8] | None:
         """Return a map of the room with what the goal is about."""
         return None if attempt.made is None else scene_map(attempt.made.scene, attempt.made.goal.goal)
 
@@ -322,7 +315,7 @@ def _few_wordings(config: GenerateConfig, template: GoalTemplate) -> str:
     return f"{own}; the others are made of the goal: add to :say"
 
 
-def _without_plan(tried: Sequence[Attempt[AlfredCandidate, AlfredResult]]) -> int:
+def _without_plan(tried: Sequence[AlfredAttempt]) -> int:
     """Return how many attempts had no plan; one whose search ran out of evaluations counts twice."""
     failed = [each.rejection for each in tried if each.rejection is not None and each.rejection.stage == "plan"]
     return sum(2 if each.evaluated else 1 for each in failed)

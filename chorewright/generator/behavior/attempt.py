@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from typing import TypeAlias
 
 import numpy as np
 
@@ -167,7 +168,10 @@ class ActivityResult:
     scores: tuple[float, ...] = ()
 
 
-def attempt(candidate: ActivityCandidate, limits: Limits) -> Attempt[ActivityCandidate, ActivityResult]:
+ActivityAttempt: TypeAlias = Attempt[ActivityCandidate, ActivityResult]
+
+
+def attempt(candidate: ActivityCandidate, limits: Limits) -> ActivityAttempt:
     """Solve an activity, with fixtures, tools and supplies if it cannot be done without, and carry the plan out."""
     scene = activity_scene(candidate.activity, candidate.seed, candidate.distractors, candidate.hands)
     made = _solve(scene, limits)

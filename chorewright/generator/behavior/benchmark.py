@@ -19,6 +19,7 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.generator.behavior.attempt import (
+    ActivityAttempt,
     ActivityCandidate,
     ActivityResult,
     attempt,
@@ -31,7 +32,7 @@ from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.production.attempts import Attempt, TaskTrials
+from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import check_splits, splits_in_shares
 from chorewright.generator.production.solving import STAGES
@@ -172,11 +173,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
         ]
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[ActivityCandidate, ActivityResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[ActivityAttempt]
     ) -> Iterator[ActivityCandidate]:
         """Yield the activity with other distractors; without distractors every attempt would be the same."""
         asked = _options(config)
@@ -184,18 +181,12 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
         for _ in range(TRIES if asked.distractors else 1):
             yield ActivityCandidate(assignment.task, activity, int(rng.integers(2**31)), asked.distractors, asked.hands)
 
-    def attempt(
-        self, config: GenerateConfig, candidate: ActivityCandidate
-    ) -> Attempt[ActivityCandidate, ActivityResult]:
+    def attempt(self, config: GenerateConfig, candidate: ActivityCandidate) -> ActivityAttempt:
         """Run all stages for a candidate, or up to the first that fails."""
         return attempt(candidate, Limits(evaluations=EVALUATIONS))
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[ActivityCandidate, ActivityResult],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: ActivityAttempt, rng: np.random.Generator
     ) -> Episode:
         """Say goal and steps, each annotator in other words."""
         made, candidate = attempt.made, attempt.candidate

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,6 +117,9 @@ class ChainResult:
     replays: dict[str, bool]
 
 
+ChainAttempt: TypeAlias = Attempt[ChainCandidate, ChainResult]
+
+
 class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     """Episodes like CALVIN's: chains of tasks at one of four tables."""
 
@@ -156,11 +159,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[ChainCandidate, ChainResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[ChainAttempt]
     ) -> Iterator[ChainCandidate]:
         """Yield chains, drawn among all or to the assignment's goal, each with two starts of the blocks.
 
@@ -178,7 +177,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         if not found:
             yield ChainCandidate(table, state, (), "", concrete(state, table))
 
-    def attempt(self, config: GenerateConfig, candidate: ChainCandidate) -> Attempt[ChainCandidate, ChainResult]:
+    def attempt(self, config: GenerateConfig, candidate: ChainCandidate) -> ChainAttempt:
         """Let the expert do a chain, then replay what was recorded."""
         if not candidate.chain:
             return Attempt(candidate, None, Rejection("plan", "no chain"))
@@ -195,13 +194,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
                 return Attempt(candidate, ChainResult(trial, replays), Rejection(f"replay of {name}", why))
         return Attempt(candidate, ChainResult(trial, replays))
 
-    def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[ChainCandidate, ChainResult],
-        rng: np.random.Generator,
-    ) -> Episode:
+    def speak(self, config: GenerateConfig, blank: Episode, attempt: ChainAttempt, rng: np.random.Generator) -> Episode:
         """Draw what is said for each task; of a rejected attempt only what was tried is kept."""
         told, candidate, made = _without_steps(config, blank, attempt.candidate), attempt.candidate, attempt.made
         if made is None or not attempt.accepted:

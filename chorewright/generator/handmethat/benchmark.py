@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import cycle
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -120,6 +120,9 @@ class HandMeThatResult:
     problem_sha256: str
 
 
+HandMeThatAttempt: TypeAlias = Attempt[HandMeThatCandidate, HandMeThatResult]
+
+
 class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
     """Episodes like HandMeThat's, of version 1 or 2; with task files, of the user's own templates."""
 
@@ -150,7 +153,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[HandMeThatCandidate, HandMeThatResult]],
+        tried: Sequence[HandMeThatAttempt],
     ) -> Iterator[HandMeThatCandidate]:
         """Yield a template for each scene that is tried: the assigned one first, then others."""
         tasks, target = _tasks(config), RequestTarget.of(assignment.parameters)
@@ -163,9 +166,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
             template = tasks[order[turn // figures.tries_each % len(order)]]
             yield HandMeThatCandidate(template, target, version, effort, int(rng.integers(2**31)))
 
-    def attempt(
-        self, config: GenerateConfig, candidate: HandMeThatCandidate
-    ) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
+    def attempt(self, config: GenerateConfig, candidate: HandMeThatCandidate) -> HandMeThatAttempt:
         """Sample a scene, fill the goal, plan for the human, ask, and let the robot fulfil the request."""
         return _attempt(candidate)
 
@@ -174,11 +175,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         return candidate.template.name
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[HandMeThatCandidate, HandMeThatResult],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: HandMeThatAttempt, rng: np.random.Generator
     ) -> Episode:
         """Write the request down; what is said was drawn with it."""
         made, template = attempt.made, attempt.candidate.template
@@ -271,12 +268,12 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
             return made.task
 
 
-def _attempt(candidate: HandMeThatCandidate) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
+def _attempt(candidate: HandMeThatCandidate) -> HandMeThatAttempt:
     """Make a scene and all that follows from it."""
     rng = np.random.Generator(np.random.PCG64(candidate.seed))
     template = candidate.template
 
-    def rejected(stage: str, reason: str) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
+    def rejected(stage: str, reason: str) -> HandMeThatAttempt:
         return Attempt(candidate, None, Rejection(stage, reason))
 
     start = sample_scene(rng)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -99,6 +99,9 @@ class NavigationResult:
     found: str = ""
 
 
+NavigationAttempt: TypeAlias = Attempt[NavigationCandidate, NavigationResult]
+
+
 class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
     """Episodes of ObjectNav in rooms and houses."""
 
@@ -133,7 +136,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[NavigationCandidate, NavigationResult]],
+        tried: Sequence[NavigationAttempt],
     ) -> Iterator[NavigationCandidate]:
         """Yield targets that the scene has, each with a start; all kinds are as likely."""
         scene = scene_of(config, assignment.scene, shipped_kinds())
@@ -150,9 +153,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
                 assignment.scene, kinds[int(rng.integers(len(kinds)))], start, int(rng.integers(2**31))
             )
 
-    def attempt(
-        self, config: GenerateConfig, candidate: NavigationCandidate
-    ) -> Attempt[NavigationCandidate, NavigationResult]:
+    def attempt(self, config: GenerateConfig, candidate: NavigationCandidate) -> NavigationAttempt:
         """Look for the shortest path from the start to where the target is visible."""
         asked = read_options(ObjectNavOptions, config)
         scene = replace(scene_of(config, candidate.scene, shipped_kinds()), agent=candidate.start)
@@ -176,11 +177,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
         return candidate.target
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[NavigationCandidate, NavigationResult],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: NavigationAttempt, rng: np.random.Generator
     ) -> Episode:
         """Say the way in words."""
         candidate, made = attempt.candidate, attempt.made

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -82,6 +82,9 @@ class WorldResult:
     solution: Solution
 
 
+WorldAttempt: TypeAlias = Attempt[WorldCandidate, WorldResult]
+
+
 class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
     """Episodes of a world: a task in a scene, planned, carried out in the simulator, and said in words.
 
@@ -131,11 +134,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[WorldCandidate, WorldResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[WorldAttempt]
     ) -> Iterator[WorldCandidate]:
         """Yield the assignment in scenes of other seeds; after half of the tries also with other fillings."""
         template = next(each for each in self._templates(config) if each.full_name == assignment.task)
@@ -144,7 +143,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
             binding = assignment.parameters if 2 * number <= self.tries else others[number]
             yield WorldCandidate(template, binding, assignment.scene or None, int(rng.integers(2**31)))
 
-    def attempt(self, config: GenerateConfig, candidate: WorldCandidate) -> Attempt[WorldCandidate, WorldResult]:
+    def attempt(self, config: GenerateConfig, candidate: WorldCandidate) -> WorldAttempt:
         """Run all stages for a candidate, or up to the first that fails.
 
         Raises:
@@ -172,13 +171,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         )
         return Attempt(candidate, WorldResult(scene, goal, found), found.rejection)
 
-    def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[WorldCandidate, WorldResult],
-        rng: np.random.Generator,
-    ) -> Episode:
+    def speak(self, config: GenerateConfig, blank: Episode, attempt: WorldAttempt, rng: np.random.Generator) -> Episode:
         """Say the whole, each way an annotation, then each action if the world says that."""
         made, candidate, world = attempt.made, attempt.candidate, self.the_world
         blank = replace(blank, seed=candidate.seed, parameters=candidate.binding)

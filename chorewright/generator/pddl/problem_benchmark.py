@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -74,6 +74,9 @@ class ProblemCandidate:
     duplicate: str = ""
 
 
+ProblemAttempt: TypeAlias = Attempt[ProblemCandidate, Solution]
+
+
 class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
     """Episodes of any PDDL domain: problems of a template or a folder, planned, carried out, and said in words."""
 
@@ -120,11 +123,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[ProblemCandidate, Solution]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[ProblemAttempt]
     ) -> Iterator[ProblemCandidate]:
         """Yield the problems of an index, one after the other."""
         _, source, bands = self._read(config)
@@ -140,7 +139,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
                 why = f"all {drawn} draws are {ALIKE}: the template has hardly any others"
             yield self._candidate(config, source, assignment.index, number, band, why)
 
-    def attempt(self, config: GenerateConfig, candidate: ProblemCandidate) -> Attempt[ProblemCandidate, Solution]:
+    def attempt(self, config: GenerateConfig, candidate: ProblemCandidate) -> ProblemAttempt:
         """Draw the problem, solve it, and carry the plan out if its cost is in the candidate's band."""
         asked, source, _ = self._read(config)
         if candidate.duplicate:
@@ -164,11 +163,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         return Attempt(candidate, found, why)
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[ProblemCandidate, Solution],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: ProblemAttempt, rng: np.random.Generator
     ) -> Episode:
         """Say the start, the goal and the steps."""
         asked, source, _ = self._read(config)

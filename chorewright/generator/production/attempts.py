@@ -7,12 +7,14 @@ rejects the attempt with a reason. The loop around it, for ``generate`` and ``ch
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.episode import Episode, RejectionReason, Segment
 from chorewright.planner.plan import OutOfLimits, Plan, Unsolvable
@@ -205,6 +207,15 @@ class TrialReport:
         return {name: counts[name] for name in names}
 
 
-def defect(error: Exception) -> Rejection:
-    """Return the rejection that an exception of the benchmark means; addresses in it are left out."""
+def rejection_of(error: Exception) -> Rejection:
+    """Return the rejection that an exception of the benchmark means; addresses in it are left out.
+
+    What it cannot do, and its defects, are of one episode. What the next try could do better (memory, files, a missing
+    extra) is raised again.
+    """
+    if isinstance(error, UnsupportedError | LimitError):
+        return Rejection("attempt", error.message)
+    ends = isinstance(error, ChorewrightError | OSError | MemoryError | ImportError)
+    if ends or os.environ.get("CHOREWRIGHT_DEBUG"):
+        raise error
     return Rejection(DEFECT, re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}"))

@@ -8,7 +8,6 @@ no verb knows a benchmark by name.
 
 from __future__ import annotations
 
-import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,13 +19,13 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 from rich.console import RenderableType
 
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import ChorewrightError, InputError, LimitError, UnsupportedError, UsageError
+from chorewright.errors import InputError, UsageError
 from chorewright.files.plugins import Registry
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Outcome, RejectedIndex
 from chorewright.generator.dataset.options import NoOptions
-from chorewright.generator.production.attempts import DEFECT, Attempt, Rejection, TaskTrial, defect
+from chorewright.generator.production.attempts import DEFECT, Attempt, Rejection, TaskTrial, rejection_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -306,7 +305,7 @@ def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: As
     """Make one episode, or say why there is none.
 
     A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
-    what the next try could do better (memory, files, a missing extra) does end it.
+    see ``rejection_of`` for what does.
     """
     tries: tuple[str, ...] = ()
     try:
@@ -317,14 +316,9 @@ def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: As
             return episode
         reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
         tries = episode.rejections if len(episode.rejections) > 1 and not told else ()
-    except (UnsupportedError, LimitError) as error:  # of this episode's problem, not of the configuration
-        reason, task, scene = error.message, assignment.task, assignment.scene
-    except (ChorewrightError, OSError, MemoryError, ImportError):
-        raise
     except Exception as error:
-        if os.environ.get("CHOREWRIGHT_DEBUG"):
-            raise
-        reason, task, scene = defect(error).text(), assignment.task, assignment.scene
+        why = rejection_of(error)
+        reason, task, scene = why.text() if why.stage == DEFECT else why.reason, assignment.task, assignment.scene
     return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
@@ -12,11 +11,11 @@ from pathlib import Path
 from chorewright.domains.library import Library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.user_files import kinds_beside
-from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
+from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, note
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import configure
-from chorewright.generator.production.attempts import Rejection, TaskTrial, TaskTrials, TrialReport, defect
+from chorewright.generator.production.attempts import TaskTrial, TaskTrials, TrialReport, rejection_of
 from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, task_language_of
 from chorewright.generator.production.worlds import find_task
 
@@ -45,23 +44,13 @@ class TaskAttempts:
                     f"stopped in attempts of {asked.task}, after {len(done)} of {len(asked.assignments)} {asked.places}"
                 )
                 raise
-            except (UnsupportedError, LimitError) as error:
-                done.append(_without_attempt(Rejection("attempt", error.message)))
-            except (ChorewrightError, OSError, MemoryError, ImportError):
-                raise
             except Exception as error:
-                if os.environ.get("CHOREWRIGHT_DEBUG"):
-                    raise
-                done.append(_without_attempt(defect(error)))
+                done.append(TaskTrial("", 0, (), (rejection_of(error),), False, 0, 0, ""))
             tell(done[-1])
         report = TrialReport(asked, self.benchmark.stages, tuple(done))
         if report.solved:
             return report
         return replace(report, hint=self.benchmark.hint(self.config, dict(report.reasons)))
-
-
-def _without_attempt(rejection: Rejection) -> TaskTrial:
-    return TaskTrial("", 0, (), (rejection,), False, 0, 0, "")
 
 
 def attempts_of(

@@ -11,7 +11,7 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +122,9 @@ class TeachResult:
     demonstration: TeachDemonstration | None = None
 
 
+TeachAttempt: TypeAlias = Attempt[TeachCandidate, TeachResult]
+
+
 class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
     """Sessions like TEACh's: all twelve tasks of the dataset, or the tasks that are asked for."""
 
@@ -167,17 +170,13 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[TeachCandidate, TeachResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[TeachAttempt]
     ) -> Iterator[TeachCandidate]:
         """Yield the assigned parameters with several starts, then others that suit the room."""
         for params in _parameters(config, assignment, rng):
             yield TeachCandidate(assignment.task, params, assignment.scene, int(rng.integers(2**31)))
 
-    def attempt(self, config: GenerateConfig, candidate: TeachCandidate) -> Attempt[TeachCandidate, TeachResult]:
+    def attempt(self, config: GenerateConfig, candidate: TeachCandidate) -> TeachAttempt:
         """Scatter the room, compile, plan, lower, replay, look on, and check the progress at the end."""
         kinds = find_kinds(config)
         task = definitions_of(config).task(candidate.task, candidate.params)
@@ -202,13 +201,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         """Return task and parameters."""
         return " ".join((candidate.task, *candidate.params))
 
-    def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[TeachCandidate, TeachResult],
-        rng: np.random.Generator,
-    ) -> Episode:
+    def speak(self, config: GenerateConfig, blank: Episode, attempt: TeachAttempt, rng: np.random.Generator) -> Episode:
         """Let Commander and Follower talk over the demonstration."""
         made = attempt.made
         assert made is not None
@@ -234,7 +227,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
             extras=_extras(found, session),
         )
 
-    def map_of(self, config: GenerateConfig, attempt: Attempt[TeachCandidate, TeachResult]) -> NDArray[np.uint8] | None:
+    def map_of(self, config: GenerateConfig, attempt: TeachAttempt) -> NDArray[np.uint8] | None:
         """Return a map of the room with what the goal is about."""
         made = attempt.made
         return None if made is None else scene_map(made.scene, parse_formula(made.goal, made.scene.kinds.domain))
