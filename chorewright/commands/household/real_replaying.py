@@ -42,7 +42,7 @@ def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, a
         MissingExtra: There is no build that can run here.
     """
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.household.real_replaying import replay_on_real, write_report
+    from chorewright.generator.household.moments import replay_on_real, write_report
     from chorewright.replay.household.real.process import check_build
     from chorewright.replay.household.real.simulator import Build, RealThor
 

@@ -87,7 +87,7 @@ def _split_of(path: Path) -> str:
 # ALFRED's episodes as conversations: the text game of each, played by the expert or by an agent that explores.
 
 
-MOST_STEPS = 100
+MOST_COMMANDS = 100
 """Steps after which nothing goes astray any more."""
 
 
@@ -120,7 +120,7 @@ def play_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tup
         if not plan:
             return ()
         messages.append(_heard(play, observation, style))
-        astray = steps < MOST_STEPS and rng.random() < style.noise
+        astray = steps < MOST_COMMANDS and rng.random() < style.noise
         command = _wrong_turn(play, plan[0], rng) if astray else plan[0]
         said = f"{thought(play, expert)}\n" if style.thoughts and not astray else ""
         messages.append(Message(ASSISTANT, said + command, astray))

@@ -14,7 +14,7 @@ import pytest
 from chorewright.errors import ExitCode
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.real_replaying import replay_on_real, write_report
+from chorewright.generator.household.moments import replay_on_real, write_report
 from chorewright.generator.production.line import run
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.household.real.simulator import HELD, SimulatorFault
