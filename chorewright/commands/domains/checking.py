@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +16,7 @@ from chorewright.errors import ExitCode, StorageError, UsageError
 from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
-    from chorewright.generator.pddl.problem_benchmark import DomainReport, ProblemTrial
+    from chorewright.generator.dataset.episode import Episode
 
 
 @verb
@@ -65,16 +67,17 @@ def check_domain(
     }
     config = configure(benchmark, benchmark.name, count, given, seed=seed)
     with counting("check-domain") as tell:
-        report = try_problems(benchmark, config, lambda done: tell(done, count))
-    written = [] if out is None else _write(report, out)
+        made = try_problems(benchmark, config, lambda done: tell(done, count))
+    accepted = [each for each in made if each.outcome.accepted]
+    written = [] if out is None else _write(accepted, out)
     if as_json:
-        print_json(_json(report, written))
+        print_json(_json(made, accepted, written))
     else:
-        _print(report)
+        _print(made, accepted)
         if out is not None:
             plans = "its plan" if len(written) == 1 else "their plans"
             print(printable(f"{out}: {say_count(len(written), 'problem')} with {plans}"))
-    if not report.accepted:
+    if not accepted:
         sys.exit(int(ExitCode.NEGATIVE))
 
 
@@ -98,59 +101,74 @@ def _list(as_json: bool) -> None:
     console().print(table)
 
 
-def _print(report: DomainReport) -> None:
+def _bands(made: Sequence[Episode]) -> dict[str, list[Episode]]:
+    """Return the episodes of each band, in order."""
+    from chorewright.generator.pddl.problem_benchmark import band_of
+
+    found: dict[str, list[Episode]] = {}
+    for each in made:
+        found.setdefault(band_of(each) or "any", []).append(each)
+    return found
+
+
+def _reasons(made: Sequence[Episode]) -> dict[str, int]:
+    """Return why problems were rejected, most frequent first."""
+    counts = Counter(str(reason) for each in made for reason in each.rejections)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _print(made: Sequence[Episode], accepted: Sequence[Episode]) -> None:
     from rich.table import Column, Table
 
     table = Table("band", *(Column(head, justify="right") for head in ("accepted", "least", "median", "most cost")))
-    for name, trials in report.bands().items():
-        costs = _costs(trials)
+    for name, episodes in _bands(made).items():
+        costs = _costs(episodes)
         ends = (f"{min(costs):g}", f"{median(costs):g}", f"{max(costs):g}") if costs else ("-", "-", "-")
-        table.add_row(name or "any", f"{len(costs)} of {len(trials)}", *ends)
+        table.add_row(name, f"{len(costs)} of {len(episodes)}", *ends)
     console().print(table)
-    total = sum(report.reasons.values())
-    print(printable(f"{len(report.accepted)} of {len(report.trials)} episodes have a problem; rejected: {total}"))
-    for reason, times in list(report.reasons.items())[:12]:
+    reasons = _reasons(made)
+    total = sum(reasons.values())
+    print(printable(f"{len(accepted)} of {len(made)} episodes have a problem; rejected: {total}"))
+    for reason, times in list(reasons.items())[:12]:
         print(printable(f"  {times:>4}  {reason}"))
-    if report.accepted:
-        said = report.accepted[0].episode.instructions
+    if accepted:
+        said = accepted[0].instructions
         for level in ("state", "goal", "step", "change"):
             text = next((each.text for each in said if each.level == level), "")
             print(printable(f'  {level:<6} "{text}"'))
 
 
-def _costs(trials: tuple[ProblemTrial, ...]) -> list[float]:
-    return [each.plan.cost for each in trials if each.plan is not None]
+def _costs(episodes: Sequence[Episode]) -> list[float]:
+    return [each.plan_cost for each in episodes if each.outcome.accepted]
 
 
-def _json(report: DomainReport, written: list[str]) -> dict[str, object]:
+def _json(made: Sequence[Episode], accepted: Sequence[Episode], written: list[str]) -> dict[str, object]:
     return {
-        "episodes": len(report.trials),
-        "accepted": len(report.accepted),
+        "episodes": len(made),
+        "accepted": len(accepted),
         "bands": {
-            name or "any": {"episodes": len(trials), "costs": sorted(_costs(trials))}
-            for name, trials in report.bands().items()
+            name: {"episodes": len(episodes), "costs": sorted(_costs(episodes))}
+            for name, episodes in _bands(made).items()
         },
-        "rejections": dict(report.reasons),
-        "sentences": [each.text for each in report.accepted[0].episode.instructions] if report.accepted else [],
+        "rejections": _reasons(made),
+        "sentences": [each.text for each in accepted[0].instructions] if accepted else [],
         "files": written,
     }
 
 
-def _write(report: DomainReport, folder: Path) -> list[str]:
+def _write(accepted: Sequence[Episode], folder: Path) -> list[str]:
     """Write the accepted problems with their plans; return the problems' files."""
-    from chorewright.domains.pddl.writer import write_problem
+    from chorewright.generator.pddl.sources import PROBLEM, SCENE
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise StorageError(f"cannot write {folder}: {getattr(error, 'strerror', None) or error}") from error
     written = []
-    for each in report.accepted:
-        if each.problem is None or each.plan is None:
-            continue
-        path = folder / f"{Path(each.problem.name).stem}.pddl"
-        write_text(path, write_problem(each.problem))
-        lines = [str(action) for action in each.plan.actions]
-        write_text(path.with_suffix(".plan"), "\n".join((*lines, f"; cost = {each.plan.cost:g}", "")))
+    for each in accepted:
+        path = folder / f"{Path(each.extra(SCENE)).stem}.pddl"
+        write_text(path, each.extra(PROBLEM))
+        lines = [str(action) for action in each.plan]
+        write_text(path.with_suffix(".plan"), "\n".join((*lines, f"; cost = {each.plan_cost:g}", "")))
         written.append(str(path))
     return written
