@@ -24,12 +24,14 @@ from chorewright.errors import UsageError
 from chorewright.generator.alfred.demonstration import (
     conditions_met_at_start,
     demonstrate_in,
+    legs,
     read_problem,
     request_for,
+    segment_records,
+    step_records,
 )
 from chorewright.generator.alfred.options import AlfredOptions, settings
 from chorewright.generator.alfred.recorded import COLLECTION, speak
-from chorewright.generator.alfred.records import legs, segment_records, step_records
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options

@@ -12,8 +12,8 @@ import numpy as np
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.files.plugins import Origin
+from chorewright.generator.alfred.demonstration import slots
 from chorewright.generator.alfred.options import AlfredTrial
-from chorewright.generator.alfred.records import slots
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS

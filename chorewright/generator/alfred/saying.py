@@ -11,6 +11,7 @@ import numpy as np
 from chorewright.domains.library import user_library
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.json_source import load_json
+from chorewright.generator.alfred.demonstration import legs
 from chorewright.generator.alfred.recorded import (
     Recording,
     episode_segments,
@@ -21,7 +22,6 @@ from chorewright.generator.alfred.recorded import (
     read_scene,
     speak,
 )
-from chorewright.generator.alfred.records import legs
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.demonstration import RoomAttempt

@@ -29,6 +29,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
+from chorewright.generator.alfred.demonstration import class_in_alfred, names_in_alfred
 from chorewright.generator.alfred.export.plan import (
     ENDS,
     FOLDER,
@@ -46,7 +47,6 @@ from chorewright.generator.alfred.export.plan import (
 )
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.alfred.records import class_in_alfred, names_in_alfred
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
