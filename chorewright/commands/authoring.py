@@ -250,13 +250,11 @@ def new_task(
 ) -> None:
     """Write a commented template file to start a new task from."""
     from chorewright.domains.library import user_library
-    from chorewright.generator.production.worlds import WORLDS, HasScaffold, find_world
+    from chorewright.generator.production.worlds import WORLDS, find_world
 
     world = find_world(domain) if domain is not None and domain in WORLDS.names() else None
-    if isinstance(world, HasScaffold):
-        text = world.scaffold(name)
-    else:
-        text = user_library().scaffold(name, domain) if domain is not None else user_library().scaffold(name)
+    text = "" if world is None else world.scaffold(name)
+    text = text or (user_library().scaffold(name) if domain is None else user_library().scaffold(name, domain))
     path = out / f"{name.lower()}.task"
     _write(path, text, fresh=True)
     if as_json:

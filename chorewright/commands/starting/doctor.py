@@ -110,13 +110,13 @@ def _first_plan() -> tuple[float, str]:
     """Plan one household problem, which compiles every kernel that is not compiled yet; return seconds,
     problem."""
     from chorewright.files.plugins import Origin
-    from chorewright.generator.production.worlds import WORLDS, HasExample
+    from chorewright.generator.production.worlds import WORLDS
     from chorewright.planner.plan import Plan
     from chorewright.planner.planning import solve
 
     started = time.monotonic()
     worlds = (WORLDS.find(name, Origin.FILE) for name in WORLDS.names())
-    compiled = next((world.example() for world in worlds if isinstance(world, HasExample)), None)
+    compiled = next((found for world in worlds if (found := world.example()) is not None), None)
     if compiled is None:
         return 0.0, "missing: no world is installed (pip install it again)"
     answer = solve(compiled.domain, compiled.problem)

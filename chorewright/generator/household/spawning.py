@@ -25,7 +25,7 @@ from chorewright.generator.household.own_scenes import read_own_scene
 from chorewright.generator.household.possibilities import facts_of, missing, room_facts
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.starts import broken_rule, start_lacks, with_start
-from chorewright.generator.production.worlds import Compiled
+from chorewright.generator.production.worlds import Compiled, World
 from chorewright.problems.household.kinds import Kinds, kinds_of
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import room_names
@@ -169,10 +169,11 @@ def read_task(episode: Episode, stored_problem: Callable[[Episode], Problem | No
 # The household: iTHOR rooms and houses in which things are scattered, and the planning problems of goals there.
 
 
-class HouseholdWorld:
+class HouseholdWorld(World):
     """Rooms with furniture, and things that can be carried, opened, cleaned, heated, cooled, sliced and filled."""
 
     name = "household"
+    keeps_starts = True
 
     def __init__(self, library: Library | None = None) -> None:
         """Take the kinds and the domain of a library, by default of the one with the user's search path."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -24,13 +24,13 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import option, read_options
-from chorewright.generator.pddl.world import fill, lower, misfits, scenes_of, simulator_of
+from chorewright.generator.pddl.world import fill, misfits
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
 from chorewright.generator.production.solving import STAGES, Solution, solve_and_carry_out
 from chorewright.generator.production.tasks import tasks_option, world_templates
-from chorewright.generator.production.worlds import SaysActions, World, find_world
+from chorewright.generator.production.worlds import World, find_world
 from chorewright.planner.plan import Limits
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
 
@@ -118,7 +118,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         """
         asked = self._asked(config)
         for name in asked.scenes:
-            scenes_of(self.the_world).scene(name, config.seed)
+            self.the_world.scene(name, config.seed)
         tasks = self._templates(config)
         rng = random_for(config, 0, stream=1)
         fillings = [self._fillings(template, -(-count // len(tasks)), rng) for template in tasks]
@@ -153,7 +153,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         world, template, binding = self.the_world, candidate.template, candidate.binding
         domain, vocabulary = world.domain(), world.vocabulary()
         try:
-            scene = scenes_of(world).scene(candidate.scene, candidate.seed)
+            scene = world.scene(candidate.scene, candidate.seed)
         except NoScene as error:
             return Attempt(candidate, None, Rejection("scene", error.message))
         reasons = misfits(domain, vocabulary, template, binding, scene)
@@ -165,9 +165,9 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
             problem,
             Limits(evaluations=self.evaluations),
             goal.conditions,
-            simulator=partial(simulator_of, world),
+            simulator=world.simulator,
             scene=scene,
-            lower=partial(lower, world),
+            lower=world.lower,
         )
         return Attempt(candidate, WorldResult(scene, goal, found), found.rejection)
 
@@ -178,9 +178,9 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         if made is None:
             return replace(blank, goal=write_formula(candidate.template.goal))
         said = [Instruction(text, "goal", number) for number, text in enumerate(made.goal.sentences)]
-        if isinstance(world, SaysActions) and made.solution.plan is not None:
-            actions = made.solution.plan.actions
-            said += [Instruction(world.say(action), "step", 0, number) for number, action in enumerate(actions)]
+        if made.solution.plan is not None:
+            steps = enumerate(map(world.say, made.solution.plan.actions))
+            said += [Instruction(text, "step", 0, number) for number, text in steps if text]
         return replace(
             made.solution.record(blank),
             instructions=tuple(said) if attempt.accepted else (),
