@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -267,7 +267,7 @@ class SplitLines:
         for split, lines in self._lines.items():
             if lines:
                 self._write(split)
-        return sorted(self._lines, key=_training_first)
+        return sorted(self._lines, key=training_first)
 
     def _write(self, split: str) -> None:
         name = f"{split}-{self._numbers[split]:05d}.jsonl"
@@ -281,7 +281,8 @@ def json_line(row: object) -> bytes:
     return (json.dumps(row, ensure_ascii=False) + "\n").encode()
 
 
-def _training_first(split: str) -> tuple[bool, str]:
+def training_first(split: str) -> tuple[bool, str]:
+    """Return what splits are sorted by: training comes first."""
     return not split.startswith("train"), split
 
 
@@ -388,23 +389,3 @@ def _upload(here: Path, place: RemotePath) -> int:
             raise storage_error(error, target) from error
         changed += path.name != MARKER
     return changed
-
-
-def places_by_split(episodes: Sequence[Episode]) -> tuple[dict[str, list[int]], str]:
-    """Return the places of the accepted episodes of each split, training first, and the benchmark.
-
-    Raises:
-        UsageError: There is no accepted episode, or they are of several benchmarks.
-        InputError: A split's name is none that the formats take.
-    """
-    found: dict[str, list[int]] = {}
-    benchmarks = set()
-    for place, episode in enumerate(episodes):
-        benchmarks.add(episode.benchmark)
-        if episode.outcome.accepted:
-            found.setdefault(episode.split, []).append(place)
-    if not found or len(benchmarks) != 1:
-        raise UsageError("there is no accepted episode to export" if not found else "episodes of several benchmarks")
-    for split in found:
-        check_split(split)
-    return {split: found[split] for split in sorted(found, key=_training_first)}, benchmarks.pop()

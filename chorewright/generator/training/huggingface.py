@@ -19,8 +19,13 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.moments import png
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder, places_by_split
-from chorewright.generator.training.trajectory import arrow_column, trajectories_if_any, trajectories_of
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.trajectory import (
+    arrow_column,
+    places_by_split,
+    trajectories_if_any,
+    trajectories_of,
+)
 
 EPISODES, FRAMES = "episodes", "frames"
 

@@ -26,8 +26,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder, places_by_split
-from chorewright.generator.training.trajectory import Column, Feature, Trajectories, trajectories_of
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.trajectory import Column, Feature, Trajectories, places_by_split, trajectories_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,7 +28,7 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.production.pool import carry_out
 from chorewright.generator.showing.moments import camera_sizes
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder, places_by_split
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.generator.training.lerobot.group import (
     FIELDS,
     FILES_A_CHUNK,
@@ -48,7 +48,7 @@ from chorewright.generator.training.lerobot.group import (
     write_group,
 )
 from chorewright.generator.training.lerobot.video import CODECS, load_av
-from chorewright.generator.training.trajectory import Trajectories, trajectories_of
+from chorewright.generator.training.trajectory import Trajectories, places_by_split, trajectories_of
 
 VERSION = "v3.0"
 
