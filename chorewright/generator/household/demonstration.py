@@ -146,10 +146,8 @@ class RoomAttempt:
                 self.scene.agent,
                 household.problem.init,
             )
-        except NoRoute as error:
-            return Rejection("route", error.message)
         except UnsupportedError as error:
-            return Rejection("replay", error.message)
+            return Rejection("route" if isinstance(error, NoRoute) else "replay", error.message)
         return self._carry_out(household, answer, subgoals, actions, amendments)
 
     def _carry_out(

@@ -43,7 +43,7 @@ from chorewright.generator.teach.assignment import (
     find_task_names,
 )
 from chorewright.generator.teach.compiling import compile_in
-from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
+from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemonstration
 from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, utterances, with_commander, with_turns
 from chorewright.generator.teach.mishaps import stands_extras, stands_of
 from chorewright.generator.teach.options import TeachOptions, definitions_of
@@ -192,7 +192,8 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
         chance = np.random.Generator(np.random.PCG64([candidate.seed, MISHAPS]))
         limits = Limits(evaluations=settings().evaluations)
-        found = demonstrate_teach(compiled, limits, seen=True, rng=chance, renderer=self._renderer)
+        made = SessionAttempt(compiled, limits, seen=True, rng=chance, renderer=self._renderer)
+        found = made.demonstrate()
         if isinstance(found, Rejection):
             return Attempt(candidate, TeachResult(scene, write_formula(goal)), found)
         return Attempt(candidate, TeachResult(scene, write_formula(goal), found))
