@@ -274,7 +274,7 @@ class PaperFigure:
 
 
 BENCHMARKS: Registry[AnyBenchmark] = Registry(
-    "chorewright.benchmarks", "benchmark", ("name", "world", "options", "assign", "episode")
+    "chorewright.benchmarks", "benchmark", ("name", "world", "options", "assign", "episode", "moments", "trials")
 )
 
 

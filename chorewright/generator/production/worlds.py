@@ -122,7 +122,7 @@ class World(ABC):
 
 
 WORLDS: Registry[World] = Registry(
-    "chorewright.worlds", "world", ("name", "domain", "vocabulary", "templates", "compile")
+    "chorewright.worlds", "world", ("name", "domain", "vocabulary", "templates", "compile", "scene", "simulator")
 )
 
 
