@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,6 +58,23 @@ def chorewright(
         encoding="utf-8",
         cwd=cwd,
         env=environment(env),
+        timeout=timeout,
+        check=False,
+    )
+
+
+def run_line(line: str, cwd: Path, env: Mapping[str, str], timeout: float = 600) -> subprocess.CompletedProcess[str]:
+    """Run a line of a shell in an environment; a plain command of ours is forked."""
+    if line.startswith("chorewright ") and not set("|<>&$`*;()~") & set(line):
+        return FORKER.run(shlex.split(line, comments=True)[1:], cwd, env, timeout)
+    return subprocess.run(
+        ["bash", "-c", line],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
         timeout=timeout,
         check=False,
     )

@@ -20,7 +20,7 @@ import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tests.command import ROOT, environment
+from tests.command import ROOT, environment, run_line
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SHELL, CONSOLE, PYTHON = ("sh", "bash"), ("console",), ("python", "py")
@@ -228,14 +228,4 @@ class Runner:
             assert done.returncode in ((0, 1) if block.verdicts else (0,)), said
 
     def _do(self, command: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["bash", "-c", command],
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=SECONDS,
-            check=False,
-        )
+        return run_line(command, self.folder, self.environment, SECONDS)

@@ -74,11 +74,6 @@ def serve() -> None:
     """Import what commands need, and run them until there are no more requests."""
     import pyarrow  # noqa: F401
 
-    import chorewright.__main__
-    import chorewright.cli
-    import chorewright.commands.generating
-    import chorewright.commands.planning
-    import chorewright.generator.dataset.store.dataset
     from chorewright.planner.warming import warm
 
     warm()
@@ -113,9 +108,9 @@ def _run(request: Mapping[str, Any]) -> NoReturn:
     os.chdir(request["cwd"])
     for number, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(request[name], os.O_WRONLY | os.O_CREAT, 0o600), number)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
     os.environ.clear()
     os.environ.update(request["env"])
     sys.modules["chorewright.commands.planning"].__dict__["STARTED"] = time.monotonic()  # its age is the command's

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from chorewright.domains.library import household_domain, household_vocabulary, user_library
-from tests.command import ROOT
+from tests.command import ROOT, environment, run_line
 
 DOCUMENT = ROOT / "docs" / "authoring.md"
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    if command.startswith("chorewright "):
-        command = f'"{sys.executable}" -m {command}'
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120"}
-    return subprocess.run(
-        command,
-        shell=True,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    return run_line(command, folder, environment({"NO_COLOR": "1", "COLUMNS": "120"}))
 
 
 def test_the_page_lists_all_sets() -> None:

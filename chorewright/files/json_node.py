@@ -79,6 +79,16 @@ class Node:
         with self.source.locate(self.steps):
             yield
 
+    @contextmanager
+    def blame(self) -> Iterator[None]:
+        """Make errors that the block raises, and that name no JSON path, errors about the value."""
+        try:
+            yield
+        except ChorewrightError as error:
+            if error.location is not None and error.location.json_path is not None:
+                raise
+            raise self.error(error.message, error.hint) from error
+
     def __contains__(self, key: str) -> bool:
         """Whether it is an object that has a member that is not null."""
         return isinstance(self.value, dict) and self.value.get(key) is not None
@@ -123,7 +133,7 @@ class Node:
         Raises:
             InputError: It is no list.
         """
-        if not isinstance(self.value, list):
+        if not isinstance(self.value, list | tuple):
             raise self.expected(what)
         for number, value in enumerate(self.value):
             yield Node(self.source, value, (*self.steps, number))
@@ -171,30 +181,6 @@ class Node:
         if not isinstance(self.value, list):
             raise self.expected(what)
         return tuple(each.text(f"a string, as in {what}") for each in self.items(what))
-
-    def text_table(self) -> dict[str, str]:
-        """Return an object whose values are texts.
-
-        Raises:
-            InputError: It is none.
-        """
-        return {key: each.text() for key, each in self.members()}
-
-    def texts_table(self) -> dict[str, tuple[str, ...]]:
-        """Return an object whose values are lists of texts.
-
-        Raises:
-            InputError: It is none.
-        """
-        return {key: each.texts() for key, each in self.members()}
-
-    def number_table(self) -> dict[str, float]:
-        """Return an object whose values are finite numbers.
-
-        Raises:
-            InputError: It is none.
-        """
-        return {key: each.number() for key, each in self.members()}
 
     def one_of(self, words: Sequence[str]) -> str:
         """Return a text that is one of some words.
@@ -256,14 +242,18 @@ class JsonFindings:
         except InputError as found:
             self.errors.append(found)
 
-    def report(self) -> None:
+    def report(self, most: int | None = None) -> None:
         """Raise what was collected, if anything.
 
+        Args:
+            most: How many are told at most.
+
         Raises:
-            InputErrors: All errors.
+            InputError: The only error.
+            InputErrors: Several errors.
         """
         if self.errors:
-            raise InputErrors(self.errors)
+            raise self.errors[0] if len(self.errors) == 1 else InputErrors(self.errors[:most])
 
 
 def root(source: JsonSource) -> Node:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
-from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Atom, Exists, Formula, Not, Or, Typed
 from chorewright.domains.rewriting import conjunction
@@ -16,8 +12,7 @@ from chorewright.domains.teach.world import ALIASES, CLASS, PARENTS, TYPE, Objec
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, Location, UnsupportedError
 from chorewright.files.english import did_you_mean
-
-_FILE = Path(str(files("chorewright.domains") / "household" / "teach_properties.json"))
+from chorewright.files.records import reader_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +47,8 @@ class Described:
         return Typed(name, self.types)
 
 
-@lru_cache(maxsize=1)
-def properties() -> Mapping[str, Property]:
-    """Return the properties that the household domain can express."""
-    entries = json.loads(_FILE.read_text(encoding="utf-8"))
-    return {
-        name: Property(
-            entry.get("affordance", ""),
-            tuple(entry.get("predicates", ())),
-            entry.get("items", False),
-            entry.get("only"),
-            tuple(entry.get("before", ())),
-            entry.get("lids", True),
-        )
-        for name, entry in entries.items()
-    }
+properties = reader_of(dict[str, Property], "chorewright.domains", "household/teach_properties.json")
+"""Returns the properties that the household domain can express."""
 
 
 def classes(vocabulary: Vocabulary) -> Mapping[str, tuple[str, ...]]:

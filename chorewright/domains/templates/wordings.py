@@ -5,11 +5,8 @@ Words of predicates are in ``predicate_words.json``; a predicate that is not the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 
 from chorewright.domains.pddl.syntax import (
     And,
@@ -28,6 +25,7 @@ from chorewright.domains.rewriting import conjuncts, free_variables
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.files import english
 from chorewright.files.english import number_word, say_list
+from chorewright.files.records import reader_of
 
 PLACE = "in"
 
@@ -53,13 +51,8 @@ class GoalWords:
         return f"{self.plurals.get(verb, verb)} {rest}"
 
 
-@lru_cache(maxsize=1)
-def words() -> GoalWords:
-    """Return the shipped words."""
-    source = resources.files("chorewright.domains.templates") / "predicate_words.json"
-    raw = json.loads(source.read_text("utf-8"))
-    states, facts = ({name: (yes, no) for name, (yes, no) in raw[key].items()} for key in ("states", "facts"))
-    return GoalWords(states, facts, raw["plurals"], tuple(raw["frames"]))
+words = reader_of(GoalWords, "chorewright.domains.templates", "predicate_words.json")
+"""Returns the shipped words."""
 
 
 def wordings(goal: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:

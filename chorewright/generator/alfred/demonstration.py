@@ -11,7 +11,6 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import ChorewrightError
+from chorewright.files.records import reader_of
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.recorded import meanings
 from chorewright.generator.dataset.episode import Episode, Segment, Step
@@ -170,21 +170,8 @@ class AlfredNames:
     cool_close: int
 
 
-@lru_cache(maxsize=1)
-def names_in_alfred() -> AlfredNames:
-    """Return ALFRED's names."""
-    source = resources.files("chorewright.generator.alfred") / "data" / "names.json"
-    facts = json.loads(source.read_text("utf-8"))
-    return AlfredNames(
-        facts["classes"],
-        facts["ground"],
-        {slot: tuple(aliases) for slot, aliases in facts["slots"].items()},
-        facts["sliced_suffix"],
-        tuple(facts["test_splits"]),
-        facts["frames"],
-        facts["before"],
-        facts["cool_close"],
-    )
+names_in_alfred = reader_of(AlfredNames, "chorewright.generator.alfred", "data/names.json")
+"""Returns ALFRED's names."""
 
 
 def class_in_alfred(kind: str) -> str:

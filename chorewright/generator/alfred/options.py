@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household.knobs import (
     domain_option,
@@ -50,11 +48,8 @@ class AlfredSettings:
     task_shares: Mapping[str, float]
 
 
-@lru_cache(maxsize=1)
-def settings() -> AlfredSettings:
-    """Return the benchmark's figures."""
-    source = resources.files("chorewright.generator.alfred") / "data" / "figures.json"
-    return AlfredSettings(**json.loads(source.read_text("utf-8")))
+settings = reader_of(AlfredSettings, "chorewright.generator.alfred", "data/figures.json")
+"""Returns the benchmark's figures."""
 
 
 @dataclass(frozen=True, slots=True)

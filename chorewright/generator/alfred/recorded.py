@@ -7,12 +7,10 @@ by the same rules; their scene is known.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from importlib import resources
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +18,7 @@ from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.wordings import wordings
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonSource, parse_json
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.starts import grant
 from chorewright.problems.household.kinds import Kinds
@@ -45,12 +44,8 @@ class Meanings:
     older: Mapping[str, str]
 
 
-@lru_cache(maxsize=1)
-def meanings() -> Meanings:
-    """Return what the shipped tasks mean to a speaker."""
-    source = resources.files("chorewright.generator.alfred") / "data" / "meanings.json"
-    facts = json.loads(source.read_text("utf-8"))
-    return Meanings(facts["rules"], facts["slots"], facts["older"])
+meanings = reader_of(Meanings, "chorewright.generator.alfred", "data/meanings.json")
+"""Returns what the shipped tasks mean to a speaker."""
 
 
 def meaning_of(task: str, slots: Mapping[str, str], kinds: Kinds) -> GoalMeaning | None:

@@ -7,13 +7,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from chorewright.domains.library import Library, load_shipped_library
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import InputError, UsageError
-from chorewright.files.json_node import show_value
 from chorewright.files.plugins import Origin
+from chorewright.files.records import record_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,27 +40,6 @@ def _frozen(value: Value | list[str]) -> Value:
 
 def _plain(value: Value) -> object:
     return list(value) if isinstance(value, tuple) else value
-
-
-def _whole(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"expected a whole number, found {show_value(value)}")
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"expected a text, found {show_value(value)}")
-    return value
-
-
-def _value(value: object) -> Value:
-    """Return the value of an option as JSON has it."""
-    if isinstance(value, list):
-        return tuple(map(_text, value))
-    if not isinstance(value, str | int | float | bool):
-        raise TypeError(f"expected the value of an option, found {show_value(value)}")
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,25 +114,35 @@ class GenerateConfig:
             InputError: the values are not a configuration.
         """
         try:
-            options = cast("Mapping[str, object]", value["options"])
-            files = cast("Mapping[str, object]", value["task_files"])
-            episodes, seed, shard_size = (_whole(value[name]) for name in ("episodes", "seed", "shard_size"))
+            told = record_of(_ConfigRecord, value)
             return GenerateConfig(
-                benchmark=_text(value["benchmark"] if "benchmark" in value else value["recipe"]),
-                episodes=episodes,
-                seed=seed,
-                shard_size=shard_size,
-                options=tuple((name, _value(each)) for name, each in options.items()),
-                task_files=tuple((name, _text(each)) for name, each in files.items()),
+                benchmark=told.benchmark or str(value["recipe"]),
+                episodes=told.episodes,
+                seed=told.seed,
+                shard_size=told.shard_size,
+                options=tuple(told.options.items()),
+                task_files=tuple(told.task_files.items()),
                 origin=Origin.FILE,
             )
-        except (KeyError, TypeError, ValueError, AttributeError, UsageError) as error:
-            raise InputError(f"not a generation configuration: {error!r}") from error
+        except (KeyError, InputError, UsageError) as error:
+            raise InputError(f"not a generation configuration: {error}") from error
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of what decides each shard: the configuration's JSON but for the number of episodes."""
         value = {key: each for key, each in self.to_json().items() if key != "episodes"}
         return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _ConfigRecord:
+    """A configuration as JSON has it; the first versions called the benchmark ``recipe``."""
+
+    episodes: int
+    seed: int
+    shard_size: int
+    options: Mapping[str, Value]
+    task_files: Mapping[str, str]
+    benchmark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,15 @@ with all its goals in equal parts and the levels as they come.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 
 from chorewright.domains.formulas import predicates_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.errors import UsageError
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.rsa.handmethat.meanings import Quest
 
@@ -52,19 +50,8 @@ def templates_of(version: Version) -> tuple[GoalTemplate, ...]:
     return tuple(each for each in user_library().collection("handmethat") if version.tag in ("", *each.tags))
 
 
-@lru_cache(maxsize=1)
-def settings() -> HandMeThatSettings:
-    """Return the benchmark's figures."""
-    source = resources.files("chorewright.generator.handmethat") / "data" / "figures.json"
-    raw = json.loads(source.read_text("utf-8"))
-    return HandMeThatSettings(
-        tries=raw["tries"],
-        tries_each=raw["tries_each"],
-        stops={int(number): stops for number, stops in raw["stops"].items()},
-        draws={int(number): draws for number, draws in raw["draws"].items()},
-        evaluations=raw["evaluations"],
-        versions={int(number): Version(**version) for number, version in raw["versions"].items()},
-    )
+settings = reader_of(HandMeThatSettings, "chorewright.generator.handmethat", "data/figures.json")
+"""Returns the benchmark's figures."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import resources
 from io import BytesIO
 from math import radians
 from pathlib import Path
@@ -19,6 +18,7 @@ from PIL import Image
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.files.records import reader_of
 from chorewright.files.text import clear_leftovers, write_atomically
 from chorewright.generator.dataset.episode import Episode, Step, json_object
 from chorewright.generator.household.spawning import room_of
@@ -200,8 +200,7 @@ def call_of(name: str, arguments: str) -> SimulatorAction:
 
 def action_names(package: str) -> tuple[str, ...]:
     """Return a benchmark's actions from ``data/actions.json`` of its package."""
-    source = resources.files(package) / "data" / "actions.json"
-    return tuple(json.loads(source.read_text("utf-8"))["actions"])
+    return reader_of(tuple[str, ...], package, "data/actions.json", "actions")()
 
 
 def _marks(episode: Episode) -> dict[str, Vector]:

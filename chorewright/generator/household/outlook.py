@@ -10,13 +10,12 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
 from chorewright.domains.pddl.syntax import Formula
+from chorewright.files.records import reader_of
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.own_scenes import scene_facts
@@ -306,15 +305,8 @@ def _shows(bare: Scene, around: SceneObject, item: SceneObject, renderer: Render
     return not sight.hidden or (sight.better is not None and sight.better[1] is not None)
 
 
-@lru_cache(maxsize=1)
-def unseen_in_rooms() -> Mapping[str, Unseen]:
-    """Return what is stored, by room; rooms that show everything are left out."""
-    source = resources.files("chorewright.generator.household") / "data" / FILE
-    stored = json.loads(source.read_text("utf-8"))
-    return {
-        name: Unseen(tuple(told["fixtures"]), {predicate: tuple(kinds) for predicate, kinds in told["items"].items()})
-        for name, told in stored.items()
-    }
+unseen_in_rooms = reader_of(dict[str, Unseen], "chorewright.generator.household", f"data/{FILE}")
+"""Returns what is stored, by room; rooms that show everything are left out."""
 
 
 def facts_in_sight(config: GenerateConfig, name: str, kinds: Kinds) -> RoomFacts:

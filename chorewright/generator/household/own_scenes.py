@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
-from chorewright.files.json_node import root
+from chorewright.errors import UsageError
+from chorewright.files.json_node import JsonFindings, root
 from chorewright.files.json_source import load_json, parse_json
 from chorewright.files.plugins import note
 from chorewright.generator.dataset.config import SCENES, GenerateConfig
@@ -71,22 +71,17 @@ def load_scenes(words: Sequence[str]) -> Loaded:
     """
     names: list[str] = []
     files: dict[str, str] = {}
-    mistakes: list[ChorewrightError] = []
+    mistakes = JsonFindings()
     for word in words:
         paths = scene_files(word)
         names += [] if paths else [word]
         for path in paths:
             if path.stem in files or is_scene_name(path.stem):
                 raise UsageError(f"two scenes are called {path.stem!r}", hint="rename one of the files")
-            try:
+            with mistakes.collected():
                 files[path.stem] = scene_text(path)
-            except InputErrors as errors:
-                mistakes += errors.errors
-            except InputError as error:
-                mistakes.append(error)
             names.append(path.stem)
-    if mistakes:
-        raise mistakes[0] if len(mistakes) == 1 else InputErrors(mistakes)
+    mistakes.report()
     return Loaded(tuple(names), tuple((f"{SCENES}{name}", text) for name, text in files.items()))
 
 
@@ -98,25 +93,19 @@ def scene_text(path: Path) -> str:
         InputError, InputErrors: It is not JSON, does not have AI2-THOR's schema, or its furniture has no boxes.
         LimitError: It is too large or nested too deep.
     """
-    source = load_json(path, MOST_BYTES, strict=False)
-    value: object = source.value
-    if is_house(value):
+    node = root(load_json(path, MOST_BYTES, strict=False))
+    if is_house(node.value):
         house_scene(load_house(path), path.stem)
-        return json.dumps(value, separators=(",", ":"))
-    if isinstance(value, dict) and "objects" not in value and isinstance(value.get("metadata"), dict):
-        value = value["metadata"]  # a whole event
-        scene = scene_from_metadata(value, path=str(path))
-    else:
-        with source.locate():
-            scene = scene_from_metadata(value, path=str(path))
+        return json.dumps(node.value, separators=(",", ":"))
+    if isinstance(node.value, dict) and "objects" not in node and isinstance(node.value.get("metadata"), dict):
+        node = node["metadata"]  # a whole event
+    scene = scene_from_metadata(node)
     furniture = [thing for thing in scene.objects if not thing.traits.item and is_receptacle(thing)]
     if furniture and not any(any(thing.size) for thing in furniture):
-        raise InputError(
-            "no furniture has a box: 'axisAlignedBoundingBox' is missing",
-            hint="things are put where boxes leave room; take the metadata of AI2-THOR 2.0 or later",
-            location=Location(str(path), json_path="$.objects"),
-        )
-    return json.dumps(_shorten(value), separators=(",", ":"))
+        hint = "things are put where boxes leave room; take the metadata of AI2-THOR 2.0 or later"
+        records = node["objects"] if isinstance(node.value, dict) else node
+        raise records.error("no furniture has a box: 'axisAlignedBoundingBox' is missing", hint)
+    return json.dumps(_shorten(node.value), separators=(",", ":"))
 
 
 def _shorten(value: object) -> object:
@@ -140,15 +129,14 @@ def own_scene(name: str, text: str, kinds: Kinds) -> OwnScene:
     Raises:
         InputError: The text is no scene.
     """
-    source, notes = parse_json(text, name, strict=False), []
-    value: object = source.value
-    if is_house(value):
-        house = house_of(root(source))
+    node, notes = root(parse_json(text, name, strict=False)), []
+    if is_house(node.value):
+        house = house_of(node)
         scene = house_scene(house, name, kinds)
         if left := find_left_out(house):
             notes.append(f"left out, as nobody knows their kind or size: {', '.join(left)}")
     else:
-        scene = replace(scene_from_metadata(value, path=name, kinds=kinds), name=name)
+        scene = replace(scene_from_metadata(node, kinds=kinds), name=name)
     unknown = sorted({thing.kind for thing in scene.objects if thing.kind not in kinds})
     if unknown:
         shown = ", ".join(unknown[:6]) + (", ..." if len(unknown) > 6 else "")

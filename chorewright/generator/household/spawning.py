@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +17,7 @@ from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, ins
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.files.plugins import note
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.own_scenes import read_own_scene
 from chorewright.generator.household.possibilities import facts_of, missing, room_facts
@@ -40,12 +38,8 @@ FREE = 4
 """Places kept free on each kind of receptacle that a goal names."""
 
 
-@lru_cache(maxsize=1)
-def elsewhere() -> Mapping[str, str]:
-    """Return the role of the receptacles in which nothing of a goal starts, by the goal's predicate."""
-    source = resources.files("chorewright.generator.household") / "data" / "spawning.json"
-    found: Mapping[str, str] = json.loads(source.read_text("utf-8"))["elsewhere"]
-    return found
+elsewhere = reader_of(dict[str, str], "chorewright.generator.household", "data/spawning.json", "elsewhere")
+"""Returns the role of the receptacles in which nothing of a goal starts, by the goal's predicate."""
 
 
 def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> SpawnRequest:

@@ -15,11 +15,11 @@ import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from chorewright import __version__
 from chorewright.errors import InputError, Location, StorageError, UsageError
 from chorewright.files.plugins import Origin, make
 from chorewright.files.processes import usable_cores
+from chorewright.files.records import record_of
 from chorewright.files.terminal import tell
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.store.lock import lock
@@ -333,25 +334,13 @@ def _read(data: bytes, header: Mapping[str, object], path: Path, score: type[S])
             _check(value, header, where)
             continue
         try:
-            scores.append(_restore(score, value))
-        except TypeError as error:
-            raise InputError("not the score of an episode", location=where) from error
+            found = record_of(score, value)
+        except InputError as error:
+            raise InputError(f"not the score of an episode: {error.message}", location=where) from error
+        if json.dumps(asdict(cast(Any, found))) != json.dumps(value):
+            raise InputError("not the score of an episode: it says more", location=where)
+        scores.append(found)
     return scores
-
-
-def _restore(kind: Any, value: Any) -> Any:
-    """Return what ``asdict`` and JSON made a value of; a TypeError if it is of another type."""
-    if is_dataclass(kind):
-        names = {each.name for each in fields(kind)}
-        if not isinstance(value, dict) or value.keys() != names:
-            raise TypeError
-        hints = get_type_hints(kind)
-        return cast(Any, kind)(**{name: _restore(hints[name], value[name]) for name in value})
-    if get_origin(kind) is tuple and isinstance(value, list):
-        return tuple(_restore(get_args(kind)[0], each) for each in value)
-    if type(value) is not kind:
-        raise TypeError
-    return value
 
 
 def _check(value: Mapping[str, object], header: Mapping[str, object], location: Location) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household.knobs import scenes_option, splits_option
 from chorewright.generator.measuring.trial import (
@@ -40,11 +38,8 @@ class ObjectNavSettings:
     plural_wordings: tuple[str, ...]
 
 
-@lru_cache(maxsize=1)
-def settings() -> ObjectNavSettings:
-    """Return the benchmark's figures."""
-    source = resources.files("chorewright.generator.objectnav") / "data" / "figures.json"
-    return ObjectNavSettings(**json.loads(source.read_text("utf-8")))
+settings = reader_of(ObjectNavSettings, "chorewright.generator.objectnav", "data/figures.json")
+"""Returns the benchmark's figures."""
 
 
 @dataclass(frozen=True, slots=True)

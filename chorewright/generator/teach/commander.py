@@ -7,12 +7,10 @@ no other way.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from importlib import resources
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
@@ -20,6 +18,7 @@ from chorewright.domains.teach.compiler import compile_goal
 from chorewright.domains.teach.properties import describe
 from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, is_needed
 from chorewright.domains.teach.world import type_of_id
+from chorewright.files.records import reader_of
 from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
 from chorewright.generator.teach.tatc import CommanderView, Look
 from chorewright.planner.plan import GroundAction, Limits, Plan
@@ -50,13 +49,8 @@ class OrderWords:
     look: Sequence[str]
 
 
-@lru_cache(maxsize=1)
-def words() -> OrderWords:
-    """Return the shipped words."""
-    path = resources.files("chorewright.generator.teach") / "data" / "tatc.json"
-    document = json.loads(path.read_text("utf-8"))
-    document.pop("about")
-    return OrderWords(**document)
+words = reader_of(OrderWords, "chorewright.generator.teach", "data/tatc.json")
+"""Returns the shipped words."""
 
 
 @dataclass(frozen=True, slots=True)

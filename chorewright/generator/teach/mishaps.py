@@ -10,12 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 
 from chorewright.errors import InputError
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.teach.compiling import TeachProblem, compile_in
 from chorewright.planner.plan import GroundAction, Plan
@@ -58,12 +57,8 @@ class Figures:
     confused: Mapping[str, frozenset[str]]
 
 
-@lru_cache(maxsize=1)
-def figures() -> Figures:
-    """Return the shipped figures."""
-    raw = json.loads((resources.files("chorewright.generator.teach") / "data" / "mishaps.json").read_text("utf-8"))
-    confused = {name: frozenset(others) for name, others in raw["confused"].items()}
-    return Figures(raw["chances"], confused)
+figures = reader_of(Figures, "chorewright.generator.teach", "data/mishaps.json")
+"""Returns the shipped figures."""
 
 
 def draw_mishap(

@@ -9,12 +9,11 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib import resources
 from typing import Any
 
 from chorewright.domains.teach.subgoals import progress_json, sentences_of
 from chorewright.errors import DatasetCorrupt, InputError, Location
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step, stored_json
 from chorewright.generator.household.moments import action_names
 from chorewright.generator.household.spawning import room_of
@@ -288,8 +287,4 @@ def _kind(object_id: str) -> str:
     return rest[3].split("_")[0] if len(rest) > 3 else first
 
 
-@cache
-def _forms() -> Mapping[str, str]:
-    source = resources.files(PACKAGE) / "data" / "chat.json"
-    forms: Mapping[str, str] = json.loads(source.read_text("utf-8"))
-    return forms
+_forms = reader_of(dict[str, str], PACKAGE, "data/chat.json")

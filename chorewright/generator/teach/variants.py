@@ -7,18 +7,17 @@ reasonable size.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import TypeAlias
 
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.properties import describe
 from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, is_needed
 from chorewright.domains.teach.world import ALIASES
+from chorewright.files.records import reader_of
 from chorewright.generator.household.possibilities import RoomFacts, room_facts
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.scenes import gather
@@ -81,32 +80,8 @@ class VariantSettings:
     tasks: Mapping[str, VariantRule]
 
 
-@lru_cache(maxsize=1)
-def settings() -> VariantSettings:
-    """Return the benchmark's figures."""
-    source = resources.files("chorewright.generator.teach") / "data" / "figures.json"
-    raw = json.loads(source.read_text("utf-8"))
-    rules = {
-        name: VariantRule(
-            entry["share"],
-            tuple(entry.get("slots", ())),
-            tuple(Sum(tuple(each["of"]), each["least"], each["most"]) for each in entry.get("sums", ())),
-            tuple(entry["pieces"]) if "pieces" in entry else None,
-        )
-        for name, entry in raw["tasks"].items()
-    }
-    return VariantSettings(
-        raw["seeds_per_variant"],
-        raw["candidates"],
-        raw["evaluations"],
-        raw["seconds"],
-        tuple(raw["laid_in_items"]),
-        frozenset(raw["no_place"]),
-        {name: tuple(words) for name, words in raw["means"].items()},
-        {name: tuple(rooms) for name, rooms in raw["folds"].items()},
-        raw["split_shares"],
-        rules,
-    )
+settings = reader_of(VariantSettings, "chorewright.generator.teach", "data/figures.json")
+"""Returns the benchmark's figures."""
 
 
 def variants(name: str, kinds: Kinds | None = None) -> tuple[Params, ...]:

@@ -6,14 +6,13 @@ robot, z up. (CALVIN's environment, ``calvin_scene_A`` to ``calvin_scene_D``, or
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 from chorewright.errors import UsageError
+from chorewright.files.records import reader_of, record_of
 
 Vector = tuple[float, float, float]
 
@@ -122,47 +121,7 @@ def scene(name: str) -> TabletopScene:
 
 
 @lru_cache(maxsize=1)
-def _scenes() -> dict[str, TabletopScene]:
-    path = resources.files("chorewright.problems") / "data" / "tabletop_scenes.json"
-    record = json.loads(path.read_text(encoding="utf-8"))
-    return {name: _scene(name, entry, record) for name, entry in record["scenes"].items()}
-
-
-def _scene(name: str, entry: dict[str, Any], record: dict[str, Any]) -> TabletopScene:
-    first, second = (_vector(spot) for spot in entry["spots"]["table"])
-    return TabletopScene(
-        name=name,
-        joints={
-            joint: Joint(_vector(each["origin"]), _vector(each["direction"]), *each["range"])
-            for joint, each in entry["joints"].items()
-        },
-        fixtures={fixture: _vector(origin) for fixture, origin in entry["fixtures"].items()},
-        surfaces={surface: (_vector(low), _vector(high)) for surface, (low, high) in entry["surfaces"].items()},
-        table_spots=(first, second),
-        compartment_spots={side: _vector(entry["spots"][side]) for side in ("slider_left", "slider_right")},
-        drawer_spot=_vector(entry["spots"]["drawer"]),
-        blocks=tuple(
-            SceneBlock(
-                each["name"],
-                each["size"],
-                (float(record["block_lengths"][each["size"]]), *record["block_section"]),
-            )
-            for each in entry["blocks"]
-        ),
-        block_mass=record["block_mass"],
-        block_friction=record["block_friction"],
-        table_top=record["table_top"],
-        textures=entry["textures"],
-        cameras={camera: _camera(each) for camera, each in record["cameras"].items()},
-        robot_obs=tuple(record["robot_obs"]),
-    )
-
-
-def _camera(entry: dict[str, Any]) -> TableCamera:
-    position, target, up = (_vector(entry[each]) if each in entry else None for each in ("position", "target", "up"))
-    return TableCamera(entry["fov"], entry["near"], entry["far"], entry["size"], position, target, up)
-
-
-def _vector(values: list[float]) -> Vector:
-    x, y, z = (float(value) for value in values)
-    return x, y, z
+def _scenes() -> Mapping[str, TabletopScene]:
+    record = reader_of(dict[str, Any], "chorewright.problems", "data/tabletop_scenes.json")()
+    scenes = {name: {**record["shared"], **entry, "name": name} for name, entry in record["scenes"].items()}
+    return record_of(dict[str, TabletopScene], scenes)

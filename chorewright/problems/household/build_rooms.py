@@ -25,6 +25,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from chorewright.files.json_node import root
+from chorewright.files.json_source import bare
 from chorewright.problems.household.containment import direct_parents, with_taps
 from chorewright.problems.household.free_space import (
     PIVOT,
@@ -322,9 +324,8 @@ def build(procthor_wheel: Path, alfworld_wheel: Path, walked_points: Path, targe
         for name, _, key, index in room_names():
             layout = np.load(io.BytesIO(wheel.read(LAYOUT.format(name))), allow_pickle=False)
             known.append(find_points(layout, walked[name]["visited"]))
-            rooms.append(
-                with_taps(direct_parents(objects_from_metadata(metadata[key][index], shipped_kinds(), path=name)))
-            )
+            listed = objects_from_metadata(root(bare(metadata[key][index], name)), shipped_kinds())
+            rooms.append(with_taps(direct_parents(listed)))
     learned = Regression(
         [Example.of(objects, floor_level(objects), points) for objects, points in zip(rooms, known, strict=True)]
     ).fit()

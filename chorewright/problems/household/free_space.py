@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from chorewright.files.records import decode_record
 from chorewright.problems.household.scene import GRID, Point, SceneObject
 from chorewright.problems.household.shapes import archive
 
@@ -363,8 +363,7 @@ class Profiles:
 @lru_cache(maxsize=1)
 def load_shipped_profiles() -> Profiles:
     """Return the profiles learned from the 120 rooms."""
-    record = json.loads(archive().read("standing.json"))
-    return Profiles(record["bias"], {name: tuple(weights) for name, weights in record["weights"].items()})
+    return decode_record(Profiles, archive().read("standing.json"))
 
 
 def likely_points(

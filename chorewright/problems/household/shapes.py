@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
+from chorewright.files.records import decode_record
 from chorewright.problems.household.scene import Vector
 
 
@@ -44,10 +44,7 @@ class KindShape:
 @lru_cache(maxsize=1)
 def shapes() -> dict[str, KindShape]:
     """Return the shapes of all kinds that are known, by kind."""
-    return {
-        kind: KindShape(vector(entry["size"]) if "size" in entry else None, entry.get("support"), entry.get("hang"))
-        for kind, entry in json.loads(archive().read("kinds.json")).items()
-    }
+    return decode_record(dict[str, KindShape], archive().read("kinds.json"))
 
 
 @lru_cache(maxsize=1)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import resources
-from typing import Any
+
+from chorewright.files.records import reader_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,35 +66,18 @@ class TextKinds:
     floor: str
 
 
-def _data(name: str) -> dict[str, Any]:
-    source = resources.files("chorewright.replay") / "data" / name
-    return dict(json.loads(source.read_text("utf-8")))
+_forms = reader_of(Forms, "chorewright.replay", "data/text_forms.json")
+_older = reader_of(dict[str, dict[str, str]], "chorewright.replay", "data/text_forms.json", "older")
 
 
 @lru_cache(maxsize=2)
 def load_forms(older: bool = False) -> Forms:
     """Return ALFWorld's forms, or those from before its version 0.4."""
-    document = _data("text_forms.json")
-    commands, sentences = dict(document["commands"]), dict(document["sentences"])
-    if older:
-        commands |= document["older"]["commands"]
-        sentences |= document["older"]["sentences"]
-    goals = {task: tuple(wordings) for task, wordings in document["goals"].items()}
-    return Forms(
-        commands,
-        sentences,
-        dict(document["reasons"]),
-        document["help_extended"],
-        goals,
-        dict(document["chat"]),
-        dict(document["thoughts"]),
+    now, before = _forms(), _older() if older else {"commands": {}, "sentences": {}}
+    return replace(
+        now, commands={**now.commands, **before["commands"]}, sentences={**now.sentences, **before["sentences"]}
     )
 
 
-@lru_cache(maxsize=1)
-def load_text_kinds() -> TextKinds:
-    """Return the kinds of the text games."""
-    document = _data("text_kinds.json")
-    names = ("receptacles", "openable", "vessels", "knives", "lamps", "hollow", "uncounted")
-    sets = {key: frozenset(document[key]) for key in names}
-    return TextKinds(**sets, appliances=document["appliances"], basins=document["basins"], floor=document["floor"])
+load_text_kinds = reader_of(TextKinds, "chorewright.replay", "data/text_kinds.json")
+"""Returns the kinds of the text games."""

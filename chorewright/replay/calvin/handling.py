@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from chorewright.files.records import reader_of
 from chorewright.problems.calvin.scenes import SceneBlock
 from chorewright.replay.calvin.arm import length, product, rotation_from_quaternion
 from chorewright.replay.calvin.motion import Hand, Point
@@ -74,11 +72,7 @@ def _numbers(values: Mapping[str, object]) -> dict[str, float]:
     return {name: value for name, value in values.items() if isinstance(value, int | float)}
 
 
-@lru_cache(maxsize=1)
-def _record() -> dict[str, Any]:
-    path = resources.files("chorewright.replay") / "data" / "tabletop_skills.json"
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return record
+_record = reader_of(dict[str, Any], "chorewright.replay", "data/tabletop_skills.json")
 
 
 Array = npt.NDArray[np.float64]

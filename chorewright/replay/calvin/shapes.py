@@ -7,14 +7,12 @@ the origin of its joint or fixture. A joint moves it along the joint's direction
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
+from chorewright.files.records import reader_of
 from chorewright.problems.calvin.scenes import Joint, TabletopScene, Vector
 
 Colour = tuple[float, float, float]
@@ -73,12 +71,8 @@ def table_links(scene: TabletopScene) -> tuple[TableLink, ...]:
     return tuple(_link(entry, scene, anchors) for entry in geometry()["links"])
 
 
-@lru_cache(maxsize=1)
-def geometry() -> dict[str, Any]:
-    """Return the data file of the primitives."""
-    path = resources.files("chorewright.replay") / "data" / "tabletop_geometry.json"
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return record
+geometry = reader_of(dict[str, Any], "chorewright.replay", "data/tabletop_geometry.json")
+"""Returns the data file of the primitives."""
 
 
 def _link(entry: dict[str, Any], scene: TabletopScene, anchors: Mapping[str, float]) -> TableLink:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib import resources
 
 from chorewright.domains.formulas import Universe
 from chorewright.domains.handmethat.object_space import Category, object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Action, Typed
+from chorewright.files.records import reader_of
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity
 from chorewright.rsa.handmethat.requests import name_of
+
+
+@dataclass(frozen=True, slots=True)
+class ActionWords:
+    """The commands for an action, the first of them as it is written, and the observation of its effect."""
+
+    commands: tuple[str, ...]
+    observation: str
 
 
 @dataclass(frozen=True)
@@ -25,8 +32,7 @@ class TextWords:
     articles: tuple[str, ...]
     agents: Mapping[str, str]
     states: Mapping[str, tuple[str, str]]
-    commands: Mapping[str, tuple[str, ...]]
-    observations: Mapping[str, str]
+    actions: Mapping[str, ActionWords]
     free: Mapping[str, str]
     question: str
     sentences: Mapping[str, str]
@@ -46,28 +52,8 @@ class TextWords:
         return self.sentences[sentence].format(**parts)
 
 
-def parse_words(text: str) -> TextWords:
-    """Read the data of the text world from JSON of the shape of the shipped file."""
-    document = json.loads(text)
-    actions = document["actions"]
-    return TextWords(
-        tuple(document["articles"]),
-        dict(document["agents"]),
-        {state: (yes, no) for state, (yes, no) in document["states"].items()},
-        {name: tuple(entry["commands"]) for name, entry in actions.items()},
-        {name: entry["observation"] for name, entry in actions.items()},
-        {word: name for name, each in document["free"].items() for word in each},
-        document["question"],
-        dict(document["sentences"]),
-        tuple(document["help"]),
-    )
-
-
-@lru_cache(maxsize=1)
-def words() -> TextWords:
-    """Return the shipped words; they are read once."""
-    path = resources.files("chorewright.replay") / "data" / "handmethat_text.json"
-    return parse_words(path.read_text("utf-8"))
+words = reader_of(TextWords, "chorewright.replay", "data/handmethat_text.json")
+"""Returns the shipped words."""
 
 
 def fold(text: str) -> str:
@@ -147,7 +133,7 @@ def _forms() -> tuple[_Form, ...]:
     known = words()
     found: list[_Form] = []
     for action in handmethat_domain().actions:
-        for command in known.commands[action.name]:
+        for command in known.actions[action.name].commands:
             parts = re.split(r"\{(\w+)\}", command)
             literal, slots = parts[::2], parts[1::2]
             pattern = re.escape(literal[0])
@@ -164,12 +150,12 @@ def _actions() -> Mapping[str, Action]:
 
 def command_of(action: GroundAction) -> str:
     """Return the command for an action of the robot."""
-    return words().commands[action.name][0].format(**_names_of(action))
+    return words().actions[action.name].commands[0].format(**_names_of(action))
 
 
 def observation_of(action: GroundAction) -> str:
     """Return the sentence that tells the robot of its action."""
-    return words().observations[action.name].format(**_names_of(action))
+    return words().actions[action.name].observation.format(**_names_of(action))
 
 
 def _names_of(action: GroundAction) -> dict[str, str]:

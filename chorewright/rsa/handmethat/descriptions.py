@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
+from functools import cached_property
 from itertools import product
 from typing import TypeAlias
 
 from chorewright.errors import InputError
-from chorewright.files.json_node import root
-from chorewright.files.json_source import parse_json
+from chorewright.files.records import reader_of
 
 Value: TypeAlias = str | bool
 Description: TypeAlias = tuple[tuple[str, Value], ...]
@@ -25,14 +23,18 @@ ANYTHING: Description = ()
 
 
 @dataclass(frozen=True, slots=True)
+class Specifier:
+    """What it costs to say a specifier, and the name of the group of those that exclude each other, if it is in one."""
+
+    cost: int = 1
+    at_most_one: str = ""
+
+
+@dataclass(frozen=True)
 class Quests:
-    """The data of requests; the data file explains each entry.
+    """The data of requests; the data file explains each entry."""
 
-    ``groups`` are the specifiers in order, those that exclude each other together.
-    """
-
-    costs: Mapping[str, int]
-    groups: tuple[tuple[str, ...], ...]
+    specifiers: Mapping[str, Specifier]
     position_cost: int
     verbs: Mapping[str, Mapping[str, bool]]
     beta1: float
@@ -41,41 +43,17 @@ class Quests:
     alpha1: float
     depth: int
 
-
-def parse_quests(text: str) -> Quests:
-    """Read the data of requests from JSON of the shape of the shipped file.
-
-    Raises:
-        InputError: The text is not JSON or lacks an entry.
-    """
-    document = root(parse_json(text))
-    costs: dict[str, int] = {}
-    groups: dict[str, list[str]] = {}
-    for name, facts in document["specifiers"].members():
-        cost, group = facts.get("cost"), facts.get("at_most_one")
-        costs[name] = 1 if cost is None else cost.whole()
-        groups.setdefault(name if group is None else group.text(), []).append(name)
-    return Quests(
-        costs,
-        tuple(tuple(group) for group in groups.values()),
-        document["position_cost"].whole(),
-        {
-            verb: {state: value.flag() for state, value in states.members()}
-            for verb, states in document["verbs"].members()
-        },
-        document["beta1"].number(),
-        document["beta2"].number(),
-        document["alpha"].number(),
-        document["alpha1"].number(),
-        document["depth"].whole(),
-    )
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The specifiers in order, those that exclude each other together."""
+        found: dict[str, list[str]] = {}
+        for name, each in self.specifiers.items():
+            found.setdefault(each.at_most_one or name, []).append(name)
+        return tuple(map(tuple, found.values()))
 
 
-@lru_cache(maxsize=1)
-def quests() -> Quests:
-    """Return the shipped data of requests."""
-    path = resources.files("chorewright.rsa") / "data" / "handmethat_quests.json"
-    return parse_quests(path.read_text("utf-8"))
+quests = reader_of(Quests, "chorewright.rsa", "data/handmethat_quests.json")
+"""Returns the shipped data of requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +87,19 @@ def description_of(entries: Mapping[str, Value] | Iterable[tuple[str, Value]]) -
     known = quests()
     given = dict(entries)
     for name in given:
-        if name not in known.costs:
-            raise InputError(f"unknown specifier {name!r}", hint=f"one of {', '.join(known.costs)}")
+        if name not in known.specifiers:
+            raise InputError(f"unknown specifier {name!r}", hint=f"one of {', '.join(known.specifiers)}")
     for group in known.groups:
         both = [name for name in group if name in given]
         if len(both) > 1:
             raise InputError(f"a description cannot have both {both[0]!r} and {both[1]!r}")
-    return tuple((name, given[name]) for name in known.costs if name in given)
+    return tuple((name, given[name]) for name in known.specifiers if name in given)
 
 
 def cost_of(description: Description) -> int:
     """Return what it costs to say a description (appendix A.4, Table 18)."""
-    costs = quests().costs
-    return sum(costs[name] for name, _ in description)
+    known = quests().specifiers
+    return sum(known[name].cost for name, _ in description)
 
 
 def descriptions_of(item: Item) -> tuple[Description, ...]:

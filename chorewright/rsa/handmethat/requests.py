@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 
@@ -18,8 +17,7 @@ from chorewright.domains.handmethat.object_space import category_of, object_spac
 from chorewright.domains.library import handmethat_domain
 from chorewright.errors import InputError
 from chorewright.files.english import article, capital
-from chorewright.files.json_node import root
-from chorewright.files.json_source import parse_json
+from chorewright.files.records import reader_of
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.handmethat.descriptions import Description
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
@@ -45,33 +43,8 @@ class Sentences:
     answers: Mapping[str, tuple[str, ...]]
 
 
-def parse_sentences(text: str) -> Sentences:
-    """Read the data of sentences from JSON of the shape of the shipped file.
-
-    Raises:
-        InputError: The text is not JSON or lacks an entry.
-    """
-    document = root(parse_json(text))
-    return Sentences(
-        document["nouns"].texts_table(),
-        document["one"].text(),
-        document["states"].texts_table(),
-        document["places"].text_table(),
-        document["openers"].texts(),
-        {quest: patterns.texts_table() for quest, patterns in document["requests"].members()},
-        document["verbs"].texts_table(),
-        document["agents"].text_table(),
-        document["actions"].text_table(),
-        document["questions"].texts_table(),
-        document["answers"].texts_table(),
-    )
-
-
-@lru_cache(maxsize=1)
-def sentences() -> Sentences:
-    """Return the shipped sentences."""
-    path = resources.files("chorewright.rsa") / "data" / "handmethat_sentences.json"
-    return parse_sentences(path.read_text("utf-8"))
+sentences = reader_of(Sentences, "chorewright.rsa", "data/handmethat_sentences.json")
+"""Returns the shipped sentences."""
 
 
 def noun_of(kind: str) -> str:

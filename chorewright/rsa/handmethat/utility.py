@@ -104,7 +104,7 @@ def _descriptions(context: Context, bits: int) -> Sequence[Description]:
 
 
 def _order(description: Description) -> tuple[tuple[int, Value], ...]:
-    names = tuple(quests().costs)
+    names = tuple(quests().specifiers)
     return tuple((names.index(name), value) for name, value in description)
 
 

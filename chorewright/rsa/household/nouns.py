@@ -11,12 +11,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 
-from chorewright.files.json_node import Node, root
-from chorewright.files.json_source import parse_json
+from chorewright.files.records import reader_of
 from chorewright.rsa.words.lexicon import Lexicon
 from chorewright.rsa.words.phrases import Noun, new_noun
 
@@ -160,40 +158,20 @@ def _draw(words: Sequence[str], weights: Sequence[float], draw: float) -> str:
     return words[-1]
 
 
-def parse_nouns(text: str, path: str | None = None) -> NounTable:
-    """Read a table of nouns from the text of a JSON file.
+@dataclass(frozen=True, slots=True)
+class _NounFile:
+    """What ``data/nouns.json`` holds."""
 
-    Raises:
-        InputError: It is none; the error names the place.
-    """
-    document = root(parse_json(text, path))
-    kinds = {}
-    for kind, node in document["kinds"].members():
-        heard, rooms, standing = node.get("heard"), node.get("rooms"), node.get("freestanding")
-        tags = node.get("tags")
-        kinds[kind] = Named(
-            node["nouns"].number_table(),
-            heard.texts() if heard else (),
-            rooms.texts_table() if rooms else {},
-            standing.number_table() if standing else {},
-            "spread" in node and node["spread"].flag(),
-            "anchor" in node and node["anchor"].flag(),
-            tags.texts() if tags else (),
-        )
-    forms = {word: _form(word, node) for word, node in document["forms"].members()}
-    same = {kind: group for group, kinds_of in document["same"].texts_table().items() for kind in kinds_of}
-    return NounTable(kinds, forms, same)
-
-
-def _form(word: str, node: Node) -> Noun:
-    return new_noun(word, node.text_table())
+    kinds: Mapping[str, Named]
+    forms: Mapping[str, Mapping[str, str]]
+    same: Mapping[str, str]
 
 
 @lru_cache(maxsize=1)
 def load_nouns() -> NounTable:
     """Return the shipped table."""
-    path = resources.files("chorewright.rsa") / "data" / "nouns.json"
-    return parse_nouns(path.read_text("utf-8"), str(path))
+    told = reader_of(_NounFile, "chorewright.rsa", "data/nouns.json")()
+    return NounTable(told.kinds, {word: new_noun(word, form) for word, form in told.forms.items()}, told.same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +182,5 @@ class Looks:
     order: Mapping[str, float]
 
 
-@lru_cache(maxsize=1)
-def load_looks() -> Looks:
-    """Return the looks of the shipped rooms' things."""
-    path = resources.files("chorewright.rsa") / "data" / "looks.json"
-    document = root(parse_json(path.read_text("utf-8"), str(path)))
-    rooms = {room: node.texts_table() for room, node in document["rooms"].members()}
-    return Looks(rooms, document["order"].number_table())
+load_looks = reader_of(Looks, "chorewright.rsa", "data/looks.json")
+"""Returns the looks of the shipped rooms' things."""

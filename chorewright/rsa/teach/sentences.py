@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 
 from chorewright.files.english import number_word, plural, say_count, tidy
-from chorewright.files.json_node import Node, root
-from chorewright.files.json_source import parse_json
+from chorewright.files.json_node import root
+from chorewright.files.json_source import bare, parse_json
+from chorewright.files.records import read_record
 from chorewright.rsa.words.grammar import Grammar, grammar_of, literal
 from chorewright.rsa.words.lexicon import household_lexicon
 
@@ -32,6 +33,15 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
+class Unclear:
+    """A wording of a task that leaves something open, the question about it, and its answer."""
+
+    task: str
+    ask: str
+    tell: str
+
+
+@dataclass(frozen=True)
 class DialogueSentences:
     """The data of dialogues; the data files explain each entry."""
 
@@ -39,7 +49,8 @@ class DialogueSentences:
     chances: Mapping[str, Mapping[str, float]]
     talkative: tuple[float, float]
     acts: Mapping[str, str]
-    grammar: Grammar
+    groups: Mapping[str, Sequence[str]]
+    lines: Mapping[str, Sequence[str]]
     do: Mapping[str, Sequence[str]]
     did: Mapping[str, Sequence[str]]
     tasks: Mapping[str, Sequence[str]]
@@ -50,20 +61,16 @@ class DialogueSentences:
     several: Sequence[str]
     of_several: Mapping[str, Sequence[str]]
 
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The grammar that groups and lines make."""
+        return grammar_of(dict(root(bare({**self.groups, **self.lines})).members()))
+
     def sayings(self, text: str) -> tuple[Saying, ...]:
         """Return the parts of a sentence that is said."""
         marks = "|".join(map(re.escape, self.acts))
         _, *parts = re.split(rf"(?:^| // )({marks})> ", text)
         return tuple(Saying(self.acts[act], tidy(said)) for act, said in zip(parts[::2], parts[1::2], strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class Unclear:
-    """A wording of a task that leaves something open, the question about it, and its answer."""
-
-    task: str
-    ask: str
-    tell: str
 
 
 def parse_sentences(text: str, tasks: str) -> DialogueSentences:
@@ -76,35 +83,15 @@ def parse_sentences(text: str, tasks: str) -> DialogueSentences:
     Raises:
         InputError: A text is not JSON, lacks an entry, or has a sentence with an error.
     """
-    document, wordings = root(parse_json(text)), root(parse_json(tasks))
-    span = [each.number() for each in document["talkative"].items("the least and the most")]
-    if len(span) != 2:
-        raise document["talkative"].expected("two numbers, the least and the most")
-    acts, lines = document["acts"].text_table(), dict(document["lines"].members())
-    for each in (each for line in lines.values() for each in line.items()):
-        if unknown := [part for part in each.text().split(" // ") if part.partition("> ")[0] not in acts]:
-            hint = f"known: {', '.join(acts)}"
+    document = root(bare({**parse_json(text).members, **parse_json(tasks).members}))
+    told = read_record(DialogueSentences, document)
+    for each in (each for _, line in document["lines"].members() for each in line.items()):
+        if unknown := [part for part in each.text().split(" // ") if part.partition("> ")[0] not in told.acts]:
+            hint = f"known: {', '.join(told.acts)}"
             raise each.error(f"a sentence begins with the mark of an act, not {unknown[0]!r}", hint)
-    return DialogueSentences(
-        styles=document["styles"].number_table(),
-        chances={name: each.number_table() for name, each in document["chances"].members()},
-        talkative=(span[0], span[1]),
-        acts=acts,
-        grammar=grammar_of({**dict(document["groups"].members()), **lines}),
-        do=document["do"].texts_table(),
-        did=document["did"].texts_table(),
-        tasks=wordings["tasks"].texts_table(),
-        unclear={name: tuple(map(_unclear, each.items())) for name, each in wordings["unclear"].members()},
-        classes=wordings["classes"].texts_table(),
-        relation=wordings["relation"].texts(),
-        relation_in=wordings["relation in"].texts(),
-        several=wordings["several"].texts(),
-        of_several=wordings["of several"].texts_table(),
-    )
-
-
-def _unclear(node: Node) -> Unclear:
-    return Unclear(node["task"].text(), node["ask"].text(), node["tell"].text())
+    if not told.grammar.rules:
+        raise document.error("there are no sentences")
+    return told
 
 
 @lru_cache(maxsize=1)

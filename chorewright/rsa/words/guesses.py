@@ -7,12 +7,9 @@ most domains share are in ``data/common_predicates.json``.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
 from itertools import pairwise
 
 from chorewright.domains.pddl.syntax import (
@@ -30,6 +27,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import article, indefinite, is_mass, say_list
+from chorewright.files.records import reader_of
 from chorewright.rsa.words.phrases import Phrase, Wordings, is_verb, new_noun
 
 TOWARDS = {"at": "to", "in": "into", "on": "onto"}
@@ -51,19 +49,8 @@ class Common:
         return word in self.states or (len(word) > 4 and word.endswith(self.state_endings))
 
 
-@lru_cache(maxsize=1)
-def common() -> Common:
-    """Return the words."""
-    text = resources.files("chorewright.rsa").joinpath("data/common_predicates.json").read_text("utf-8")
-    raw = json.loads(text)
-    wordings = {name: tuple(each) for name, each in raw["common"].items()}
-    return Common(
-        frozenset(raw["prepositions"]),
-        frozenset(raw["states"]),
-        tuple(raw["state_endings"]),
-        frozenset(raw["actors"]),
-        wordings,
-    )
+common = reader_of(Common, "chorewright.rsa", "data/common_predicates.json")
+"""Returns the words."""
 
 
 def words_of(name: str) -> str:

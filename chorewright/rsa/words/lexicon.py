@@ -133,16 +133,7 @@ def parse_lexicon(words: str, sentences: str) -> Lexicon:
                 new_noun(noun) if isinstance(noun, str) else new_noun(str(noun["word"]), noun)
                 for noun in facts["nouns"]
             )
-            kinds[str(kind)] = Words(
-                nouns,
-                bool(facts.get("landmark", False)),
-                bool(facts.get("large", False)),
-                bool(facts.get("together", False)),
-                bool(facts.get("storeys", False)),
-                bool(facts.get("ground", False)),
-                bool(facts.get("piece", False)),
-                str(facts.get("door_noun", "")),
-            )
+            kinds[kind] = Words(**{**facts, "nouns": nouns})
         tables = json.loads(sentences)
         choices = {str(name): tuple(map(str, options)) for name, options in tables["choices"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from chorewright.errors import ChorewrightError, InputError, UsageError
+from chorewright.files.json_node import root
+from chorewright.files.json_source import bare
 from chorewright.problems.household.containment import ancestors, objects_metadata
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.metadata import objects_from_metadata, read_scene, room_kind, scene_from_metadata
@@ -100,11 +102,11 @@ def test_states() -> None:
         "isOpen": None,
         "temperature": "Hot",
     }
-    (thing,) = objects_from_metadata([record], shipped_kinds())
+    (thing,) = objects_from_metadata(root(bare([record])), shipped_kinds())
     state = thing.attributes
     assert (state.is_dirty, state.liquid, state.brewed, state.temperature) == (True, "coffee", True, "Hot")
     del record["fillLiquid"]
-    assert objects_from_metadata([record], shipped_kinds())[0].attributes.liquid == "water"
+    assert objects_from_metadata(root(bare([record])), shipped_kinds())[0].attributes.liquid == "water"
 
 
 @pytest.mark.parametrize(
@@ -219,10 +221,8 @@ def test_files(tmp_path: Path, byte_order_mark: str) -> None:
     ],
 )
 def test_room_kind(name: str, kinds: tuple[str, ...], expected: str) -> None:
-    objects = objects_from_metadata(
-        [{"objectId": kind, "objectType": kind, "position": {"x": 0, "y": 0, "z": 0}} for kind in kinds],
-        shipped_kinds(),
-    )
+    records = [{"objectId": kind, "objectType": kind, "position": {"x": 0, "y": 0, "z": 0}} for kind in kinds]
+    objects = objects_from_metadata(root(bare(records)), shipped_kinds())
     assert room_kind(name, objects) == expected
 
 

@@ -109,18 +109,7 @@ def write_manifest(manifest: Manifest) -> str:
         "episodes": manifest.config.episodes,
         "accepted": manifest.accepted,
         "rejected": [rejection_json(rejection) for rejection in manifest.rejected],
-        "shards": [
-            {
-                "file": shard.file,
-                "sha256": shard.sha256,
-                "size": shard.size,
-                "first": shard.first,
-                "stop": shard.stop,
-                "accepted": shard.accepted,
-                **shard.tally.to_json(),
-            }
-            for shard in manifest.shards
-        ],
+        "shards": [{**_shard_json(shard), **shard.tally.to_json()} for shard in manifest.shards],
     }
     body["checksum"] = _checksum(body)
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
@@ -223,16 +212,15 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
 def write_sidecar(entry: ShardEntry) -> str:
     """Return the JSON text that stands beside a finished shard until the manifest is written."""
     value: dict[str, object] = {
-        "file": entry.file,
-        "sha256": entry.sha256,
-        "size": entry.size,
-        "first": entry.first,
-        "stop": entry.stop,
-        "accepted": entry.accepted,
+        **_shard_json(entry),
         "tally": entry.tally.to_json(),
         "rejected": [rejection_json(rejection) for rejection in entry.rejected],
     }
     return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def _shard_json(entry: ShardEntry) -> dict[str, object]:
+    return {name: getattr(entry, name) for name in ("file", "sha256", "size", "first", "stop", "accepted")}
 
 
 def read_sidecar(text: str, path: str) -> ShardEntry:

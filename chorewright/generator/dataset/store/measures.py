@@ -10,12 +10,11 @@ import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import cast
 
-from chorewright.errors import DatasetCorrupt, StorageError
+from chorewright.errors import InputError, StorageError
+from chorewright.files.records import decode_record
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.store.dataset_folder import REPORT, DatasetFolder, children, read_text
-from chorewright.generator.dataset.store.manifest import parse_json
 from chorewright.generator.dataset.store.places import Place, write_whole
 
 
@@ -87,10 +86,6 @@ def _sum(several: Iterable[Measures]) -> Measures:
 
 
 def _read(path: Place) -> Measures:
-    with suppress(DatasetCorrupt, StorageError, KeyError, TypeError, ValueError, AttributeError):
-        body = parse_json(read_text(path), str(path))
-        counts = [int(cast(int, body[name])) for name in ("runs", "lost_workers", "retries")]
-        stages = cast("Mapping[str, float]", body["stages"])
-        seconds = {str(name): float(spent) for name, spent in stages.items()}
-        return Measures(counts[0], float(cast(float, body["seconds"])), counts[1], counts[2], seconds)
+    with suppress(StorageError, InputError):
+        return decode_record(Measures, read_text(path))
     return Measures()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import TypeAlias
 
 from chorewright.domains.teach.tasks import TaskComponent, TeachTask
 from chorewright.domains.teach.world import CHECKED
+from chorewright.files.records import reader_of
 from chorewright.generator.teach.dialogue import commander_pose
 from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.replay.teach.metadata import NO_MEMORY, Memory, custom_metadata, teach_metadata
@@ -59,13 +57,8 @@ class TeachFormat:
         return str(self.agents[agent]["agent_name"])
 
 
-@lru_cache(maxsize=1)
-def teach_format() -> TeachFormat:
-    """Return the shipped data of the format."""
-    path = resources.files("chorewright.generator.teach.export") / "data" / "format.json"
-    document = json.loads(path.read_text("utf-8"))
-    document.pop("about")
-    return TeachFormat(**document)
+teach_format = reader_of(TeachFormat, "chorewright.generator.teach.export", "data/format.json")
+"""Returns the shipped data of the format."""
 
 
 def format_definitions() -> dict[str, Json]:

@@ -14,6 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from chorewright.errors import InputError
+from chorewright.files.records import decode_record
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.showing.moments import camera_sizes, png
 from chorewright.generator.training.exporter import ExportFolder
@@ -210,12 +212,9 @@ def load_record(target: ExportFolder, group: Group) -> GroupRecord | None:
     """Return the record of a group that is written already; None if it is not, or its files are not whole."""
     path = target.folder.joinpath(*record_parts(group.number))
     try:
-        told = json.loads(path.read_text("utf-8"))
-        record = GroupRecord(
-            told["key"], [EpisodeRecord(**each) for each in told["episodes"]], told["colours"], told["files"]
-        )
+        record = decode_record(GroupRecord, path.read_bytes())
         whole = all(_digest((target.folder / name).read_bytes()) == each for name, each in record.files.items())
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, InputError):
         return None  # torn or of another version: the group is written again
     return record if whole and record.key == group_key(group) else None
 

@@ -5,14 +5,13 @@ Facts of ProcTHOR's asset database (1,653 assets of 109 types), reduced by ``bui
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from math import cos, radians, sin
+from typing import Any, NamedTuple
 
+from chorewright.files.records import reader_of
 from chorewright.problems.household.houses.house import HousePart, HouseThing, Vector
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.shapes import vector
@@ -44,14 +43,14 @@ class Asset:
     split: str | None
 
 
+_table = reader_of(dict[str, list[Any]], "chorewright.problems", f"data/{ARCHIVE}/{MEMBER}")
+
+
 @lru_cache(maxsize=1)
 def assets() -> Mapping[str, Asset]:
     """Return all known assets by their names."""
-    path = resources.files("chorewright.problems") / "data" / ARCHIVE
-    with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-        table = json.loads(archive.read(MEMBER))
     found = {}
-    for kind, entries in table.items():
+    for kind, entries in _table().items():
         for name, size, opened, primary, properties, split in entries:
             open_size = None if opened is None else vector(opened)
             found[name] = Asset(name, kind, vector(size), open_size, primary, tuple(properties), split)
@@ -91,8 +90,7 @@ PARTS = "parts.json"
 """The member of the archive of assets."""
 
 
-@dataclass(frozen=True, slots=True)
-class AssetPart:
+class AssetPart(NamedTuple):
     """A part of an asset: its kind, and its box, seen from the middle of the asset's box before that is turned."""
 
     kind: str
@@ -100,16 +98,8 @@ class AssetPart:
     size: Vector
 
 
-@lru_cache(maxsize=1)
-def asset_parts() -> Mapping[str, tuple[AssetPart, ...]]:
-    """Return the parts of those assets of which they are known, by the assets' names."""
-    path = resources.files("chorewright.problems") / "data" / ARCHIVE
-    with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-        table = json.loads(archive.read(PARTS))
-    return {
-        name: tuple(AssetPart(kind, vector(centre), vector(size)) for kind, centre, size in parts)
-        for name, parts in table.items()
-    }
+asset_parts = reader_of(dict[str, tuple[AssetPart, ...]], "chorewright.problems", f"data/{ARCHIVE}/{PARTS}")
+"""Returns the parts of those assets of which they are known, by the assets' names."""
 
 
 def thing_parts(thing: HouseThing) -> tuple[HousePart, ...]:

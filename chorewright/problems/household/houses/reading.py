@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TypeVar
 
-from chorewright.errors import InputErrors
 from chorewright.files.json_node import JsonFindings, Node, root
 from chorewright.files.json_source import JsonValue, load_json
 from chorewright.problems.household.houses.house import (
@@ -89,12 +88,12 @@ def house_of(document: Node) -> House:
     old = _is_old(document)
     found = JsonFindings()
     rooms = _parts(document["rooms"], found, lambda node: _room(node, old))
-    _report(found)
+    found.report(MOST_MISTAKES)
     if not rooms:
         raise document["rooms"].expected("at least one room")
     names = [room.room_id for room in rooms]
     walls = _parts(document["walls"], found, lambda node: read_wall(node, names, old))
-    _report(found)
+    found.report(MOST_MISTAKES)
     sides = {wall.wall_id: wall for wall in walls}
     doors = _parts(document.get("doors"), found, lambda node: read_opening(node, names, sides, old))
     windows = _parts(document.get("windows"), found, lambda node: read_opening(node, names, sides, old))
@@ -106,15 +105,10 @@ def house_of(document: Node) -> House:
         agent = _agent(metadata)
     with found.collected():
         parameters = _parameters(document.get("proceduralParameters"), old)
-    _report(found)
+    found.report(MOST_MISTAKES)
     known = ("rooms", "walls", "doors", "windows", "objects", "metadata", "proceduralParameters", "version")
     about = {} if metadata is None else others(metadata, "agent", "schema")
     return House(rooms, walls, doors, windows, things, agent, parameters, about, others(document, *known))
-
-
-def _report(found: JsonFindings) -> None:
-    if found.errors:
-        raise found.errors[0] if len(found.errors) == 1 else InputErrors(found.errors[:MOST_MISTAKES])
 
 
 def _is_old(document: Node) -> bool:

@@ -6,11 +6,8 @@ is drawn as rods and boxes along its links. Pictures thus need no PyBullet.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from itertools import pairwise
 from math import cos, pi, sin
 from typing import Any
@@ -18,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.files.records import reader_of
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.arm import rotation_from_euler
 from chorewright.replay.calvin.shapes import LinkShape, table_links
@@ -60,12 +58,8 @@ class PaintedBody:
     pieces: tuple[tuple[Solid, str], ...]
 
 
-@lru_cache(maxsize=1)
-def looks() -> dict[str, Any]:
-    """Return the data file of paints, lamps and the arm's rods."""
-    path = resources.files("chorewright.replay") / "data" / "tabletop_looks.json"
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return record
+looks = reader_of(dict[str, Any], "chorewright.replay", "data/tabletop_looks.json")
+"""Returns the data file of paints, lamps and the arm's rods."""
 
 
 def paint_row(name: str) -> Float:

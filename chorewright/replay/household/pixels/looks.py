@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import resources
 from typing import Any, cast
 from zlib import crc32
 
+from chorewright.files.records import reader_of, record_of
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import Attributes
 from chorewright.replay.drawing import rasteriser
@@ -47,13 +46,13 @@ class Paint:
     """
 
     colours: tuple[Colour, ...]
-    second: Colour | None
-    shade: float
-    texture: int
-    scale: float
-    contrast: float
-    glow: float
-    by_room: bool
+    second: Colour | None = None
+    shade: float = 1.0
+    texture: str = "plain"
+    scale: float = 1.0
+    contrast: float = 0.0
+    glow: float = 0.0
+    by_room: bool = False
 
     def colour(self, name: str) -> tuple[Colour, Colour]:
         """Return the two colours of the object (or room) of this name."""
@@ -124,12 +123,11 @@ class KindLooks:
 @lru_cache(maxsize=1)
 def looks() -> KindLooks:
     """Return the shipped looks."""
-    path = resources.files("chorewright.replay") / "data" / "looks.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = reader_of(dict[str, Any], "chorewright.replay", "data/looks.json")()
     profiles = {name: _profile(points) for name, points in document["profiles"].items()}
     return KindLooks(
         {kind: _look(entry, profiles) for kind, entry in document["kinds"].items()},
-        {name: _paint(entry) for name, entry in document["paints"].items()},
+        record_of(dict[str, Paint], document["paints"]),
         {name: _look(entry, profiles) for name, entry in document["defaults"].items()},
     )
 
@@ -167,31 +165,3 @@ def _part(entry: Sequence[object], profiles: Mapping[str, Profile]) -> LookPart:
 
 def _profile(points: object) -> Profile:
     return tuple((float(radius), float(height)) for radius, height in cast("Sequence[Sequence[float]]", points))
-
-
-def _paint(entry: Mapping[str, object]) -> Paint:
-    colours = entry.get("colours") or [entry["colour"]]
-    assert isinstance(colours, list)
-    second = entry.get("second")
-
-    def number(name: str, default: float) -> float:
-        value = entry.get(name, default)
-        assert isinstance(value, int | float)
-        return float(value)
-
-    return Paint(
-        tuple(_colour(each) for each in colours),
-        None if second is None else _colour(second),
-        number("shade", 1.0),
-        TEXTURES[str(entry.get("texture", "plain"))],
-        number("scale", 1.0),
-        number("contrast", 0.0),
-        number("glow", 0.0),
-        entry.get("by") == "room",
-    )
-
-
-def _colour(value: object) -> Colour:
-    assert isinstance(value, list)
-    red, green, blue = (float(part) for part in value)
-    return red, green, blue

@@ -9,14 +9,12 @@ where its id says.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from importlib import resources
 from typing import Any, TypeAlias, TypeGuard, cast
 
+from chorewright.files.records import reader_of
 from chorewright.problems.household.containment import model_name
 from chorewright.problems.household.free_space import PIVOT, edge_points
 from chorewright.problems.household.places import item_levels, resting_place
@@ -70,14 +68,12 @@ class Dialect:
         return told
 
 
-@lru_cache(maxsize=4)
+_dialects = reader_of(dict[int, Dialect], "chorewright.replay", "data/thor_dialects.json", "dialects")
+
+
 def dialect(version: int) -> Dialect:
     """Return the ways of AI2-THOR's version 2 or 5 (3 and 4 are as 5)."""
-    source = resources.files("chorewright.replay") / "data" / "thor_dialects.json"
-    told = json.loads(source.read_text("utf-8"))["2" if version < 3 else "5"]
-    return Dialect(
-        float(told["field_of_view"]), int(told["first_piece"]), told["kinds"], told.get("merged", {}), version < 3
-    )
+    return _dialects()[2 if version < 3 else 5]
 
 
 def _rename(value: object, names: Mapping[str, str]) -> object:
@@ -242,11 +238,10 @@ class OlderNames:
         self._settled.add(theirs)
 
 
-@lru_cache(maxsize=1)
-def older_fixtures() -> Mapping[str, Sequence[str]]:
-    """Return the ids of each room's fixtures in AI2-THOR 2.1.0, as far as ALFWorld lists them."""
-    source = resources.files("chorewright.replay") / "data" / "thor_older_fixtures.json"
-    return cast("Mapping[str, Sequence[str]]", json.loads(source.read_text("utf-8"))["fixtures"])
+older_fixtures = reader_of(
+    dict[str, tuple[str, ...]], "chorewright.replay", "data/thor_older_fixtures.json", "fixtures"
+)
+"""Returns the ids of each room's fixtures in AI2-THOR 2.1.0, as far as ALFWorld lists them."""
 
 
 def _beyond(body: SceneObject, point: Vector) -> float:

@@ -10,10 +10,10 @@ import re
 import shlex
 import sys
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 from chorewright.errors import ChorewrightError, StorageError, render
+from chorewright.files.records import reader_of
 from chorewright.replay.household.server import fifo
 from chorewright.replay.household.server.fifo import answer_client
 from chorewright.replay.household.server.requests import ClientRequest, Reply, picture_bytes, read_request
@@ -92,8 +92,7 @@ def stand_in(folder: Path, python: str = sys.executable) -> list[Path]:
     Raises:
         StorageError: Something else is there, or nothing can be written.
     """
-    source = resources.files("chorewright.replay") / "data" / "thor_dialects.json"
-    builds: list[str] = json.loads(source.read_text("utf-8"))["builds"]
+    builds = reader_of(list[str], "chorewright.replay", "data/thor_dialects.json", "builds")()
     start = f'#!/bin/sh\nexec {shlex.quote(python)} -m chorewright.replay.household.server.program "$@"\n'
     texts = {folder / "releases" / name / name: start for name in builds}
     told = json.dumps({"about": "chorewright", "server_types": ["FIFO", "WSGI"]})

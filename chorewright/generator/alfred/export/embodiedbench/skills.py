@@ -6,16 +6,14 @@ simulator lists them at the start; in LoTa-Bench's a name is a kind in words (``
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Any, TypeAlias
 
 from chorewright.errors import UsageError
 from chorewright.files.english import article
+from chorewright.files.records import reader_of
 
 Json: TypeAlias = Any
 """The simulator's metadata and ALFRED's trajectories."""
@@ -81,11 +79,21 @@ class SkillDialect:
         return re.sub(r"(\w)([A-Z])", r"\1 \2", name).lower()
 
 
-@lru_cache(maxsize=1)
-def _data() -> Mapping[str, Json]:
-    source = resources.files("chorewright.generator.alfred.export.embodiedbench") / "data" / "skills.json"
-    found: Mapping[str, Json] = json.loads(source.read_text("utf-8"))
-    return found
+@dataclass(frozen=True, slots=True)
+class _Skills:
+    """The data of skills; the data file explains each entry."""
+
+    sets: tuple[str, ...]
+    long: int
+    found: frozenset[str]
+    taken: frozenset[str]
+    opened: frozenset[str]
+    sliced: frozenset[str]
+    switched: frozenset[str]
+    dialects: Mapping[str, SkillDialect]
+
+
+_skills = reader_of(_Skills, "chorewright.generator.alfred.export.embodiedbench", "data/skills.json")
 
 
 def dialect(name: str) -> SkillDialect:
@@ -94,17 +102,15 @@ def dialect(name: str) -> SkillDialect:
     Raises:
         UsageError: There is no such dialect.
     """
-    known = _data()["dialects"]
+    known = _skills().dialects
     if name not in known:
         raise UsageError(f"there is no dialect {name!r}", hint=", ".join(known))
-    told = known[name]
-    forms = {key: value for key, value in told.items() if isinstance(value, str)}
-    return SkillDialect(forms, told["apart"], told["words"], told["forgets"], frozenset(told["keeps"]))
+    return known[name]
 
 
 def evaluation_sets() -> tuple[tuple[str, ...], int]:
     """Return the names of EB-ALFRED's sets, and the number of skills above which a task has a long horizon."""
-    return tuple(_data()["sets"]), int(_data()["long"])
+    return _skills().sets, _skills().long
 
 
 def interactions(trajectory: Json) -> tuple[SkillInteraction, ...]:
@@ -125,7 +131,7 @@ def kind_of(ident: str) -> str:
 
 def can_be_found(ident: str) -> bool:
     """Return whether there is a skill that leads to a thing."""
-    return kind_of(ident) in _data()["found"]
+    return kind_of(ident) in _skills().found
 
 
 def choices(said: SkillDialect, objects: Sequence[Json] = ()) -> frozenset[str]:
@@ -135,20 +141,20 @@ def choices(said: SkillDialect, objects: Sequence[Json] = ()) -> frozenset[str]:
         said: The dialect.
         objects: The simulator's, at the start of an episode; where instances are told apart, they add sentences.
     """
-    kinds = _data()
-    found, opened = list(kinds["found"]), list(kinds["opened"])
+    kinds = _skills()
+    found, opened = list(kinds.found), list(kinds.opened)
     receptacles = {each["objectId"] for each in objects if each["receptacle"]}
     for ident, name in number_objects(objects).items() if said.apart else ():
         kind, _, number = name.partition("_")
-        if number and (ident in receptacles or kind in kinds["taken"]):
+        if number and (ident in receptacles or kind in kinds.taken):
             found.append(name)
-        if number and ident in receptacles and kind in kinds["opened"]:
+        if number and ident in receptacles and kind in kinds.opened:
             opened.append(name)
     offered = {said.say("find", name) for name in found}
-    offered |= {said.say(verb, kind, kind) for verb in ("pick", "put") for kind in kinds["taken"]}
+    offered |= {said.say(verb, kind, kind) for verb in ("pick", "put") for kind in kinds.taken}
     offered |= {said.say(verb, name) for verb in ("open", "close") for name in opened}
-    offered |= {said.say(verb, kind) for verb in ("turn-on", "turn-off") for kind in kinds["switched"]}
-    offered |= {said.say("slice", kind) for kind in kinds["sliced"]}
+    offered |= {said.say(verb, kind) for verb in ("turn-on", "turn-off") for kind in kinds.switched}
+    offered |= {said.say("slice", kind) for kind in kinds.sliced}
     return frozenset(offered | ({said.say("drop", "")} if "drop" in said.forms else set()))
 
 

@@ -40,7 +40,7 @@ def draw_house(rng: np.random.Generator, request: HouseRequest = DEFAULT) -> Hou
     A plan that leaves no place for what a room must have is drawn again.
     """
     rules = rules_of(request.style)
-    kinds = one_of(rng, rules.specs(whole(rng, *request.rooms)))
+    kinds = one_of(rng, rules.specs[whole(rng, *request.rooms) - 1])
     while True:
         try:
             return _try(kinds, rules, rng)
@@ -56,7 +56,7 @@ def _try(kinds: Sequence[str], rules: HouseRules, rng: np.random.Generator) -> H
         Unfurnished: A room has no place for what it must have.
     """
     unit = round(between(rng, *rules.units), 2)
-    rooms = [PlannedRoom(kind, whole(rng, *rules.squares(kind))) for kind in kinds]
+    rooms = [PlannedRoom(kind, whole(rng, *rules.squares[kind])) for kind in kinds]
     plan = draw_plan(rooms, unit, rng)
     shell = build_shell(plan, rules, rng)
     empty = House(shell.rooms, shell.walls, shell.doors, shell.windows)
@@ -99,10 +99,10 @@ def _parameters(shell: HouseShell, rules: HouseRules, rng: np.random.Generator) 
             }
         )
     return {
-        "ceilingMaterial": {"name": one_of(rng, rules.record["ceilings"])},
+        "ceilingMaterial": {"name": one_of(rng, rules.ceilings)},
         "floorColliderThickness": 1.0,
         "lights": lights,
         "receptacleHeight": 0.7,
         "reflections": [],
-        "skyboxId": one_of(rng, rules.record["skies"]),
+        "skyboxId": one_of(rng, rules.skies),
     }

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 
+from chorewright.files.records import reader_of
 from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_parts
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import FurniturePiece, Unfurnished, part_box
@@ -56,18 +53,13 @@ class ItemSurface:
     count: int = 0
 
 
-@lru_cache(maxsize=1)
-def statistics() -> Mapping[str, Any]:
-    """Return how often things are in rooms, and on what.
+statistics = reader_of(dict[str, Any], "chorewright.problems", f"data/{ARCHIVE}/{ITEMS}")
+"""Returns how often things are in rooms, and on what.
 
-    ``rooms`` has for each kind of room and of thing in how many of iTHOR's rooms it is, how many there are, and how
-    many of them lie on each kind of receptacle. ``receptacles`` has ProcTHOR's chance that a thing of a kind lies on a
-    receptacle, by kind of receptacle.
-    """
-    path = resources.files("chorewright.problems") / "data" / ARCHIVE
-    with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-        table: Mapping[str, Any] = json.loads(archive.read(ITEMS))
-    return table
+``rooms`` has for each kind of room and of thing in how many of iTHOR's rooms it is, how many there are, and how many of
+them lie on each kind of receptacle. ``receptacles`` has ProcTHOR's chance that a thing of a kind lies on a receptacle,
+by kind of receptacle.
+"""
 
 
 class Scatterer:

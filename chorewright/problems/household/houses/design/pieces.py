@@ -180,7 +180,7 @@ def fit(piece: FurniturePiece, rules: HouseRules, windows: list[tuple[float, flo
     length, fittings = piece.asset.size[0], piece.rule.fittings
     modules = max(1, round(length / MODULE))
     busy = whole(rng, 0, modules - 1) if fittings in ("sink", "stove") else -1
-    hanging = piece.rule.fittings != "vanity" and rng.random() < rules.chance("wall_cabinets")
+    hanging = piece.rule.fittings != "vanity" and rng.random() < rules.chances["wall_cabinets"]
     for module in range(modules):
         right = (module + 0.5 - modules / 2) * (length / modules)
         if module == busy and fittings == "stove":

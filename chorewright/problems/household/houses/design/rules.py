@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from importlib import resources
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
 
+from chorewright.files.records import reader_of, record_of
 from chorewright.problems.household.houses.assets import Asset, assets
 
 # Draws from a random generator: of a list, by weights, between bounds.
@@ -98,81 +97,47 @@ class FurnishingRule:
     group: tuple[FurnishingRule, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class HouseRules:
-    """The rules of a style."""
+    """The rules of a style.
 
-    record: Mapping[str, Any]
+    Attributes:
+        style: The style.
+        heights: The least and the greatest height of walls, in metres.
+        units: The least and the greatest side of a plan's squares, in metres.
+        specs: The lists of kinds that a house may have, by its number of rooms less 1.
+        squares: How many squares a kind of room has, least and most.
+        chances: Likelihoods of the shell: ``open_plan``, ``leaves``, ``double_doors``, ...
+        front_door: How likely a metre of a room's outer walls has the door to the outside, by kind.
+        most_windows: How many windows a room has at most.
+        floors: Materials of floors by kind of room; the others are of inner and outer walls, ceilings and skies.
+        needs: The kinds of things that each kind of room must have.
+        rooms: The rules of furniture by kind of room.
+    """
+
     style: str
-
-    @property
-    def heights(self) -> tuple[float, float]:
-        """The least and the greatest height of walls, in metres."""
-        return self._pair("heights")
-
-    @property
-    def units(self) -> tuple[float, float]:
-        """The least and the greatest side of a plan's squares, in metres."""
-        return self._pair("units")
-
-    def _pair(self, name: str) -> tuple[float, float]:
-        low, high = self.record[name]
-        return float(low), float(high)
-
-    def specs(self, rooms: int) -> Sequence[Sequence[str]]:
-        """Return the lists of kinds that a house of so many rooms may have."""
-        specs: Sequence[Sequence[str]] = self.record["specs"][rooms - 1]
-        return specs
-
-    def squares(self, kind: str) -> tuple[int, int]:
-        """Return how many squares a kind of room has, least and most."""
-        low, high = self.record["squares"][kind]
-        return int(low), int(high)
-
-    def chance(self, name: str) -> float:
-        """Return a likelihood of the shell: ``open_plan``, ``leaves``, ``double_doors``, ..."""
-        return float(self.record["chances"][name])
-
-    @property
-    def front_door(self) -> Mapping[str, float]:
-        """How likely a metre of a room's outer walls has the door to the outside, by kind."""
-        table: Mapping[str, float] = self.record["front_door"]
-        return table
-
-    @property
-    def most_windows(self) -> int:
-        """How many windows a room has at most."""
-        return int(self.record["most_windows"])
+    heights: tuple[float, float]
+    units: tuple[float, float]
+    specs: tuple[tuple[tuple[str, ...], ...], ...]
+    squares: Mapping[str, tuple[int, int]]
+    chances: Mapping[str, float]
+    front_door: Mapping[str, float]
+    most_windows: int
+    floors: Mapping[str, tuple[str, ...]]
+    walls: tuple[str, ...]
+    facades: tuple[str, ...]
+    ceilings: tuple[str, ...]
+    skies: tuple[str, ...]
+    needs: Mapping[str, tuple[str, ...]]
+    rooms: Mapping[str, tuple[FurnishingRule, ...]]
 
     def materials(self, kind: str, rng: np.random.Generator) -> tuple[str, str]:
         """Return materials of a room's floor and walls."""
-        return one_of(rng, self.record["floors"][kind]), one_of(rng, self.record["walls"])
-
-    def facade(self, rng: np.random.Generator) -> str:
-        """Return a material of outer walls."""
-        return str(one_of(rng, self.record["facades"]))
+        return one_of(rng, self.floors[kind]), one_of(rng, self.walls)
 
     def assets(self, kind: str) -> Sequence[Asset]:
         """Return the assets of a kind, sorted by name."""
         return _assets_by_kind().get(kind, ())
-
-    @property
-    def needs(self) -> Mapping[str, Sequence[str]]:
-        """The kinds of things that each kind of room must have."""
-        table: Mapping[str, Sequence[str]] = self.record["needs"][self.style]
-        return table
-
-    @cached_property
-    def rooms(self) -> Mapping[str, tuple[FurnishingRule, ...]]:
-        """The rules of furniture by kind of room."""
-        styles = self.record["furniture"]
-        return {kind: tuple(_rule(entry) for entry in entries) for kind, entries in styles[self.style].items()}
-
-
-def _rule(entry: Mapping[str, Any]) -> FurnishingRule:
-    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
-    values["group"] = tuple(_rule(each) for each in entry.get("group", ()))
-    return FurnishingRule(**values)
 
 
 @lru_cache(maxsize=1)
@@ -196,8 +161,11 @@ def suitable_assets(rule: FurnishingRule) -> Sequence[Asset]:
     return sorted(found, key=lambda asset: (asset.size[0] * asset.size[2], asset.asset_id))
 
 
+_record = reader_of(dict[str, Any], "chorewright.problems", "data/houses.json")
+
+
 @lru_cache(maxsize=2)
 def rules_of(style: str) -> HouseRules:
     """Return the shipped rules of a style."""
-    path = resources.files("chorewright.problems") / "data" / "houses.json"
-    return HouseRules(json.loads(path.read_text("utf-8")), style)
+    of_style = {name: _record()[name][style] for name in ("needs", "rooms")}
+    return record_of(HouseRules, {**_record(), **of_style, "style": style})

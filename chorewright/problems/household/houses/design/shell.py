@@ -220,7 +220,7 @@ class _Builder:
                 name = _wall_id(number, edge.stretch)
                 empty = True if edge.open else None
                 yield Wall(name, f"room|{FIRST + number}", start, end, 0.0, self.height, materials[number], empty)
-        outer = Material(self.rules.facade(self.rng))
+        outer = Material(one_of(self.rng, self.rules.facades))
         for edges in self.edges:
             for edge in edges:
                 if edge.stretch.neighbour == OUTSIDE:
@@ -244,7 +244,7 @@ class _Builder:
             pair = border[choose_by_weight(rng, [4.0 if self._is_hub(pair) else 1.0 for pair in border])]
             chosen.append(pair)
             joined |= set(pair)
-        chosen += [pair for pair in left if pair not in chosen and rng.random() < self.rules.chance("extra_doors")]
+        chosen += [pair for pair in left if pair not in chosen and rng.random() < self.rules.chances["extra_doors"]]
         for bath, kind in enumerate(kinds):
             sides = [pair for pair in pairs if bath in pair and {kinds[n] for n in pair} != {PRIVATE}]
             if kind == PRIVATE and sides:
@@ -263,7 +263,7 @@ class _Builder:
         """Open the walls between two rooms, or put a door into one."""
         first, second = pair
         kinds = {self.plan.kinds[first], self.plan.kinds[second]}
-        if kinds == set(OPEN_PLAN) and self.rng.random() < self.rules.chance("open_plan"):
+        if kinds == set(OPEN_PLAN) and self.rng.random() < self.rules.chances["open_plan"]:
             for one, other in ((first, second), (second, first)):
                 self.edges[one] = [
                     replace(edge, open=True) if edge.stretch.neighbour == other else edge for edge in self.edges[one]
@@ -272,8 +272,9 @@ class _Builder:
         number = self._longest(pair)
         assert number is not None
         stretch = self.edges[first][number].stretch
-        leaf = PRIVATE in kinds or self.rng.random() < self.rules.chance("leaves")
-        double = PRIVATE not in kinds and stretch.length > 2.6 and self.rng.random() < self.rules.chance("double_doors")
+        chances = self.rules.chances
+        leaf = PRIVATE in kinds or self.rng.random() < chances["leaves"]
+        double = PRIVATE not in kinds and stretch.length > 2.6 and self.rng.random() < chances["double_doors"]
         asset = self._door("Doorway" if leaf else "Doorframe", double)
         opening = self._opening(f"door|{FIRST + first}|{FIRST + second}", asset, first, number, second, 0.0)
         self.doors.append(replace(opening, openable=True, openness=1.0) if leaf else opening)
@@ -302,7 +303,7 @@ class _Builder:
                 edge.stretch.neighbour != OUTSIDE
                 or edge.gaps
                 or not left
-                or self.rng.random() > self.rules.chance("windows")
+                or self.rng.random() > self.rules.chances["windows"]
             ):
                 continue
             widest, highest = edge.stretch.length - 2 * MARGIN, self.height - 1.2

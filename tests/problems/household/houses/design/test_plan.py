@@ -13,13 +13,13 @@ from chorewright.problems.household.houses.design.rules import STYLES, generator
 from chorewright.problems.household.houses.design.shell import OUTSIDE, corners, room_outline
 from chorewright.problems.household.houses.house import area_with_sign
 
-SPECS = [spec for rooms in range(1, 11) for spec in rules_of("rich").specs(rooms)]
+SPECS = [spec for rooms in range(1, 11) for spec in rules_of("rich").specs[rooms - 1]]
 
 
 def plans() -> list[HousePlan]:
     found = []
     for number, spec in enumerate(SPECS * 3):
-        rooms = [PlannedRoom(kind, rules_of("rich").squares(kind)[number % 2]) for kind in spec]
+        rooms = [PlannedRoom(kind, rules_of("rich").squares[kind][number % 2]) for kind in spec]
         found.append(draw_plan(rooms, 1.75, generator_of("plans", number)))
     return found
 
