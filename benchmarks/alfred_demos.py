@@ -16,13 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shapes, shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import shapes
-from chorewright.replay.household.poses import ItemPose, restore
 from chorewright.replay.household.server.older import older_fixtures
+from chorewright.replay.household.setup import ItemPose, restore
 
 OLDER_NAMES = {"Glassbottle": "Bottle", "Cart": "SideTable"}
 """Kinds that AI2-THOR 2.1.0 had under another name."""

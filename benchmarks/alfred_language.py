@@ -57,7 +57,7 @@ from chorewright.generator.alfred.recorded import (
 )
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import GRID, Pose, Scene
-from chorewright.replay.household.poses import ItemPose
+from chorewright.replay.household.setup import ItemPose
 from chorewright.rsa.household.directives import Leg, directives
 
 DRAWN, DRAWINGS, FOURS = 500, 5, 3000

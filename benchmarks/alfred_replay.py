@@ -45,7 +45,7 @@ from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.scene import Point, Scene
 from chorewright.problems.household.state import state_of
 from chorewright.replay.household import ALFRED_SETTINGS, ThorWorld
-from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Argument, SimulatorAction
 

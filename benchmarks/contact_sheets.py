@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds, usual_size
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject
-from chorewright.problems.household.shapes import typical_sizes
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.looks import looks
 from chorewright.replay.household.pixels.map_view import map_view
@@ -108,7 +107,7 @@ def samples() -> dict[str, SceneObject]:
 def kind_view(kind: str, size: int, attributes: Attributes) -> NDArray[np.uint8]:
     """Return a picture of one object alone."""
     sample = samples().get(kind)
-    sides = sample.size if sample else typical_sizes().get(kind, (0.09, 0.03, 0.09))
+    sides = sample.size if sample else usual_size(shipped_kinds()[kind], (0.09, 0.03, 0.09))
     facing = looks().kinds[kind].facing
     width, height, depth = sides
     if facing in ("wall", "long", "room"):

@@ -30,7 +30,7 @@ from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
-from chorewright.planner.engines.fast_downward import fast_downward_driver
+from chorewright.planner.engines.processes import fast_downward_driver
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import Plan

@@ -33,7 +33,7 @@ from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.evaluation import tasks_at
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.replay.handmethat.agents import repeat
-from chorewright.replay.handmethat.listener import Belief, listen
+from chorewright.replay.handmethat.expert import Belief, listen
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa.handmethat.goal_inference import goal_posterior, listener_with_goals

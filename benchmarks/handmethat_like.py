@@ -31,8 +31,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.templates.goal_templates import Goal
-from chorewright.problems.handmethat.feasibility import feasible
-from chorewright.problems.handmethat.goals import instantiate, universe_of
+from chorewright.problems.handmethat.goals import feasible, instantiate, universe_of
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 

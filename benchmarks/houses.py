@@ -34,15 +34,19 @@ from chorewright.generator.household.possibilities import facts_of, possible_cho
 from chorewright.generator.production.pool import carry_out
 from chorewright.generator.teach.variants import settings, variants
 from chorewright.problems.household.houses.assets import turn_box
-from chorewright.problems.household.houses.design.check import house_problems
-from chorewright.problems.household.houses.design.drawing import HouseRequest, draw_house
 from chorewright.problems.household.houses.design.rules import STYLES, rules_of
 from chorewright.problems.household.houses.house import ROOM_TYPES, House
 from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.scenes import house_scene
-from chorewright.problems.household.houses.source import generated_house, generator_of_house
+from chorewright.problems.household.houses.source import (
+    HouseRequest,
+    draw_house,
+    generated_house,
+    generator_of_house,
+    house_problems,
+)
 from chorewright.problems.household.houses.writing import write_house
-from chorewright.replay.teach.metadata import teach_world
+from chorewright.replay.teach.world import teach_world
 
 SHARE = 20
 """Houses that a process makes before it reports."""

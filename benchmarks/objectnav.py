@@ -33,7 +33,7 @@ from chorewright.generator.production.line import run
 from chorewright.generator.production.pool import carry_out
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.task import SETTINGS
+from chorewright.replay.objectnav.world import SETTINGS
 
 SHARE = 25
 """Episodes that a process checks before it reports."""

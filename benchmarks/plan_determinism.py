@@ -27,7 +27,7 @@ from benchmarks.planner_sets import SETS, Given, given
 from benchmarks.results import Figure, Report
 from chorewright.domains.pddl import write_domain, write_problem
 from chorewright.errors import UnsupportedError
-from chorewright.planner.engines.pyperplan import in_plain_strips, refuse_beyond_strips
+from chorewright.planner.engines.processes import in_plain_strips, refuse_beyond_strips
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 

@@ -39,8 +39,7 @@ from benchmarks.planner_sets import HOUSEHOLD, SETS, Given, given
 from benchmarks.planner_tables import REFUSED, Figure, Row, median, report, table
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ChorewrightError, UnsupportedError
-from chorewright.planner.engines.fast_downward import fast_downward_driver
-from chorewright.planner.engines.pyperplan import in_plain_strips, refuse_beyond_strips
+from chorewright.planner.engines.processes import fast_downward_driver, in_plain_strips, refuse_beyond_strips
 from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.plan_files import read_plan

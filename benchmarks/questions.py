@@ -18,9 +18,8 @@ from chorewright.generator.measuring.questions import KINDS, ProblemQuestion, Qu
 from chorewright.generator.measuring.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template, draw
 from chorewright.rsa.words.files import load_wordings
 
 

@@ -59,7 +59,7 @@ def ours(scene: Scene, cameras: Sequence[Camera]) -> tuple[float, int]:
     started = time.process_time()
     for camera in cameras:
         renderer.frame(scene, camera)
-    return time.process_time() - started, len(renderer.geometry(scene).points)
+    return time.process_time() - started, len(renderer.geometry(scene).triangles.points)
 
 
 def tiny_renderer() -> Callable[[Scene, Sequence[Camera]], float] | None:
@@ -71,9 +71,9 @@ def tiny_renderer() -> Callable[[Scene, Sequence[Camera]], float] | None:
 
     def timed(scene: Scene, cameras: Sequence[Camera]) -> float:
         client = pybullet.connect(pybullet.DIRECT)
-        geometry = Renderer().geometry(scene)
-        for first, last in pairwise(geometry.starts):
-            corners, facing = geometry.points[first:last], geometry.facing[first:last]
+        triangles = Renderer().geometry(scene).triangles
+        for first, last in pairwise(triangles.starts):
+            corners, facing = triangles.points[first:last], triangles.facing[first:last]
             edges = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
             turned = (edges * facing).sum(axis=1) < 0
             corners = np.where(turned[:, None, None], corners[:, ::-1], corners)

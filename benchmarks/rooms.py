@@ -28,13 +28,14 @@ from benchmarks.results import Table as Values
 from benchmarks.rooms_left_out import known_points, leave_one_out
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.household.containment import matters
+from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.kinds import shipped_kinds
-from chorewright.problems.household.navigation import STEPS, Grid, looks, policy_length
+from chorewright.problems.household.navigation import Grid, looks, policy_length
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import _load_room, load_room, room_names
 from chorewright.problems.household.scene import Pose
+from chorewright.problems.household.sight import item_pose, stand_pose, touches
 from chorewright.problems.household.spawn import spawn
-from chorewright.problems.household.stand import item_pose, stand_pose, touches
 
 PLANNED = "one room left out: demonstrations planned on inferred points"
 REPLAYED = "one room left out: recorded demonstrations replayed on them"

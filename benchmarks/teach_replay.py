@@ -38,8 +38,7 @@ from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.line import run
 from chorewright.generator.teach.export.exporter import edh_instances, game
 from chorewright.generator.teach.export.session import TeachSession, session
-from chorewright.replay.teach.metadata import teach_metadata
-from chorewright.replay.teach.world import TeachWorld
+from chorewright.replay.teach.world import TeachWorld, teach_metadata
 
 Thing = dict[str, Any]
 

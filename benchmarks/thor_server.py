@@ -25,7 +25,7 @@ from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
 from chorewright.replay.household import controller
-from chorewright.replay.household.server.fifo import pack
+from chorewright.replay.household.server.program import pack
 from chorewright.replay.household.server.service import Service
 
 ROOMS = ("FloorPlan1", "FloorPlan205", "FloorPlan305", "FloorPlan405")

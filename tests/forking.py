@@ -18,11 +18,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
 APART = ("PYTHON", "NUMBA", "OMP", "CHOREWRIGHT_", "XDG_", "HOME", "LC_", "LANG", "PATH", "LD_")
 """What begins the names of variables that are read while a program starts: with others a process is started."""
+
+PRELOADED = (
+    "chorewright.__main__",
+    "chorewright.cli",
+    "chorewright.commands.generating",
+    "chorewright.commands.planning",
+    "chorewright.generator.dataset.store.dataset",
+    "pyarrow",
+)
+"""Modules that most commands need."""
 
 
 class Forker:
@@ -72,11 +83,9 @@ class Forker:
 
 def serve() -> None:
     """Import what commands need, and run them until there are no more requests."""
-    import pyarrow  # noqa: F401
-
-    from chorewright.planner.warming import warm
-
-    warm()
+    for name in PRELOADED:
+        import_module(name)
+    import_module("chorewright.planner.warming").warm()
     answers, requests = os.dup(1), os.dup(0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)

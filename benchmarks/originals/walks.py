@@ -11,8 +11,7 @@ from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, Vector
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.task import HORIZONS, PIXELS, SETTINGS, SIZE
-from chorewright.replay.objectnav.ways import Goals
+from chorewright.replay.objectnav.world import HORIZONS, PIXELS, SETTINGS, SIZE, Goals
 from chorewright.replay.simulator import Argument, SimulatorAction
 
 _HEADINGS = {0: (0, 1), 1: (1, 0), 2: (0, -1), 3: (-1, 0)}

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.replay.household.server.service import Service
+from chorewright.replay.simulator import SimulatorAction
 
 SIZE = 900
 RADIUS = 10
@@ -69,8 +70,8 @@ CLASS, LAST, HOLDS = "simbotObjectClass", "simbotLastParentReceptacle", "simbotI
 class ClickedPictures(Service):
     """A service that draws instances where a call asks for them and nothing else: nobody looks at other pictures."""
 
-    def _fields(self, arguments: Mapping[str, object]) -> list[str]:
-        return ["image_ids"] if arguments.get("renderObjectImage") else []
+    def _fields(self, call: SimulatorAction) -> list[str]:
+        return ["image_ids"] if call.arguments.get("renderObjectImage") else []
 
 
 class Wrapper:

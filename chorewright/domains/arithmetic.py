@@ -1,13 +1,14 @@
-"""Numeric expressions over states: their values, comparisons, and what changes a number."""
+"""Numeric expressions over states: their values, comparisons, what changes numbers; values that never change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from operator import eq, ge, gt, le, lt
+from operator import attrgetter, eq, ge, gt, le, lt
 from typing import TypeAlias
 
-from chorewright.domains.facts import Facts, Number, Universe, exact, number_of, number_text, value_atom, whole
+from chorewright.domains.facts import Facts, Fluent, Number, Universe, exact, number_of, number_text, value_atom, whole
 from chorewright.domains.pddl.subformulas import (
     conditions_in,
     function_terms,
@@ -24,10 +25,12 @@ from chorewright.domains.pddl.syntax import (
     Expression,
     Formula,
     FunctionTerm,
+    FunctionValue,
     GroundAtom,
     IncreaseCost,
     Problem,
 )
+from chorewright.files.lazily import Remembered
 
 Reader: TypeAlias = Callable[[Facts, Universe, Mapping[str, str]], Number | None]
 """Gives the value of an expression; None if it is undefined."""
@@ -49,6 +52,18 @@ def is_numeric(domain: Domain, problem: Problem | None = None) -> bool:
     if any(isinstance(part.amount, FunctionTerm) and part.amount.function in changed for part in increases):
         return True
     return any(map(_compares, all_conditions(domain)))
+
+
+def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
+    """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
+    if not domain.functions:
+        return False
+    if problem.metric is not None or any(True for _ in numbers_in(problem.goal)):
+        return True
+    return _NUMERIC.of(domain, None, lambda: is_numeric(domain))
+
+
+_NUMERIC: Remembered[bool] = Remembered()
 
 
 def _compares(formula: Formula) -> bool:
@@ -207,3 +222,114 @@ def values_read(formula: Formula, facts: Facts, universe: Universe) -> tuple[str
         value = read_number(read)(facts, universe, {})
         found[f"({' '.join(fluent)}) is {'undefined' if value is None else number_text(value)}"] = None
     return tuple(found)
+
+
+# What the effects of one step do to numbers: all amounts are read before, then every fluent changes once.
+
+
+ADDITIVE = ("increase", "decrease")
+SCALING = ("scale-up", "scale-down")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberChange:
+    """A numeric effect made ready to be run often."""
+
+    operator: str
+    function: str
+    terms: tuple[str, ...]
+    amount: Reader
+
+    @classmethod
+    def of(cls, effect: ChangeNumber | IncreaseCost) -> NumberChange:
+        """Prepare an effect."""
+        if isinstance(effect, IncreaseCost):
+            return cls("increase", effect.function, effect.terms, read_number(effect.amount))
+        return cls(effect.operator, effect.target.function, effect.target.terms, read_number(effect.amount))
+
+
+@dataclass(slots=True)
+class NumberChanges:
+    """The changes of numbers that take place at the same time, by fluent: the operators with their amounts."""
+
+    found: dict[Fluent, list[tuple[str, Number | None]]] = field(default_factory=dict)
+
+    def add(self, change: NumberChange, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> None:
+        """Add a change; its amount is read now."""
+        fluent = (change.function, *[binding.get(each, each) for each in change.terms])
+        amount = change.amount(facts, universe, binding)
+        self.found.setdefault(fluent, []).append((change.operator, amount))
+
+    def after(self, fluent: Fluent, before: Number | None) -> Number | None:
+        """Return the value of a fluent afterwards; None if it cannot be said (see ``problem``)."""
+        changes = self.found[fluent]
+        if not self._agree(fluent):
+            return None
+        value = before
+        for operator, amount in changes:
+            value = change_number(operator, value, amount)
+        return value
+
+    def _agree(self, fluent: Fluent) -> bool:
+        changes = self.found[fluent]
+        operators = {operator for operator, _ in changes}
+        if operators == {"assign"}:
+            return len({amount for _, amount in changes}) == 1
+        return operators <= set(ADDITIVE) or operators <= set(SCALING)
+
+    def additive(self) -> dict[Fluent, bool]:
+        """Return the fluents that change, each with whether it is only added to."""
+        return {fluent: all(operator in ADDITIVE for operator, _ in changes) for fluent, changes in self.found.items()}
+
+    def merge(self, other: NumberChanges) -> None:
+        """Add all changes of another."""
+        for fluent, changes in other.found.items():
+            self.found.setdefault(fluent, []).extend(changes)
+
+    def problem(self, facts: Facts) -> tuple[bool, str] | None:
+        """Say what is wrong with the changes, and whether it is that they conflict; None if they can be made."""
+        for fluent in self.found:
+            shown = f"({' '.join(fluent)})"
+            if not self._agree(fluent):
+                return True, f"its effects on {shown} conflict"
+            if self.after(fluent, facts.numbers.get(fluent)) is None:
+                return False, f"its effect on {shown} reads a value that is not defined, or divides by 0"
+        return None
+
+    def atoms(self, facts: Facts) -> tuple[set[GroundAtom], set[GroundAtom]]:
+        """Return the atoms of values that the changes delete and add."""
+        deleted: set[GroundAtom] = set()
+        added: set[GroundAtom] = set()
+        for fluent in self.found:
+            before = facts.numbers.get(fluent)
+            after = self.after(fluent, before)
+            if after is None or after == before:
+                continue
+            if before is not None:
+                deleted.add(("=", *fluent, number_text(before)))
+            added.add(value_atom(fluent, after))
+        return deleted, added
+
+
+# Static functions: the initial values that the costs of actions are read from.
+
+
+Values = Mapping[tuple[str, ...], float]
+
+_VALUES: Remembered[Mapping[str, Values]] = Remembered(4)
+_function, _entry = attrgetter("function"), attrgetter("objects", "value")
+
+
+def function_values(problem: Problem, function: str) -> Values:
+    """Return the initial values of a function by its arguments, in the problem's unit; empty if it has none.
+
+    Those of the last problems are remembered, and shared by problems that differ in other things only.
+    """
+    return _VALUES.of(problem.values, None, lambda: _by_function(problem.values)).get(function, {})
+
+
+def _by_function(values: Sequence[FunctionValue]) -> Mapping[str, Values]:
+    names = tuple(dict.fromkeys(map(_function, values)))
+    if len(names) == 1:  # mostly: there are thousands of distances between places, and nothing else
+        return {names[0]: dict(map(_entry, values))}
+    return {name: dict(_entry(v) for v in values if v.function == name) for name in names}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from math import prod
 from typing import TypeAlias
 
 from chorewright.domains.arithmetic import compare_numbers
@@ -108,6 +109,12 @@ class StateQuestion:
             if not (facts.with_argument(predicate, position, value) if position else facts.of(predicate)):
                 return iter(())
         return _search(self._prepared, facts, universe, dict(binding), ordered=False)
+
+    def witnesses(self, facts: Facts, universe: Universe, binding: Binding) -> list[tuple[str, ...]]:
+        """Return the values of the outermost variables that make the formula true, in the order of the universe."""
+        names = [each.name for each in self._prepared.variables]
+        found = _search(self._prepared, facts, universe, dict(binding), ordered=True)
+        return [tuple([each[name] for name in names]) for each in found]
 
 
 _Test: TypeAlias = Callable[[Facts, Universe, _Environment], bool]
@@ -268,12 +275,18 @@ def _extend(
         return
     name, candidates = _next_variable(waiting, pending, facts, universe, env, ordered)
     rest = {other: values for other, values in waiting.items() if other != name}
-    ready = [condition for condition in pending if condition.needs.isdisjoint(rest)]
     later = [condition for condition in pending if not condition.needs.isdisjoint(rest)]
+    tests = [condition.test for condition in pending if condition.needs.isdisjoint(rest)]
     for value in candidates:
         env[name] = value
-        if all(condition.test(facts, universe, env) for condition in ready):
-            yield from _extend(rest, later, facts, universe, env, ordered)
+        for test in tests:
+            if not test(facts, universe, env):
+                break
+        else:
+            if rest:
+                yield from _extend(rest, later, facts, universe, env, ordered)
+            else:
+                yield env
     env.pop(name, None)
 
 
@@ -287,10 +300,7 @@ def _next_variable(
 ) -> tuple[str, Iterable[str]]:
     """Choose the variable to bind next and the values worth trying, by the true atoms that mention it."""
     names = [next(iter(waiting))] if ordered else list(waiting)
-    combinations = 1
-    for values, _ in waiting.values():
-        combinations *= len(values)
-    use_index = facts.is_indexed or combinations > _LONG_LOOP
+    use_index = facts.is_indexed or prod(len(values) for values, _ in waiting.values()) > _LONG_LOOP
     best: tuple[str, Iterable[str]] | None = None
     fewest = -1
     for name in names:

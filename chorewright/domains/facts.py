@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import TypeAlias
 
-from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem, State
+from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem, State, Typed
 
 # Exact numbers, and how a state holds them.
 #
@@ -226,6 +227,12 @@ class Universe:
     def includes(self, types: tuple[str, ...], name: str) -> bool:
         """Return whether an object is of any of the types."""
         return name in self.extent(types)[1]
+
+    def bindings(self, variables: Iterable[Typed]) -> Iterator[dict[str, str]]:
+        """Yield all values of variables, the first one changing slowest."""
+        typed = tuple(variables)
+        for values in product(*(self.members(each.types) for each in typed)):
+            yield {each.name: value for each, value in zip(typed, values, strict=True)}
 
     def extent(self, types: tuple[str, ...]) -> Extent:
         """Return the objects of any of the types, in declaration order and as a set."""

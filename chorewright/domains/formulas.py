@@ -1,21 +1,22 @@
-"""First-order logic over states in one place: evaluation, derived predicates and rewriting."""
+"""First-order logic over states in one place: evaluation, what is not met, derived predicates and rewriting."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, product
+from itertools import islice
 from typing import TypeAlias
 
 from chorewright.domains.evaluation import Binding, StateQuestion, holds, satisfying
 from chorewright.domains.facts import Facts, Universe, supertypes
-from chorewright.domains.pddl.subformulas import atoms_with_signs, expanded
+from chorewright.domains.pddl.subformulas import atoms_with_signs, expanded, parts
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
     Atom,
     Axiom,
+    Comparison,
     Domain,
     Equals,
     Exists,
@@ -28,6 +29,7 @@ from chorewright.domains.pddl.syntax import (
     State,
     Typed,
 )
+from chorewright.domains.pddl.writer import write_formula, write_head, write_types
 from chorewright.domains.rewriting import (
     conjunction,
     conjuncts,
@@ -39,6 +41,34 @@ from chorewright.domains.rewriting import (
     types_mentioned_in,
 )
 from chorewright.errors import InputError, Location
+
+__all__ = [
+    "MAX_RULES",
+    "Binding",
+    "Facts",
+    "GroundLiteral",
+    "StateQuestion",
+    "Universe",
+    "axiom_levels",
+    "condition_text",
+    "conjunction",
+    "conjuncts",
+    "count_needed_copies",
+    "derive",
+    "expanded",
+    "free_variables",
+    "holds",
+    "predicates_mentioned_in",
+    "rename_types",
+    "satisfying",
+    "substitute",
+    "supertypes",
+    "support",
+    "types_mentioned_in",
+    "unmet",
+    "unmet_parts",
+]
+
 
 # Support: the literals that make a formula true in a state, for one choice of its witnesses.
 
@@ -88,7 +118,7 @@ def _support(
             else:
                 yield from of(next(operand for operand in operands if is_so(operand)))
         case Forall(variables, body) | Exists(variables, body):
-            values = _bindings(variables, universe)
+            values = universe.bindings(variables)
             if isinstance(formula, Forall) == wanted:
                 for each in values:
                     yield from of(body, more=each)
@@ -97,15 +127,9 @@ def _support(
             else:
                 yield from of(body, more=next(each for each in values if is_so(body, more=each)))
         case AtLeast(count, variables, body):
-            same = (each for each in _bindings(variables, universe) if is_so(body, more=each))
+            same = (each for each in universe.bindings(variables) if is_so(body, more=each))
             for each in islice(same, count) if wanted else same:
                 yield from of(body, more=each)
-
-
-def _bindings(variables: tuple[Typed, ...], universe: Universe) -> Iterator[Binding]:
-    names = [variable.name for variable in variables]
-    for values in product(*(universe.members(variable.types) for variable in variables)):
-        yield dict(zip(names, values, strict=True))
 
 
 # Derived predicates: the stratified fixpoint of a domain's axioms over a state.
@@ -253,25 +277,56 @@ def axiom_levels(domain: Domain) -> dict[str, int]:
     return levels
 
 
-__all__ = [
-    "Binding",
-    "Facts",
-    "GroundLiteral",
-    "StateQuestion",
-    "Universe",
-    "axiom_levels",
-    "conjunction",
-    "conjuncts",
-    "count_needed_copies",
-    "derive",
-    "expanded",
-    "free_variables",
-    "holds",
-    "predicates_mentioned_in",
-    "rename_types",
-    "satisfying",
-    "substitute",
-    "supertypes",
-    "support",
-    "types_mentioned_in",
-]
+# What of a condition does not hold: its smallest parts, as PDDL text for a reader.
+
+
+def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
+    """Yield the parts that ``unmet_parts`` yields, as PDDL text."""
+    return map(condition_text, unmet_parts(formula, facts, universe, binding))
+
+
+def unmet_parts(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[Formula]:
+    """Yield the smallest parts of a formula that do not hold, with objects put in.
+
+    Args:
+        formula: The formula.
+        facts: The state, derived atoms included.
+        universe: The objects.
+        binding: The objects of its free variables.
+    """
+    if holds(formula, facts, universe, binding):
+        return
+    match formula:
+        case And(operands):
+            for operand in operands:
+                yield from unmet_parts(operand, facts, universe, binding)
+        case Forall(variables, body):
+            outer = {n: v for n, v in binding.items() if all(x.name != n for x in variables)}
+            for found in satisfying(Exists(variables, Not(body)), facts, universe, outer):
+                yield from unmet_parts(body, facts, universe, {**binding, **found})
+                return
+        case Imply(_, consequent):
+            yield from unmet_parts(consequent, facts, universe, binding)
+        case Not(Not(operand)):
+            yield from unmet_parts(operand, facts, universe, binding)
+        case Not(Or(operands)):
+            for operand in operands:
+                yield from unmet_parts(Not(operand), facts, universe, binding)
+        case Not(Exists(variables, body)):
+            yield from unmet_parts(Forall(variables, Not(body)), facts, universe, binding)
+        case _:
+            yield substitute(formula, dict(binding))
+
+
+def condition_text(formula: Formula) -> str:
+    """A formula as PDDL text on one line."""
+    if isinstance(formula, Atom | Equals | Comparison):
+        return write_formula(formula)
+    words = [write_head(formula), *map(condition_text, parts(formula))]
+    if isinstance(formula, Forall | Exists | AtLeast):
+        words.insert(1, f"({_write_types(formula.variables)})")
+    return f"({' '.join(words)})"
+
+
+def _write_types(variables: Sequence[Typed]) -> str:
+    return " ".join(f"{variable.name} - {write_types(variable.types)}" for variable in variables)

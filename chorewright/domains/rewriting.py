@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from chorewright.domains.facts import VALUE
-from chorewright.domains.pddl.subformulas import numbers_in, rename_number, subformulas, variables_in
+from chorewright.domains.pddl.subformulas import numbers_in, parts, rename, subformulas, variables_in, with_parts
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -16,7 +17,6 @@ from chorewright.domains.pddl.syntax import (
     Forall,
     Formula,
     Imply,
-    Not,
     Or,
     Typed,
 )
@@ -37,21 +37,22 @@ def conjunction(parts: Iterable[Formula]) -> Formula:
 
 def free_variables(formula: Formula) -> frozenset[str]:
     """Return the variables that no quantifier of the formula binds."""
+    return frozenset(ordered_variables(formula))
+
+
+def ordered_variables(formula: Formula) -> tuple[str, ...]:
+    """Return the variables that no quantifier of the formula binds, in the order in which they first occur."""
     match formula:
         case Atom(terms=terms):
-            return frozenset(term for term in terms if term.startswith("?"))
+            found: Iterable[str] = terms
         case Equals(left, right):
-            return frozenset(term for term in (left, right) if term.startswith("?"))
+            found = left, right
         case Comparison():
-            return frozenset(term for each in numbers_in(formula) for term in each.terms if term.startswith("?"))
-        case Not(operand):
-            return free_variables(operand)
-        case And(operands) | Or(operands):
-            return frozenset[str]().union(*map(free_variables, operands))
-        case Imply(antecedent, consequent):
-            return free_variables(antecedent) | free_variables(consequent)
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
-            return free_variables(body) - {typed.name for typed in variables}
+            found = (term for each in numbers_in(formula) for term in each.terms)
+        case _:
+            found = (name for part in parts(formula) for name in ordered_variables(part))
+    bound = {typed.name for typed in formula.variables} if isinstance(formula, Forall | Exists | AtLeast) else ()
+    return tuple(dict.fromkeys(name for name in found if name.startswith("?") and name not in bound))
 
 
 def types_mentioned_in(formula: Formula) -> tuple[str, ...]:
@@ -70,27 +71,12 @@ def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:
     """Return the formula with free variables replaced by terms; bound variables are renamed to avoid capture."""
     if not mapping:
         return formula
-    match formula:
-        case Atom(predicate, terms, position):
-            return Atom(predicate, tuple(mapping.get(term, term) for term in terms), position)
-        case Equals(left, right, position):
-            return Equals(mapping.get(left, left), mapping.get(right, right), position)
-        case Comparison(operator, one, other, position):
-            return Comparison(operator, rename_number(one, mapping), rename_number(other, mapping), position)
-        case Not(operand):
-            return Not(substitute(operand, mapping))
-        case And(operands):
-            return And(tuple(substitute(operand, mapping) for operand in operands))
-        case Or(operands):
-            return Or(tuple(substitute(operand, mapping) for operand in operands))
-        case Imply(antecedent, consequent):
-            return Imply(substitute(antecedent, mapping), substitute(consequent, mapping))
-        case Forall(variables, body):
-            return Forall(*_substitute_below(variables, body, mapping))
-        case Exists(variables, body):
-            return Exists(*_substitute_below(variables, body, mapping))
-        case AtLeast(count, variables, body, position):
-            return AtLeast(count, *_substitute_below(variables, body, mapping), position)
+    if isinstance(formula, Forall | Exists | AtLeast):
+        variables, body = _substitute_below(formula.variables, formula.body, mapping)
+        return replace(formula, variables=variables, body=body)
+    if isinstance(formula, Atom | Equals | Comparison):
+        return rename(formula, mapping)
+    return with_parts(formula, lambda part: substitute(part, mapping))
 
 
 def _substitute_below(
@@ -123,23 +109,9 @@ def _fresh(name: str, taken: frozenset[str] | set[str]) -> str:
 
 def rename_types(formula: Formula, mapping: Mapping[str, str]) -> Formula:
     """Return the formula with the types of its quantified variables renamed."""
-    match formula:
-        case Atom() | Equals() | Comparison():
-            return formula
-        case Not(operand):
-            return Not(rename_types(operand, mapping))
-        case And(operands):
-            return And(tuple(rename_types(operand, mapping) for operand in operands))
-        case Or(operands):
-            return Or(tuple(rename_types(operand, mapping) for operand in operands))
-        case Imply(antecedent, consequent):
-            return Imply(rename_types(antecedent, mapping), rename_types(consequent, mapping))
-        case Forall(variables, body):
-            return Forall(_retype(variables, mapping), rename_types(body, mapping))
-        case Exists(variables, body):
-            return Exists(_retype(variables, mapping), rename_types(body, mapping))
-        case AtLeast(count, variables, body, position):
-            return AtLeast(count, _retype(variables, mapping), rename_types(body, mapping), position)
+    if isinstance(formula, Forall | Exists | AtLeast):
+        formula = replace(formula, variables=_retype(formula.variables, mapping))
+    return with_parts(formula, lambda part: rename_types(part, mapping))
 
 
 def _retype(variables: tuple[Typed, ...], mapping: Mapping[str, str]) -> tuple[Typed, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 
-from chorewright.domains.arithmetic import RELATIONS, read_number
+from chorewright.domains.arithmetic import RELATIONS, NumberChanges, read_number
 from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, holds, satisfying
 from chorewright.domains.pddl.syntax import (
@@ -35,7 +35,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.planner.interference import Footprint, NumberChanges
+from chorewright.planner.interference import Footprint
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import TimedStep
 from chorewright.planner.validation import PlanWorld, Reason, Verdict

@@ -95,40 +95,32 @@ def _refuse_definition(text: str, path: str | None) -> None:
 
 
 @dataclass(slots=True)
-class _Finding:
-    """Something wrong, and in how many further places."""
-
-    kind: type[ChorewrightError]
-    message: str
-    location: Location
-    hint: str | None
-    further: int = 0
-
-    def error(self) -> ChorewrightError:
-        places = "1 further place" if self.further == 1 else f"{self.further} further places"
-        message = f"{self.message} (as in {places})" if self.further else self.message
-        return self.kind(message, location=self.location, hint=self.hint)
-
-
-@dataclass(slots=True)
 class _Findings:
-    """What is wrong with a plan file, in the order of its lines."""
+    """What is wrong with a plan file, in the order of its lines.
+
+    Attributes:
+        path: The file.
+        errors: The errors so far.
+        once: For what is said once: its place among the errors, and in how many further places it is so.
+        more: Whether there were more errors than are kept.
+    """
 
     path: str | None
-    found: list[_Finding] = field(default_factory=list)
-    once: dict[str, _Finding] = field(default_factory=dict)
+    errors: list[ChorewrightError] = field(default_factory=list)
+    once: dict[str, tuple[int, int]] = field(default_factory=dict)
     more: bool = False
 
-    def add(self, finding: _Finding, once: str | None) -> None:
-        """Keep a finding, unless there are enough; of those with the same ``once`` only the first."""
+    def add(self, error: ChorewrightError, once: str | None) -> None:
+        """Keep an error, unless there are enough; of those with the same ``once`` only the first."""
         if once in self.once:
-            self.once[once].further += 1
-        elif once is None and len(self.found) - len(self.once) >= MAX_FINDINGS:
+            place, further = self.once[once]
+            self.once[once] = place, further + 1
+        elif once is None and len(self.errors) - len(self.once) >= MAX_FINDINGS:
             self.more = True
         else:
-            self.found.append(finding)
             if once is not None:
-                self.once[once] = finding
+                self.once[once] = len(self.errors), 0
+            self.errors.append(error)
 
     def close(self) -> None:
         """End the run.
@@ -136,12 +128,17 @@ class _Findings:
         Raises:
             InputErrors: there are findings.
         """
-        errors = [finding.error() for finding in self.found]
+        for place, further in self.once.values():
+            if further:
+                found = self.errors[place]
+                places = "1 further place" if further == 1 else f"{further} further places"
+                message = f"{found.message} (as in {places})"
+                self.errors[place] = type(found)(message, location=found.location, hint=found.hint)
         if self.more:
             message = f"more errors are not shown: only the first {MAX_FINDINGS} are kept"
-            errors.append(InputError(message, location=Location(self.path)))
-        if errors:
-            raise InputErrors(errors)
+            self.errors.append(InputError(message, location=Location(self.path)))
+        if self.errors:
+            raise InputErrors(self.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +160,7 @@ class _Line:
     ) -> None:
         """Record an error at a column, counted from 0; of those with the same ``once`` only the first."""
         location = Location(self.path, self.number, column + 1, self.text)
-        self.findings.add(_Finding(kind, message, location, hint), once)
+        self.findings.add(kind(message, location=location, hint=hint), once)
 
     def actions(self, stamps: list[str]) -> list[GroundAction]:
         """The actions up to an error; numbers and times before them are added to ``stamps``."""

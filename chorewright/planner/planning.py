@@ -7,31 +7,33 @@ plan. With the same problem and configuration the answer is the same on every ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.arithmetic import depends_on_numbers
+from chorewright.domains.formulas import conjuncts, supertypes
+from chorewright.domains.pddl.syntax import Action, Atom, Domain, Problem
 from chorewright.errors import LimitError, Location, UnsupportedError
+from chorewright.files.lazily import Remembered
 from chorewright.files.stopwatch import Timed
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.grounding.joins.derivation import Stopped
-from chorewright.planner.grounding.relevance import Unreachable, relevant_objects
+from chorewright.planner.grounding.joins.derivation import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory, Stopped
+from chorewright.planner.grounding.numbering import NumberedProblem, Signatures, Types, signatures
 from chorewright.planner.grounding.task import Task
-from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory, most_actions
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.search.anytime import Anytime, Level, Report
-from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
+from chorewright.planner.search.anytime import Anytime, Level, Report, against_rivals, improve_among_rivals
+from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
 from chorewright.planner.search.interruption import Alarm, promptly
 from chorewright.planner.search.narrowing import narrow_task
-from chorewright.planner.search.portfolio import satisfice
-from chorewright.planner.search.rivals import against_rivals, improve_among_rivals
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
-from chorewright.planner.trace import objects_touched
-from chorewright.planner.validation import depends_on_numbers, validate
+from chorewright.planner.validation import validate
 from chorewright.planner.warming import ensure_compiled
 
 MOST_EVALUATIONS = 1 << 40
@@ -82,11 +84,27 @@ def ladder(
         Stopped: it was stopped.
         OutOfMemory, LimitError: the full task is too large.
     """
+    if not configuration.optimal and most_actions(domain, problem) > SMALL:
+        for rung in _tight_rungs(domain, problem, configuration.rungs, stop, memory, overlooked):
+            yield rung
+            if rung.full:
+                return
+    yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
+
+
+def _tight_rungs(
+    domain: Domain,
+    problem: Problem,
+    budgets: Sequence[int],
+    stop: NDArray[np.int64],
+    memory: MemoryBudget,
+    overlooked: Set[str],
+) -> Iterator[Rung]:
+    """Rungs that are not the full task; of an unreachable goal, one that says so in place of the full one."""
+    from chorewright.planner.grounding.relevance import Unreachable, relevant_objects  # small tasks do without
+
     before: frozenset[str] | None = None
     everything = frozenset(o.name for o in (*domain.constants, *problem.objects))
-    budgets = configuration.rungs
-    if configuration.optimal or most_actions(domain, problem) <= SMALL:
-        budgets = ()
     for level, budget in enumerate(budgets):
         try:
             keep = relevant_objects(domain, problem, level, stop, memory, few_alike=True)
@@ -112,7 +130,6 @@ def ladder(
             except (OutOfMemory, LimitError):
                 break
             yield Rung(task, budget, False)
-    yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
 
 
 @Timed("plan")
@@ -247,6 +264,8 @@ class _Progress:
         if plan is None and rung.full:
             raise AssertionError("the encoded task disagrees with the problem")
         if plan is None and not rung.narrow:
+            from chorewright.planner.progression import objects_touched  # rarely needed
+
             actions = [rung.task.action(operator) for operator in operators]
             self.overlooked |= objects_touched(self.domain, self.problem, actions)
         return plan
@@ -303,4 +322,59 @@ class LadderPlanner:
         return solve(domain, problem, limits, self.configuration, self.report, self.alarm, self.first)
 
 
-__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "LadderPlanner", "ladder", "solve"]
+# How large the full task may be: a bound on the ground actions, from types and static preconditions.
+
+
+@dataclass(frozen=True, slots=True)
+class _Schema:
+    """An action's parameters, and its static preconditions: predicate number and parameters in it."""
+
+    parameters: tuple[tuple[str, Types], ...]
+    static: tuple[tuple[int, frozenset[str]], ...]
+
+    @classmethod
+    def of(cls, action: Action, own: Signatures) -> _Schema:
+        names = {p.name for p in action.parameters}
+        static = sorted(
+            (part.predicate, part.terms)
+            for part in conjuncts(action.precondition)
+            if isinstance(part, Atom) and part.predicate in own.static
+        )
+        return cls(
+            tuple((p.name, p.types) for p in action.parameters),
+            tuple((own.numbers[name], frozenset(names.intersection(terms))) for name, terms in static),
+        )
+
+
+_SCHEMAS: Remembered[tuple[_Schema, ...]] = Remembered()
+_ABOVE: Remembered[tuple[str, ...]] = Remembered(1024)
+
+
+def most_actions(domain: Domain, problem: Problem) -> int:
+    """Return an upper bound on the ground actions that satisfy their static preconditions."""
+    own = signatures(domain)
+    schemas = _SCHEMAS.of(domain, None, lambda: tuple(_Schema.of(action, own) for action in domain.actions))
+    numbered = NumberedProblem.of(domain, problem)
+    facts = np.bincount(numbered.predicates, minlength=len(own.arity)).tolist()
+    counts: Counter[str] = Counter()
+    objects = numbered.objects
+    for kind, number in zip(objects.kinds, np.bincount(objects.kind).tolist(), strict=True):
+        for name in _ABOVE.of(domain, kind, partial(supertypes, domain, kind)):
+            counts[name] += number
+    return sum(_most(schema, facts, counts) for schema in schemas)
+
+
+def _most(schema: _Schema, facts: Sequence[int], counts: Mapping[str, int]) -> int:
+    """The smallest product that a greedy choice of static preconditions gives for one action."""
+    sizes = {name: sum(counts[each] for each in types) for name, types in schema.parameters}
+    product = 1
+    for predicate, terms in sorted(schema.static, key=lambda atom: facts[atom[0]]):
+        bound = [term for term in terms if term in sizes]
+        if facts[predicate] < math.prod(sizes[term] for term in bound):
+            product *= facts[predicate]
+            for term in bound:
+                del sizes[term]
+    return product * math.prod(sizes.values())
+
+
+__all__ = ["DEFAULT", "OPTIMAL", "Configuration", "LadderPlanner", "ladder", "most_actions", "solve"]

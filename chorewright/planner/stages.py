@@ -120,11 +120,7 @@ def _after(domain: Domain, problem: Problem, actions: Sequence[GroundAction], to
     facts = Facts(world.initial())
     for action in actions:
         touched.update(action.arguments)
-        deleted, added = world.effects(action, facts, touched)
-        if domain.axioms:
-            facts = Facts(world.closed((frozenset(facts.atoms) - deleted) | added))
-        else:
-            facts.change(deleted - added, added)
+        facts = world.advance(action, facts, touched)
     state = frozenset(facts.atoms)
     derived = {axiom.head.name for axiom in domain.axioms}
     kept = [atom for atom in problem.init if atom in state]

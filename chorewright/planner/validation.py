@@ -12,10 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from chorewright.domains.arithmetic import initial_values, is_numeric, read_number, values_read
+from chorewright.domains.arithmetic import (
+    NumberChange,
+    NumberChanges,
+    depends_on_numbers,
+    function_values,
+    initial_values,
+    read_number,
+    values_read,
+)
 from chorewright.domains.facts import Number, number_text
-from chorewright.domains.formulas import Facts, StateQuestion, Universe, derive, holds
-from chorewright.domains.pddl.subformulas import increases_of, numbers_in
+from chorewright.domains.formulas import Facts, StateQuestion, Universe, condition_text, derive, holds, unmet_parts
+from chorewright.domains.pddl.subformulas import increases_of
 from chorewright.domains.pddl.syntax import (
     TOTAL_TIME,
     Action,
@@ -38,10 +46,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
-from chorewright.planner.grounding.costs import function_values
-from chorewright.planner.interference import NumberChange, NumberChanges
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.unmet import text, unmet_parts
 
 
 class Reason(Enum):
@@ -122,16 +127,6 @@ class _Schema:
 
 _OBJECTS: Remembered[tuple[Domain, Universe, Mapping[str, tuple[str, ...]]]] = Remembered(4)
 _SCHEMAS: Remembered[dict[str, _Schema]] = Remembered()
-_NUMERIC: Remembered[bool] = Remembered()
-
-
-def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
-    """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
-    if not domain.functions:
-        return False
-    if problem.metric is not None or any(True for _ in numbers_in(problem.goal)):
-        return True
-    return _NUMERIC.of(domain, None, lambda: is_numeric(domain))
 
 
 @dataclass(frozen=True)
@@ -216,7 +211,7 @@ class PlanWorld:
         """Return the smallest parts of a condition that do not hold, and what to say of them."""
         found = tuple(unmet_parts(formula, facts, self.universe, binding))
         values = tuple(dict.fromkeys(each for part in found for each in values_read(part, facts, self.universe)))
-        parts = tuple(map(text, found))
+        parts = tuple(map(condition_text, found))
         return parts, ", ".join(parts) + (f", where {', '.join(values)}" if values else "")
 
     def binding(self, step: GroundAction) -> dict[str, str]:
@@ -292,6 +287,14 @@ class PlanWorld:
         """The state after an action that can be run."""
         deleted, added = self.effects(step, facts)
         return self.closed((state - deleted) | added)
+
+    def advance(self, step: GroundAction, facts: Facts, bound: set[str] | None = None) -> Facts:
+        """Return the state after an action that can be run; ``facts`` may be changed. ``bound`` as in ``effects``."""
+        deleted, added = self.effects(step, facts, bound)
+        if self.domain.axioms:
+            return Facts(self.closed((frozenset(facts.atoms) - deleted) | added))
+        facts.change(deleted - added, added)
+        return facts
 
     def _fire(
         self,
@@ -371,11 +374,7 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
                 cost = world.measure(facts, number - 1)
             return Verdict(False, cost, number, reason, parts, f"step {number}: {message}")
         cost += world.cost(step) or 0.0
-        deleted, added = world.effects(step, facts)
-        if domain.axioms:
-            facts = Facts(world.closed((frozenset(facts.atoms) - deleted) | added))
-        else:
-            facts.change(deleted - added, added)
+        facts = world.advance(step, facts)
     if world.numeric:
         cost = world.measure(facts, len(actions))
     if holds(problem.goal, facts, world.universe):

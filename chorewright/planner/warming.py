@@ -17,14 +17,22 @@ import numpy as np
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search import plan_kernels
-from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
-from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
+from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.improvement import LONGEST, makers
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
-from chorewright.planner.search.states import all_hold, holds, successor
+from chorewright.planner.search.states import (
+    all_hold,
+    contract_stretches,
+    drop_needless,
+    facts_of,
+    find_reliance,
+    holds,
+    runnable,
+    successor,
+    trajectory,
+)
 
 EVALUATIONS, STATES = 100, 1000
 
@@ -125,13 +133,13 @@ def _warm(domain: Domain, problem: Problem) -> Prepared:
 def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]) -> None:
     """The kernels over plans."""
     initial, moves, goal = prepared.initial, prepared.moves, prepared.task.goal
-    states = plan_kernels.trajectory(initial, plan, moves)
-    needed = plan_kernels.find_reliance(states, plan, moves, goal)
-    plan_kernels.facts_of(needed[0])
-    plan_kernels.runnable(initial, plan, 0, False, moves, goal, np.empty_like(plan))
-    plan_kernels.drop_needless(initial, plan, moves, goal)
+    states = trajectory(initial, plan, moves)
+    needed = find_reliance(states, plan, moves, goal)
+    facts_of(needed[0])
+    runnable(initial, plan, 0, False, moves, goal, np.empty_like(plan))
+    drop_needless(initial, plan, moves, goal)
     by_fact = makers(prepared.task, prepared.cost)
-    plan_kernels.contract_stretches(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
+    contract_stretches(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
     all_hold(states[-1], goal, 0, len(goal))
     successor(initial, int(plan[0]), moves, states[0])
 

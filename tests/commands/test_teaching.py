@@ -10,7 +10,7 @@ import pytest
 
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.problems.household.rooms import load_room
-from chorewright.replay.teach.metadata import teach_metadata
+from chorewright.replay.teach.world import teach_metadata
 from tests.command import chorewright, run_here
 from tests.domains.teach.definition_files import SERVE, WASH, edited, write_definitions
 from tests.domains.teach.test_definitions import MISTAKES

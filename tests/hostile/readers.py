@@ -35,7 +35,7 @@ from chorewright.generator.teach.metrics import read_game as read_session
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.planner.plan_files import parse_timed_plan, read_plan
 from chorewright.problems.calvin.chains import load_chains
-from chorewright.problems.handmethat.reference import load_scene
+from chorewright.problems.handmethat.states import load_scene
 from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.metadata import read_scene

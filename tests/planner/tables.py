@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.search.search import Prepared
+from chorewright.planner.search.states import trajectory
 from chorewright.planner.validation import PlanWorld
 
 
@@ -170,3 +173,8 @@ def random_strips(seed: int) -> tuple[Domain, Problem]:
         domain,
     )
     return domain, problem
+
+
+def states_of(prepared: Prepared, operators: Sequence[int]) -> list[NDArray[np.uint64]]:
+    """The packed states that a plan passes through, the initial one first."""
+    return list(trajectory(prepared.initial, np.asarray(operators, np.int32), prepared.moves))

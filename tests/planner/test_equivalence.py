@@ -21,7 +21,7 @@ from chorewright.domains.pddl.syntax import And, Domain, Formula, Not, Problem, 
 from chorewright.errors import ExitCode
 from chorewright.planner.equivalence import Likeness, compare_problems
 from chorewright.planner.equivalence.comparing import canonical
-from chorewright.planner.equivalence.isomorphism import Structure, renamings
+from chorewright.planner.equivalence.state_space import Structure, renamings
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.planner.validation import PlanWorld, validate
 from chorewright.problems.pddl.template_files import classic_domain

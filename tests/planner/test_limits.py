@@ -18,8 +18,7 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import LimitError, UsageError
 from chorewright.files.signals import leave, listen
 from chorewright.jit.kernels import Kernel
-from chorewright.planner.grounding.joins.derivation import Stopped
-from chorewright.planner.memory_budget import MemoryBudget, OutOfMemory
+from chorewright.planner.grounding.joins.derivation import MemoryBudget, OutOfMemory, Stopped
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.search.interruption import Alarm, Interruption, promptly

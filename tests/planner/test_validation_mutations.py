@@ -63,7 +63,7 @@ class Peer:
     def __init__(self, domain: Domain, problem: Problem) -> None:
         from unified_planning.engines import SequentialPlanValidator
 
-        from chorewright.planner.engines.unified_conversion import to_unified
+        from chorewright.planner.engines.unified_planning import to_unified
 
         self.problem = to_unified(domain, problem)
         self.judge = SequentialPlanValidator()

@@ -76,7 +76,7 @@ def _judge(
     """Check one plan, print about it, and return what ``--json`` says of it and what is wrong with it."""
     from chorewright.planner.durative_validation import validate_timed
     from chorewright.planner.plan_files import PlanFile, parse_plan, parse_timed_plan
-    from chorewright.planner.trace import changes, record, show_change
+    from chorewright.planner.progression import changes, record, show_change
     from chorewright.planner.validation import validate as check
 
     if domain.durative_actions:

@@ -32,9 +32,8 @@ def houses(
     from chorewright.commands.progress import counting
     from chorewright.files.processes import usable_cores
     from chorewright.generator.household.scene_names import write_houses
-    from chorewright.problems.household.houses.design.drawing import HouseRequest
     from chorewright.problems.household.houses.design.rules import STYLES
-    from chorewright.problems.household.houses.source import LARGEST_SEED
+    from chorewright.problems.household.houses.source import LARGEST_SEED, HouseRequest
 
     if style not in STYLES:
         raise UsageError(f"there is no style {style!r}", hint=f"styles are {' and '.join(STYLES)}")

@@ -23,10 +23,9 @@ from chorewright.domains.behavior.syntax import (
     Quantified,
     constant,
 )
-from chorewright.domains.pddl.grammar import read_forms
+from chorewright.domains.pddl.grammar import read_forms, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
 from chorewright.domains.pddl.syntax import Atom, Typed
-from chorewright.domains.pddl.terms import show
 from chorewright.errors import ChorewrightError, InputError
 from chorewright.files.english import did_you_mean
 

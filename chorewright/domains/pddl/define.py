@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from sys import intern
 
 from chorewright.domains.pddl.expressions import read_typed_list
-from chorewright.domains.pddl.grammar import read_forms
-from chorewright.domains.pddl.source import Findings, Form, Item, Word
-from chorewright.domains.pddl.syntax import Typed
-from chorewright.domains.pddl.terms import name, show
+from chorewright.domains.pddl.grammar import name, read_forms, show
+from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word
+from chorewright.domains.pddl.syntax import Domain, Typed
+from chorewright.errors import LimitError, Location
 from chorewright.files.english import closest, did_you_mean
 
 SUPPORTED_REQUIREMENTS = (
@@ -154,6 +154,39 @@ def define_name(define: Form, kind: str, findings: Findings) -> str | None:
     at = title.offset if title else define.offset
     findings.error(at, f"'({kind} name)' is expected after 'define'")
     return None
+
+
+def limit_source(source: Source, most: int, kind: str) -> Source:
+    """Return a source of at most so many characters.
+
+    Raises:
+        LimitError: It has more.
+    """
+    if len(source.text) > most:
+        message = f"the text has {len(source.text)} characters; the limit for a {kind} is {most}"
+        raise LimitError(message, location=Location(source.path))
+    return source
+
+
+def domain_word(findings: Findings, kind: str) -> Word | None:
+    """The name of the domain that a file of another kind names; None if it names none or is broken."""
+    define = read_define(findings, kind)
+    for item in define.items if define else ():
+        if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
+            return item.items[1] if isinstance(item.items[1], Word) else None
+    return None
+
+
+def check_domain_name(form: Form, domain: Domain, kind: str, findings: Findings) -> None:
+    """Check that ``(:domain name)`` of another kind of file names a domain."""
+    title = form.items[1] if len(form.items) == 2 else None
+    if title is None:
+        findings.error(form.offset, "':domain' takes one name")
+        return
+    found = name(title, "the name of the domain", findings)
+    if domain.name and found is not None and found != domain.name:
+        message = f"this {kind} is for the domain '{found}', not '{domain.name}'"
+        findings.error(title.offset, message, did_you_mean(found, [domain.name]))
 
 
 def _not_a_section(item: Item, kind: str, findings: Findings) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chorewright.domains.pddl.expressions import CHANGES, UNCERTAIN, change, comparison, formula, variables
+from chorewright.domains.pddl.grammar import atom, is_name, number, refuse_atom, show
 from chorewright.domains.pddl.scopes import Symbols, bound, check_condition, check_effect, check_variables
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import (
@@ -23,7 +24,6 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.domains.pddl.terms import atom, is_name, number, refuse_atom, show
 
 NO_EFFECT = AndEffect(())
 

@@ -9,6 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from sys import intern
 
+from chorewright.domains.pddl.grammar import (
+    BROKEN,
+    VARIABLE,
+    atom,
+    function_term,
+    is_name,
+    name,
+    number,
+    refuse_atom,
+    show,
+    term,
+)
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import (
     DURATION,
@@ -32,18 +44,6 @@ from chorewright.domains.pddl.syntax import (
     Not,
     Or,
     Typed,
-)
-from chorewright.domains.pddl.terms import (
-    BROKEN,
-    VARIABLE,
-    atom,
-    function_term,
-    is_name,
-    name,
-    number,
-    refuse_atom,
-    show,
-    term,
 )
 from chorewright.files.english import article
 
@@ -208,8 +208,9 @@ def _read_types(listed: Sequence[Word | None], types: tuple[str, ...], findings:
 
 def _read_name(item: Item, findings: Findings, what: str) -> Word | None:
     if what != "variable":
-        if name(item, f"{article(what)} {what}", findings) is not None and isinstance(item, Word):
+        if isinstance(item, Word) and is_name(item):
             return item
+        name(item, f"{article(what)} {what}", findings)
         findings.doubt_item(item)
         return None
     if isinstance(item, Word) and VARIABLE.match(item.text):

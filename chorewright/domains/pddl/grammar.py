@@ -1,4 +1,4 @@
-"""From text to forms: the lark grammar, its limits, and the diagnosis of a text that it refuses."""
+"""From text to forms: the lark grammar, its limits, the diagnosis of a refused text; from forms to names and atoms."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from functools import cache
 from importlib.resources import files
 from importlib.util import cache_from_source
 from itertools import accumulate, repeat
+from math import inf, isfinite
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from chorewright.domains.pddl.parentheses import TextPiece, repair
 from chorewright.domains.pddl.source import STRANGE, Findings, Form, Item, Text, Word, words
+from chorewright.domains.pddl.syntax import Atom, FunctionTerm
 from chorewright.errors import LimitError
 
 if TYPE_CHECKING:
     from lark import Lark, Token
+
 
 MAX_DEPTH = 200
 """Levels of parentheses: formulas are walked recursively, within Python's limit of 1,000 frames."""
@@ -135,40 +138,41 @@ def read_forms(findings: Findings) -> tuple[Item, ...]:
     try:
         forms = cast("tuple[Item, ...]", _lark().parse(text))  # the transformer makes the forms
     except UnexpectedInput:
-        return _parse_pieces(repair(_pieces(text), findings), findings)
+        return _repair(text, findings)
     if any(isinstance(form, Form) and form.head.startswith(":") for form in forms[1:]):
         # A section behind the end of the definition: a parenthesis too many closed it.
-        return _parse_pieces(repair(_pieces(text), findings), findings)
+        return _repair(text, findings)
     return forms
 
 
-def _pieces(text: str) -> list[TextPiece]:
-    pieces: list[TextPiece] = []
+def _pieces(text: str) -> Iterator[tuple[str, str, int]]:
+    """The kinds, texts and offsets of what a text is made of."""
     for token in _lark().lex(text):
         start = token.start_pos or 0
         if token.type == "FLAT":
-            flats = _FLAT.finditer(token)
-            pieces.extend(TextPiece("FLAT", match.group(), start + match.start()) for match in flats)
+            yield from (("FLAT", match.group(), start + match.start()) for match in _FLAT.finditer(token))
         elif token.type == "PAIR":
-            pieces.extend(_plain_pieces(token, start))
+            yield from _plain_pieces(token, start)
         else:
-            pieces.append(TextPiece(token.type, str(token), start))
-    return pieces
+            yield token.type, str(token), start
 
 
-def _plain_pieces(text: str, offset: int) -> Iterator[TextPiece]:
+def _plain_pieces(text: str, offset: int) -> Iterator[tuple[str, str, int]]:
     """The pieces of a text of words and parentheses only."""
     for match in re.finditer(r"\([^()]*\)|\(|\)|[^\s()][^()]*", text):
         kind = {"(": "OPEN", ")": "CLOSE"}.get(match.group(), "FLAT" if match.group()[0] == "(" else "WORDS")
-        yield TextPiece(kind, match.group(), offset + match.start())
+        yield kind, match.group(), offset + match.start()
 
 
-def _parse_pieces(pieces: list[TextPiece], findings: Findings) -> tuple[Item, ...]:
+def _repair(text: str, findings: Findings) -> tuple[Item, ...]:
+    """Read a text with parentheses that are missing or too many."""
     from lark import Token
     from lark.exceptions import UnexpectedInput
 
+    from chorewright.domains.pddl.parentheses import TextPiece, repair  # sound texts do without
+
     parser = _lark().parse_interactive()
-    for piece in pieces:
+    for piece in repair([TextPiece(*each) for each in _pieces(text)], findings):
         try:
             parser.feed_token(Token(piece.kind, piece.text, start_pos=piece.offset))
         except UnexpectedInput:
@@ -240,3 +244,87 @@ def _check_depth(findings: Findings, text: str) -> None:
         location=location,
         hint="write one (and ...) or one (forall (...) ...) for several nested ones",
     )
+
+
+# From forms to names, terms and atoms: what conditions, effects and expressions are made of.
+
+
+BROKEN = "?"
+"""In place of a term that cannot be read; no text can hold such a variable."""
+
+_NAME = re.compile(r"[^?,'`\[\]{}\\=<>]+\Z")
+VARIABLE = re.compile(r"\?[^?,'`\[\]{}\\=<>]+\Z")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\Z")
+
+
+def number(text: str) -> float | None:
+    """The finite number that a word is, or None."""
+    value = float(text) if _NUMBER.match(text) else inf
+    return value if isfinite(value) else None
+
+
+def show(item: Item) -> str:
+    """Quote an item for a message: short, on one line."""
+    if isinstance(item, Form):
+        names = " ".join(show(inner) for inner in item.items[:4])
+        return f"({names}{' ...' if len(item.items) > 4 else ''})"
+    return item.text if isinstance(item, Word) else f'"{item.text}"'
+
+
+def is_name(item: Item) -> bool:
+    """Whether an item is a word that may be a name (not a variable, sign or keyword)."""
+    return isinstance(item, Word) and item.text != "-" and _NAME.match(item.text) is not None and item.text[0] != ":"
+
+
+def name(item: Item, what: str, findings: Findings) -> str | None:
+    """The item as a name; anything else is reported as not being ``what``."""
+    if is_name(item):
+        assert isinstance(item, Word)
+        return intern(item.text)
+    shown = show(item)
+    hint = None
+    if isinstance(item, Word) and "," in item.text:
+        hint = "PDDL lists have no commas"
+    elif isinstance(item, Word) and item.text.startswith("?"):
+        hint = f"only variables start with '?': write '{item.text[1:]}'"
+    findings.error(item.offset, f"{what} is expected here, not '{shown}'", hint)
+    return None
+
+
+def term(item: Item, findings: Findings) -> str:
+    """A variable or an object's name; anything else is recorded and becomes ``BROKEN``."""
+    if isinstance(item, Word) and VARIABLE.match(item.text):
+        return intern(item.text)
+    if isinstance(item, Form):
+        hint = "is a ')' missing before it?" if item.items else None
+        findings.error(item.offset, f"a variable or object is expected here, not '{show(item)}'", hint)
+        return BROKEN
+    if isinstance(item, Word) and is_name(item):
+        return intern(item.text)
+    hint = "PDDL lists have no commas" if isinstance(item, Word) and "," in item.text else None
+    findings.error(item.offset, f"a variable or object is expected here, not '{show(item)}'", hint)
+    return BROKEN
+
+
+def atom(item: Form, findings: Findings) -> Atom:
+    """``(predicate term ...)``; the predicate is ``BROKEN`` if the first word cannot name one."""
+    first = item.items[0]
+    if (predicate := name(first, "a predicate", findings)) is None:
+        predicate = BROKEN
+    terms = tuple(term(inner, findings) for inner in item.items[1:])
+    return Atom(predicate, terms, findings.position(item.offset))
+
+
+def refuse_atom(item: Form, findings: Findings) -> None:
+    """Record that a list is not an atom because it does not start with a word."""
+    shown = show(item.items[0]) if item.items else "()"
+    findings.error(item.offset, f"a predicate is expected after '(', not '{shown}'")
+
+
+def function_term(item: Form, findings: Findings) -> FunctionTerm:
+    """``(function term ...)``; the function is ``BROKEN`` if the first word cannot name one."""
+    if not item.items or not isinstance(item.items[0], Word):
+        refuse_atom(item, findings)
+        return FunctionTerm(BROKEN, (), findings.position(item.offset))
+    found = atom(item, findings)
+    return FunctionTerm(found.predicate, found.terms, found.position)

@@ -13,6 +13,7 @@ from chorewright.domains.pddl.define import (
     DOMAIN_SECTIONS,
     PROBLEM_SECTIONS,
     Sections,
+    check_domain_name,
     define_name,
     only,
     read_define,
@@ -42,9 +43,7 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
-from chorewright.domains.pddl.terms import name
 from chorewright.errors import InputErrors
-from chorewright.files.english import did_you_mean
 
 # Predicates that actions make true of more objects than their declarations allow.
 #
@@ -296,10 +295,4 @@ def _check_domain_name(sections: Sections, domain: Domain, findings: Findings) -
         if sections:
             findings.error(findings.beginning(), "the problem does not name its domain", f"add (:domain {domain.name})")
         return
-    title = form.items[1] if len(form.items) == 2 else None
-    found = name(title, "the name of the domain", findings) if title else None
-    if title is None:
-        findings.error(form.offset, "':domain' takes one name")
-    elif domain.name and found is not None and found != domain.name:
-        message = f"this problem is for the domain '{found}', not '{domain.name}'"
-        findings.error(title.offset, message, did_you_mean(found, [domain.name]))
+    check_domain_name(form, domain, "problem", findings)

@@ -18,7 +18,10 @@ from chorewright.domains.pddl.subformulas import (
     hierarchy,
     rename,
     rename_number,
+    subeffects,
     variables_in,
+    with_inner,
+    with_parts,
 )
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
@@ -38,10 +41,7 @@ from chorewright.domains.pddl.syntax import (
     ForallEffect,
     Formula,
     FunctionTerm,
-    Imply,
     IncreaseCost,
-    Not,
-    Or,
     Problem,
     Signature,
     Typed,
@@ -96,12 +96,10 @@ def _with_total_cost(domain: Domain, problem: Problem) -> tuple[Domain, Problem]
 def _price(effect: Effect, name: str) -> Effect:
     """The effect without increases of other functions; they stand under no condition."""
     match effect:
-        case AndEffect(effects):
-            return AndEffect(tuple(_price(each, name) for each in effects))
         case IncreaseCost(amount, position, function, terms):
             return IncreaseCost(amount, position) if (function, terms) == (name, ()) else AndEffect(())
         case _:
-            return effect
+            return with_inner(effect, lambda inner: _price(inner, name))
 
 
 @dataclass(slots=True)
@@ -180,30 +178,16 @@ def _formula(formula: Formula, types: _Types) -> Formula:
 
 
 def _use_types(formula: Formula, types: _Types) -> Formula:
-    match formula:
-        case Not(operand):
-            return Not(_use_types(operand, types))
-        case And(operands) | Or(operands):
-            return type(formula)(tuple(_use_types(operand, types) for operand in operands))
-        case Imply(antecedent, consequent):
-            return Imply(_use_types(antecedent, types), _use_types(consequent, types))
-        case Forall(variables, body) | Exists(variables, body):
-            inner = _use_types(body, types)
-            return type(formula)(types.over(variables), inner) if variables else inner
-        case _:
-            return formula
+    formula = with_parts(formula, lambda part: _use_types(part, types))
+    if isinstance(formula, Forall | Exists):
+        return replace(formula, variables=types.over(formula.variables)) if formula.variables else formula.body
+    return formula
 
 
 def _effect(effect: Effect, types: _Types) -> Effect:
-    match effect:
-        case AndEffect(effects):
-            return AndEffect(tuple(_effect(inner, types) for inner in effects))
-        case ForallEffect(variables, inner):
-            return ForallEffect(types.over(variables), _effect(inner, types))
-        case WhenEffect(condition, inner):
-            return WhenEffect(_formula(condition, types), _effect(inner, types))
-        case _:
-            return effect
+    if isinstance(effect, ForallEffect):
+        effect = replace(effect, variables=types.over(effect.variables))
+    return with_inner(effect, lambda inner: _effect(inner, types), lambda condition: _formula(condition, types))
 
 
 def flat(action: Action) -> Effect:
@@ -288,14 +272,15 @@ class _Flat:
 
 def _variables(effect: Effect) -> frozenset[str]:
     """All variables that occur in an effect."""
-    match effect:
-        case AndEffect(effects):
-            return frozenset().union(*map(_variables, effects))
-        case ForallEffect(variables, inner):
-            return _variables(inner) | {entry.name for entry in variables}
-        case WhenEffect(condition, inner):
-            return _variables(inner) | variables_in(condition)
-        case AddEffect(atom) | DeleteEffect(atom):
-            return frozenset(term for term in atom.terms if term.startswith("?"))
-        case _:
-            return frozenset()
+    found: set[str] = set()
+    for part in subeffects(effect):
+        match part:
+            case ForallEffect(variables):
+                found.update(entry.name for entry in variables)
+            case WhenEffect(condition):
+                found |= variables_in(condition)
+            case AddEffect(atom) | DeleteEffect(atom):
+                found.update(term for term in atom.terms if term.startswith("?"))
+            case _:
+                pass
+    return frozenset(found)

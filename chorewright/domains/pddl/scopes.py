@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.pddl.grammar import BROKEN
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, function_terms, hierarchy
+from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, function_terms, hierarchy, parts
 from chorewright.domains.pddl.syntax import (
     DURATION,
     TOTAL_COST,
     TOTAL_TIME,
     AddEffect,
-    And,
     AndEffect,
     AtLeast,
     Atom,
@@ -28,16 +28,12 @@ from chorewright.domains.pddl.syntax import (
     ForallEffect,
     Formula,
     FunctionTerm,
-    Imply,
     IncreaseCost,
-    Not,
-    Or,
     Position,
     Signature,
     Typed,
     WhenEffect,
 )
-from chorewright.domains.pddl.terms import BROKEN
 from chorewright.files.english import article, did_you_mean
 
 Scope = Mapping[str, tuple[str, ...]]
@@ -102,16 +98,11 @@ def check_condition(formula: Formula, symbols: Symbols, scope: Scope, findings: 
         case Comparison(_, one, other):
             check_number(one, symbols, scope, findings)
             check_number(other, symbols, scope, findings)
-        case Not(operand):
-            check_condition(operand, symbols, scope, findings)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                check_condition(operand, symbols, scope, findings)
-        case Imply(antecedent, consequent):
-            check_condition(antecedent, symbols, scope, findings)
-            check_condition(consequent, symbols, scope, findings)
         case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
             check_condition(body, symbols, _extend(scope, variables, symbols, findings), findings)
+        case _:
+            for part in parts(formula):
+                check_condition(part, symbols, scope, findings)
 
 
 def _extend(scope: Scope, variables: Sequence[Typed], symbols: Symbols, findings: Findings) -> Scope:

@@ -20,6 +20,7 @@ from chorewright.domains.pddl.expressions import (
     variables,
     variables_of,
 )
+from chorewright.domains.pddl.grammar import BROKEN, function_term, is_name, name, number, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.subformulas import OBJECT
 from chorewright.domains.pddl.syntax import (
@@ -39,7 +40,6 @@ from chorewright.domains.pddl.syntax import (
     Signature,
     Typed,
 )
-from chorewright.domains.pddl.terms import BROKEN, function_term, is_name, name, number, show
 from chorewright.files.english import closest, did_you_mean
 
 RESERVED = frozenset(["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -39,22 +39,41 @@ from chorewright.errors import LimitError
 from chorewright.files.english import closest
 
 
+def parts(formula: Formula) -> tuple[Formula, ...]:
+    """Return the formulas that a formula is made of, from left to right; atoms and comparisons have none."""
+    match formula:
+        case Not(operand):
+            return (operand,)
+        case And(operands) | Or(operands):
+            return operands
+        case Imply(antecedent, consequent):
+            return antecedent, consequent
+        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
+            return (body,)
+        case _:
+            return ()
+
+
+def with_parts(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+    """Return a formula of the same kind whose ``parts`` are changed, from left to right."""
+    match formula:
+        case Not(operand):
+            return Not(change(operand))
+        case And(operands) | Or(operands):
+            return type(formula)(tuple(map(change, operands)))
+        case Imply(antecedent, consequent):
+            return Imply(change(antecedent), change(consequent))
+        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
+            return replace(formula, body=change(body))
+        case _:
+            return formula
+
+
 def subformulas(formula: Formula) -> Iterator[Formula]:
     """Yield a formula and everything inside it, each before its parts, from left to right."""
     yield formula
-    match formula:
-        case Atom() | Equals() | Comparison():
-            return
-        case Not(operand):
-            yield from subformulas(operand)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from subformulas(operand)
-        case Imply(antecedent, consequent):
-            yield from subformulas(antecedent)
-            yield from subformulas(consequent)
-        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-            yield from subformulas(body)
+    for part in parts(formula):
+        yield from subformulas(part)
 
 
 def atoms_with_signs(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]]:
@@ -62,18 +81,14 @@ def atoms_with_signs(formula: Formula, positive: bool = True) -> Iterator[tuple[
     match formula:
         case Atom():
             yield formula, positive
-        case Equals() | Comparison():
-            return
         case Not(operand):
             yield from atoms_with_signs(operand, not positive)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from atoms_with_signs(operand, positive)
         case Imply(antecedent, consequent):
             yield from atoms_with_signs(antecedent, not positive)
             yield from atoms_with_signs(consequent, positive)
-        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-            yield from atoms_with_signs(body, positive)
+        case _:
+            for part in parts(formula):
+                yield from atoms_with_signs(part, positive)
 
 
 def variables_in(formula: Formula) -> frozenset[str]:
@@ -111,31 +126,44 @@ def numbers_in(formula: Formula) -> Iterator[FunctionTerm]:
             yield from function_terms(part.right)
 
 
-def simple_effects(effect: Effect) -> Iterator[AddEffect | DeleteEffect | IncreaseCost | ChangeNumber]:
-    """Yield the parts of an effect that change one thing each, whatever they stand below."""
+def subeffects(effect: Effect) -> Iterator[Effect]:
+    """Yield an effect and everything inside it, each before its parts, from left to right."""
+    yield effect
     match effect:
         case AndEffect(effects):
             for part in effects:
-                yield from simple_effects(part)
+                yield from subeffects(part)
         case ForallEffect(_, inner) | WhenEffect(_, inner):
-            yield from simple_effects(inner)
+            yield from subeffects(inner)
         case _:
-            yield effect
+            return
+
+
+def with_inner(
+    effect: Effect, change: Callable[[Effect], Effect], condition: Callable[[Formula], Formula] = lambda same: same
+) -> Effect:
+    """Return an effect of the same kind with changed inner effects, and a changed condition where it has one."""
+    match effect:
+        case AndEffect(effects):
+            return AndEffect(tuple(map(change, effects)))
+        case ForallEffect(variables, inner):
+            return ForallEffect(variables, change(inner))
+        case WhenEffect(when, inner):
+            return WhenEffect(condition(when), change(inner))
+        case _:
+            return effect
+
+
+def simple_effects(effect: Effect) -> Iterator[AddEffect | DeleteEffect | IncreaseCost | ChangeNumber]:
+    """Yield the parts of an effect that change one thing each, whatever they stand below."""
+    for part in subeffects(effect):
+        if not isinstance(part, AndEffect | ForallEffect | WhenEffect):
+            yield part
 
 
 def conditions_in(effect: Effect) -> Iterator[Formula]:
     """Yield the conditions of the parts of an effect."""
-    match effect:
-        case AndEffect(effects):
-            for part in effects:
-                yield from conditions_in(part)
-        case ForallEffect(_, inner):
-            yield from conditions_in(inner)
-        case WhenEffect(condition, inner):
-            yield condition
-            yield from conditions_in(inner)
-        case _:
-            return
+    return (part.condition for part in subeffects(effect) if isinstance(part, WhenEffect))
 
 
 def increases_of(effect: Effect) -> Iterator[IncreaseCost]:
@@ -278,39 +306,13 @@ def expanded(formula: Formula) -> Formula:
 
 def _copies(formula: Formula) -> int:
     """How many copies of a condition the expansion of a formula makes at most."""
-    match formula:
-        case Not(operand):
-            return _copies(operand)
-        case And(operands) | Or(operands):
-            return max(map(_copies, operands), default=1)
-        case Imply(antecedent, consequent):
-            return max(_copies(antecedent), _copies(consequent))
-        case Forall(_, body) | Exists(_, body):
-            return _copies(body)
-        case AtLeast(count, _, body):
-            return max(count, 1) * _copies(body)
-        case _:
-            return 1
+    copies = max(map(_copies, parts(formula)), default=1)
+    return max(formula.count, 1) * copies if isinstance(formula, AtLeast) else copies
 
 
 def _plain(formula: Formula) -> Formula:
-    match formula:
-        case Not(operand):
-            return Not(_plain(operand))
-        case And(operands):
-            return And(tuple(map(_plain, operands)))
-        case Or(operands):
-            return Or(tuple(map(_plain, operands)))
-        case Imply(antecedent, consequent):
-            return Imply(_plain(antecedent), _plain(consequent))
-        case Forall(variables, body):
-            return Forall(variables, _plain(body))
-        case Exists(variables, body):
-            return Exists(variables, _plain(body))
-        case AtLeast(count, variables, body):
-            return _expand(count, variables, _plain(body))
-        case _:
-            return formula
+    plain = with_parts(formula, _plain)
+    return _expand(plain.count, plain.variables, plain.body) if isinstance(plain, AtLeast) else plain
 
 
 def _expand(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
@@ -350,25 +352,18 @@ def rename_number(expression: Expression, names: Mapping[str, str]) -> Expressio
             return expression
 
 
-def rename(formula: Formula, names: dict[str, str]) -> Formula:
+def rename(formula: Formula, names: Mapping[str, str]) -> Formula:
     """The formula with free variables renamed to names that occur nowhere in it."""
     match formula:
-        case Atom(predicate, terms):
-            return Atom(predicate, tuple(names.get(term, term) for term in terms))
-        case Equals(left, right):
-            return Equals(names.get(left, left), names.get(right, right))
+        case Atom(predicate, terms, position):
+            return Atom(predicate, tuple(names.get(term, term) for term in terms), position)
+        case Equals(left, right, position):
+            return Equals(names.get(left, left), names.get(right, right), position)
         case Comparison(operator, one, other, position):
             return Comparison(operator, rename_number(one, names), rename_number(other, names), position)
-        case Not(operand):
-            return Not(rename(operand, names))
-        case And(operands):
-            return And(tuple(rename(operand, names) for operand in operands))
-        case Or(operands):
-            return Or(tuple(rename(operand, names) for operand in operands))
-        case Imply(antecedent, consequent):
-            return Imply(rename(antecedent, names), rename(consequent, names))
-    bound = {entry.name for entry in formula.variables}
-    inner = rename(formula.body, {old: new for old, new in names.items() if old not in bound})
-    if isinstance(formula, AtLeast):
-        return AtLeast(formula.count, formula.variables, inner)
-    return type(formula)(formula.variables, inner)
+        case Forall(variables) | Exists(variables) | AtLeast(variables=variables):
+            bound = {entry.name for entry in variables}
+            names = {old: new for old, new in names.items() if old not in bound}
+        case _:
+            pass
+    return with_parts(formula, lambda part: rename(part, names))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from chorewright.domains.pddl.subformulas import expanded
+from chorewright.domains.pddl.subformulas import expanded, parts
 from chorewright.domains.pddl.syntax import (
     DURATION,
     Action,
@@ -112,14 +112,15 @@ def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
-def _types(types: Sequence[str]) -> str:
+def write_types(types: Sequence[str]) -> str:
+    """Return types as a declaration has them; several are ``(either ...)``."""
     return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
 
 
 def _groups(entries: Iterable[Typed]) -> list[str]:
     """Runs of neighbours with the same types, each as one text."""
     runs = [(types, [entry.name for entry in run]) for types, run in groupby(entries, lambda entry: entry.types)]
-    return [f"{' '.join(names)} - {_types(types)}" for types, names in runs]
+    return [f"{' '.join(names)} - {write_types(types)}" for types, names in runs]
 
 
 def _write_types(entries: Iterable[Typed]) -> str:
@@ -222,9 +223,16 @@ def _block(head: str, inner: Sequence[list[str]], indentation: int) -> list[str]
     return _close([f"{space}({head}", *(line for lines in inner for line in lines)])
 
 
+_HEADS = {Not: "not", And: "and", Or: "or", Imply: "imply", Forall: "forall", Exists: "exists"}
+
+
+def write_head(formula: Formula) -> str:
+    """Return what stands first in a formula that has parts: ``forall``, or ``at-least 2``."""
+    return f"at-least {formula.count}" if isinstance(formula, AtLeast) else _HEADS[type(formula)]
+
+
 def _formula(formula: Formula, indentation: int) -> list[str]:
     space = " " * indentation
-    deeper = indentation + 2
     match formula:
         case Atom(predicate, terms):
             return [f"{space}({' '.join((predicate, *terms))})"]
@@ -232,20 +240,11 @@ def _formula(formula: Formula, indentation: int) -> list[str]:
             return [f"{space}(= {left} {right})"]
         case Comparison(operator, one, other):
             return [f"{space}({operator} {write_expression(one)} {write_expression(other)})"]
-        case Not(operand):
-            return _block("not", [_formula(operand, deeper)], indentation)
-        case And(operands):
-            return _block("and", [_formula(operand, deeper) for operand in operands], indentation)
-        case Or(operands):
-            return _block("or", [_formula(operand, deeper) for operand in operands], indentation)
-        case Imply(antecedent, consequent):
-            return _block("imply", [_formula(antecedent, deeper), _formula(consequent, deeper)], indentation)
-        case Forall(variables, body):
-            return _block(f"forall ({_write_types(variables)})", [_formula(body, deeper)], indentation)
-        case Exists(variables, body):
-            return _block(f"exists ({_write_types(variables)})", [_formula(body, deeper)], indentation)
-        case AtLeast(count, variables, body):
-            return _block(f"at-least {count} ({_write_types(variables)})", [_formula(body, deeper)], indentation)
+        case Forall(variables) | Exists(variables) | AtLeast(variables=variables):
+            head = f"{write_head(formula)} ({_write_types(variables)})"
+        case _:
+            head = write_head(formula)
+    return _block(head, [_formula(part, indentation + 2) for part in parts(formula)], indentation)
 
 
 def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:

@@ -8,8 +8,9 @@ from itertools import combinations, islice, product
 from math import prod
 from pathlib import Path
 
+from chorewright.domains.pddl.define import define_name, domain_word, limit_source, read_define
 from chorewright.domains.pddl.expressions import formula
-from chorewright.domains.pddl.parser import define_name, read_define
+from chorewright.domains.pddl.grammar import is_name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
 from chorewright.domains.pddl.syntax import (
     TRUE,
@@ -22,7 +23,6 @@ from chorewright.domains.pddl.syntax import (
     Not,
     Or,
 )
-from chorewright.domains.pddl.terms import is_name, show
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.templates.checks import Read, check_template
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, NumberedGoal, Slot
@@ -30,7 +30,6 @@ from chorewright.domains.templates.slots import Abbreviations, Reader, read_rang
 from chorewright.domains.templates.starts import KIND, StartRule, read_start
 from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.errors import LimitError, Location
 from chorewright.files.english import did_you_mean
 
 SECTIONS = (
@@ -78,7 +77,7 @@ def template_domain(path: str | Path) -> str | None:
         InputError: the file cannot be read.
         LimitError: the text is too large or nests too deep.
     """
-    word = _domain_word(Findings(_limit_source(read_source(path))))
+    word = domain_word(Findings(limit_source(read_source(path), MAX_CHARACTERS, "task")), "task")
     return None if word is None else word.text
 
 
@@ -88,31 +87,16 @@ def refuse_domain(path: str | Path, hint: str) -> None:
     Raises:
         InputErrors: always, unless the file names no domain.
     """
-    findings = Findings(_limit_source(read_source(path)))
-    word = _domain_word(findings)
+    findings = Findings(limit_source(read_source(path), MAX_CHARACTERS, "task"))
+    word = domain_word(findings, "task")
     if word is not None:
         findings = Findings(findings.source)  # what else is wrong with the file is not the matter here
         findings.error(word.offset, f"there is no domain {word.text!r}", hint)
         findings.close()
 
 
-def _domain_word(findings: Findings) -> Word | None:
-    define = read_define(findings, "task")
-    for item in define.items if define else ():
-        if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
-            return item.items[1] if isinstance(item.items[1], Word) else None
-    return None
-
-
-def _limit_source(source: Source) -> Source:
-    if len(source.text) > MAX_CHARACTERS:
-        message = f"the text has {len(source.text)} characters; the limit for a task is {MAX_CHARACTERS}"
-        raise LimitError(message, location=Location(source.path))
-    return source
-
-
 def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection: str) -> GoalTemplate:
-    findings = Findings(_limit_source(source))
+    findings = Findings(limit_source(source, MAX_CHARACTERS, "task"))
     define = read_define(findings, "task")
     if define is None:
         findings.close()

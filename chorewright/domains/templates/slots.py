@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.expressions import type_names
+from chorewright.domains.pddl.grammar import is_name, name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Equals, Formula, Not, Or
-from chorewright.domains.pddl.terms import is_name, name, show
 from chorewright.domains.templates.goal_templates import Slot
 from chorewright.domains.templates.starts import MOST
 from chorewright.domains.templates.words import short

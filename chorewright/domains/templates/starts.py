@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from chorewright.domains.evaluation import satisfying
 from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.expressions import formula
+from chorewright.domains.pddl.grammar import show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Typed
-from chorewright.domains.pddl.terms import show
 from chorewright.domains.rewriting import rename_types
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.english import did_you_mean

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from chorewright.domains.pddl.define import check_domain_name
+from chorewright.domains.pddl.grammar import name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Text, Word
 from chorewright.domains.pddl.syntax import Domain
-from chorewright.domains.pddl.terms import name, show
 from chorewright.files.english import did_you_mean
 
 ROOM_KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
@@ -21,15 +22,8 @@ def short(item: Item) -> str:
 
 def domain_name(form: Form | None, domain: Domain, findings: Findings) -> str:
     """The name of the domain, which must be the given one."""
-    if form is None:
-        return domain.name
-    if len(form.items) != 2:
-        findings.error(form.offset, "':domain' takes one name")
-        return domain.name
-    found = name(form.items[1], "the name of the domain", findings)
-    if found is not None and found != domain.name:
-        message = f"this task is for the domain '{found}', not '{domain.name}'"
-        findings.error(form.items[1].offset, message, did_you_mean(found, [domain.name]))
+    if form is not None:
+        check_domain_name(form, domain, "task", findings)
     return domain.name
 
 

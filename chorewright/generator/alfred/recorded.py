@@ -24,7 +24,7 @@ from chorewright.generator.household.starts import grant
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector
-from chorewright.replay.household.poses import ItemPose, restore
+from chorewright.replay.household.setup import ItemPose, restore
 from chorewright.rsa.household.directives import Annotation, GoalMeaning, Leg, directives
 from chorewright.rsa.household.segments import END, GOTO, MACROS, PICKUP
 

@@ -59,7 +59,8 @@ from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.records import dumps
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.world import TextDemonstration, demonstrate
+from chorewright.replay.handmethat.words import command_of
+from chorewright.replay.handmethat.world import demonstrate
 from chorewright.rsa.handmethat.meanings import Quest
 from chorewright.rsa.handmethat.requests import action_sentence, request_sentence
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
@@ -115,7 +116,7 @@ class HandMeThatResult:
     task: HandMeThatTask
     goal: Goal
     trajectory: Trajectory
-    demonstration: TextDemonstration
+    demonstration: tuple[GroundAction, ...]
     optimal: bool
     problem_sha256: str
 
@@ -315,7 +316,7 @@ def _attempt(candidate: HandMeThatCandidate) -> HandMeThatAttempt:
     demonstration = demonstrate(task)
     if isinstance(demonstration, str):
         return rejected("demonstration", demonstration)
-    task = replace(task, demonstration=demonstration.commands)
+    task = replace(task, demonstration=tuple(map(command_of, demonstration)))
     sha256 = text_sha256(write_problem(problem_of(start, goal.goal)))
     return Attempt(candidate, HandMeThatResult(task, goal, trajectory, demonstration, request.optimal, sha256))
 
@@ -363,10 +364,10 @@ def _segments(task: HandMeThatTask) -> tuple[Segment, ...]:
     )
 
 
-def _steps(task: HandMeThatTask, demonstration: TextDemonstration) -> tuple[Step, ...]:
+def _steps(task: HandMeThatTask, demonstration: tuple[GroundAction, ...]) -> tuple[Step, ...]:
     """The human's actions that were watched, then the robot's, each with its words."""
     watched = [_step(action, 0, action_sentence(action).rstrip(".")) for action in task.prefix]
-    commands = zip(demonstration.actions, demonstration.commands, strict=True)
+    commands = zip(demonstration, task.demonstration, strict=True)
     return (*watched, *(_step(action, 1, command) for action, command in commands))
 
 

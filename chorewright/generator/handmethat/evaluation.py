@@ -43,7 +43,7 @@ from chorewright.replay.handmethat.agents import (
     repeat,
 )
 from chorewright.replay.handmethat.environment import Tasks
-from chorewright.replay.handmethat.listener import infer
+from chorewright.replay.handmethat.expert import infer
 from chorewright.replay.handmethat.reference import file_tasks, reference_files
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, GameRules, TextWorld

@@ -26,7 +26,7 @@ from chorewright.replay.handmethat.agents import commands_for
 from chorewright.replay.handmethat.environment import HandMeThatEnv
 from chorewright.replay.handmethat.expert import goal_of
 from chorewright.replay.handmethat.records import dumps, loads
-from chorewright.replay.handmethat.reference_writing import GOALS, file_name, reference_of_task
+from chorewright.replay.handmethat.reference import GOALS, file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import words
 from chorewright.replay.handmethat.world import TextWorld

@@ -22,8 +22,7 @@ from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.feasibility import choice
-from chorewright.problems.handmethat.goals import universe_of
+from chorewright.problems.handmethat.goals import choice, universe_of
 from chorewright.problems.handmethat.relevance import relevant, restrict
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of, state_of

@@ -14,9 +14,8 @@ from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
 from chorewright.generator.production.worlds import Compiled, World
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
-from chorewright.problems.handmethat.reference import load_scene
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
-from chorewright.problems.handmethat.states import problem_of
+from chorewright.problems.handmethat.states import load_scene, problem_of
 
 MOST_SCENES = 500
 """How many scenes are sampled to find one that suits a task."""

@@ -25,8 +25,7 @@ from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import FilmStyle, Moment, Picture, moments_of
 from chorewright.generator.training.trajectory import Column, Feature, FrameSentences, Trajectories
 from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
-from chorewright.replay.household.picture import agent_camera
-from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.map_view import map_camera, map_view
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.real.simulator import RealThor, SimulatorFault

@@ -27,11 +27,15 @@ from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.problems.household.sight import (
+    HALF_VIEW,
+    handles,
+    poses_around,
+    stand_pose,
+)
 from chorewright.problems.household.spawn import SpawnRequest, place_elsewhere, turn_thing
-from chorewright.problems.household.stand import HALF_VIEW, handles, item_pose, poses_around, reaches, stand_pose
 from chorewright.replay.household.executor import LowAction
-from chorewright.replay.household.picture import agent_camera
-from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
@@ -108,7 +112,7 @@ def seen_from(scene: Scene, body: SceneObject, renderer: Renderer) -> Sighting |
     around = next((bodies[name] for name in body.parents if name in bodies), None)
     target = around if around is not None and around.traits.closable else body
     grid = Grid.of(scene)
-    usual = _usual(scene, grid, target)
+    usual = stand_pose(scene, grid, target)
     if usual is None:
         return None
     if _sees(scene, usual, target, renderer):
@@ -117,14 +121,6 @@ def seen_from(scene: Scene, body: SceneObject, renderer: Renderer) -> Sighting |
         if _sees(scene, pose, target, renderer):
             return Sighting(target.object_id, pose)
     return None
-
-
-def _usual(scene: Scene, grid: Grid, thing: SceneObject) -> Pose | None:
-    if thing.traits.item:
-        pose = item_pose(grid, scene.agent_y, thing.position)
-        if pose is not None and reaches(pose, scene.agent_y, thing.centre, thing.size):
-            return pose
-    return stand_pose(scene, grid, thing)
 
 
 def _sees(scene: Scene, pose: Pose, thing: SceneObject, renderer: Renderer) -> bool:
@@ -166,7 +162,7 @@ class Sight:
         if not target or self.hidden or target == self.world.room.holding or self._seen(target):
             return
         self.hidden = f"{action.name} {target}: the agent does not see it"
-        self.target, self.place = target, self._here()
+        self.target, self.place = target, self.world.room.pose()
         self.better = self._elsewhere(target)
 
     def after(self, action: LowAction, success: bool) -> None:
@@ -179,10 +175,6 @@ class Sight:
     def _seen(self, target: str) -> bool:
         mask = self.renderer.masks.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
         return int(mask.sum()) >= SMALLEST
-
-    def _here(self) -> Pose:
-        room = self.world.room
-        return Pose(round(room.x), round(room.z), round(room.rotation / 90) % 4, round(room.horizon))
 
     def _elsewhere(self, target: str) -> tuple[str, Pose | None] | None:
         """Return what decides from where a target is handled, and a pose from which it is seen, if there is one."""
@@ -222,7 +214,7 @@ class Sight:
         """Put the agent elsewhere for a look."""
         room = self.world.room
         before = room.x, room.z, room.rotation, room.horizon
-        room.x, room.z, room.rotation, room.horizon = pose.x, pose.z, 90.0 * pose.rotation, float(pose.horizon)
+        room.place_agent(pose)
         try:
             yield
         finally:

@@ -28,8 +28,8 @@ from chorewright.planner.planning import solve
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.houses.building import Building, solid_walls
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
+from chorewright.problems.household.sight import Touching
 from chorewright.replay.household.pixels.map_view import map_view
 from chorewright.replay.household.pixels.renderer import Renderer
 
@@ -190,7 +190,7 @@ def scene_map(scene: Scene, goal: Formula | None = None, size: int = SIZE) -> ND
         size: Pixels on a side.
     """
     things = [thing for thing in scene.objects if thing.traits.item or matters(thing)]
-    reached = {object_id for object_id, _ in touching(scene, Grid.of(scene), things)}
+    reached = {object_id for object_id, _ in Touching(scene, Grid.of(scene), things)}
     types = set() if goal is None else set(types_mentioned_in(goal))
     wholes = {scene.kinds.vocabulary.whole_of(thing) for thing in scene.kinds if thing.lower() in types}
     kinds = {name for name in scene.kinds if name.lower() in types} | wholes
@@ -234,7 +234,7 @@ def scene_report(scene: Scene) -> SceneReport:
     """Return what there is to say of a scene."""
     things = [thing for thing in scene.objects if thing.traits.item or matters(thing)]
     poses: dict[str, set[Pose]] = {thing.object_id: set() for thing in things}
-    for object_id, pose in touching(scene, Grid.of(scene), things):
+    for object_id, pose in Touching(scene, Grid.of(scene), things):
         poses[object_id].add(pose)
     furniture = [thing for thing in things if not thing.traits.item and is_receptacle(thing)]
     reach = tuple((thing.object_id, len(poses[thing.object_id])) for thing in furniture)

@@ -17,9 +17,15 @@ from chorewright.files.json_source import load_json
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.generator.production.pool import carry_out
 from chorewright.generator.production.sampling import AT_ONCE, Choice
-from chorewright.problems.household.houses.design.drawing import HouseRequest
 from chorewright.problems.household.houses.scenes import house_scene
-from chorewright.problems.household.houses.source import PREFIX, generated_house, house_seed, is_house_name, named_house
+from chorewright.problems.household.houses.source import (
+    PREFIX,
+    HouseRequest,
+    generated_house,
+    house_seed,
+    is_house_name,
+    named_house,
+)
 from chorewright.problems.household.houses.writing import write_house
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.rooms import load_room, room_names, stock

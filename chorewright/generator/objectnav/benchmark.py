@@ -40,8 +40,16 @@ from chorewright.problems.household.rooms import building_extras, room_names
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.task import DONE, SETTINGS, START_HORIZON, NavigationTask
-from chorewright.replay.objectnav.ways import Goals, NavigationWay, follow, shortest_way
+from chorewright.replay.objectnav.world import (
+    DONE,
+    SETTINGS,
+    START_HORIZON,
+    Goals,
+    NavigationTask,
+    NavigationWay,
+    follow,
+    shortest_way,
+)
 from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.lexicon import household_lexicon
 

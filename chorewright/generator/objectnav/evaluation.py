@@ -33,8 +33,13 @@ from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.problems.household.scene import HOUSE
 from chorewright.replay.games.foreign import Foreign
 from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher, ShortestPathAgent
-from chorewright.replay.objectnav.task import ACTIONS, MOST_STEPS, NavigationTask
-from chorewright.replay.objectnav.world import NavigationObservation, NavigationWorld
+from chorewright.replay.objectnav.world import (
+    ACTIONS,
+    MOST_STEPS,
+    NavigationObservation,
+    NavigationTask,
+    NavigationWorld,
+)
 
 AGENTS: Mapping[str, Callable[[], NavigationAgent]] = {
     "random": RandomNavigator,

@@ -29,9 +29,8 @@ from chorewright.generator.production.sampling import splits_in_shares
 from chorewright.generator.production.solving import Solution, solve_and_carry_out
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.search.configuration import DEFAULT, Configuration
-from chorewright.problems.pddl.renaming import renaming_key
 from chorewright.problems.pddl.rules import Band
-from chorewright.problems.pddl.scenes import NoScene
+from chorewright.problems.pddl.scenes import NoScene, renaming_key
 
 if TYPE_CHECKING:
     from chorewright.generator.pddl.moments import WorldMoments

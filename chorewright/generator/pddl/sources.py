@@ -19,10 +19,10 @@ from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import Loaded
-from chorewright.problems.pddl.drawing import Drawer
 from chorewright.problems.pddl.rules import ProblemTemplate
 from chorewright.problems.pddl.template_files import SUFFIX as TEMPLATE
 from chorewright.problems.pddl.template_files import (
+    Drawer,
     classic_domain,
     classic_template,
     load_template,

@@ -41,7 +41,7 @@ from chorewright.problems.household.problem import HouseholdProblem, household_p
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.room import TEACH_SETTINGS
-from chorewright.replay.teach.metadata import teach_world
+from chorewright.replay.teach.world import teach_world
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

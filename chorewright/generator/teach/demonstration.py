@@ -16,15 +16,14 @@ from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
 from chorewright.problems.household.containment import piece_number
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import Pose, Scene, Vector
-from chorewright.problems.household.stand import handles, poses_around
+from chorewright.problems.household.sight import handles, poses_around
 from chorewright.problems.household.state import ChangingState
 from chorewright.replay.household.executor import Execution, LowAction, NoRoute, execute
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.teach.clicks import Click, Clicker
 from chorewright.replay.teach.lowering import lower_with_detours
-from chorewright.replay.teach.metadata import teach_world
-from chorewright.replay.teach.world import MOVES, PICKUP, TeachWorld
+from chorewright.replay.teach.world import MOVES, PICKUP, TeachWorld, teach_world
 from chorewright.rsa.household.segments import Subgoal, segments
 
 MOST_LOOKS = 16

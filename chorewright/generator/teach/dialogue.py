@@ -21,9 +21,9 @@ from chorewright.problems.household.free_space import PIVOT, largest_component
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import GRID, Attributes, Bystander, Point, Pose, Scene, points_around
+from chorewright.problems.household.sight import facing, floor_distance
 from chorewright.problems.household.spawn import NoRoom
-from chorewright.problems.household.stand import facing, floor_gap
-from chorewright.replay.teach.metadata import teach_world
+from chorewright.replay.teach.world import teach_world
 from chorewright.rsa.household.directives import END, Leg
 from chorewright.rsa.household.segments import GOTO, SLICE
 from chorewright.rsa.teach import (
@@ -294,7 +294,7 @@ def _clearance(scene: Scene, point: Point) -> float:
     """Return the metres from a standing point to the nearest furniture."""
     floor = scene.agent_y - PIVOT
     gaps = (
-        floor_gap(point[0] * GRID, point[1] * GRID, body.centre, body.size)
+        floor_distance(point[0] * GRID, point[1] * GRID, body.centre, body.size)
         for body in scene.objects
         if not body.traits.item and body.centre[1] + body.size[1] / 2 > floor + LOW
     )

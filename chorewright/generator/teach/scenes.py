@@ -21,17 +21,16 @@ from chorewright.files.stopwatch import Timed
 from chorewright.problems.household.containment import ancestors, contents, matters
 from chorewright.problems.household.kinds import Kinds, Traits
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
-from chorewright.problems.household.nearness import usual_poses
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.problems.household.sight import Touching, stand_pose
 from chorewright.problems.household.spawn import DEFAULT, NoRoom, SpawnRequest, place_elsewhere, spawn
-from chorewright.problems.household.stand import stand_pose
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.poses import as_restored
 from chorewright.replay.household.room import TEACH_SETTINGS, Room
+from chorewright.replay.household.setup import as_restored
 from chorewright.replay.household.states import settle
 from chorewright.replay.teach.clicks import COARSE, within_reach
-from chorewright.replay.teach.metadata import teach_world
+from chorewright.replay.teach.world import teach_world
 
 # Start states in which the Follower can click on what the task is about: what it would not see lies elsewhere.
 
@@ -77,7 +76,7 @@ def with_clickable(
 
 def poses_of_items(scene: Scene, grid: Grid) -> Callable[[str], Pose | None]:
     """Return what tells of an item, by id, from where it is handled; None if it cannot be reached."""
-    return usual_poses(scene, grid, [each for each in scene.objects if matters(each)])
+    return Touching(scene, grid, [each for each in scene.objects if matters(each)]).pose
 
 
 def is_clickable(scene: Scene, grid: Grid, pose: Pose | None, item: SceneObject, renderer: Renderer) -> bool:

@@ -18,8 +18,7 @@ from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
 from chorewright.problems.household.containment import contents
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
-from chorewright.replay.teach.metadata import teach_world
-from chorewright.replay.teach.world import TeachWorld
+from chorewright.replay.teach.world import TeachWorld, teach_world
 
 COMMANDER, FOLLOWER = 0, 1
 

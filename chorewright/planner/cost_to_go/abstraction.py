@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
+from chorewright.planner.search.search_kernels import grown
 
 PRE, ADD, DELETE = 0, 1, 2
 """What an item of an operator's row is: ``4 * fact + kind``."""
-
-OperatorArrays = tuple[Int64, Int32, Int64, Int64, Int32, Int64, Int32]
-"""Operators as kernels take them: starts and items of preconditions, starts of effects, additions, deletions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,11 +185,11 @@ def _images(t: Any, cost: Any, fact_of: Any, merged: Any, owners: Any, useful: A
             number[o] = table[slot] - 1
             continue
         if count + 1 >= costs.shape[0]:
-            starts = _grown(starts)
-            costs = _grown(costs)
-            one = _grown(one)
+            starts = grown(starts)
+            costs = grown(costs)
+            one = grown(one)
         while starts[count] + size > items.shape[0]:
-            items = _grown(items)
+            items = grown(items)
         for i in range(size):
             items[starts[count] + i] = row[i]
         starts[count + 1] = starts[count] + size
@@ -203,13 +201,6 @@ def _images(t: Any, cost: Any, fact_of: Any, merged: Any, owners: Any, useful: A
         if 3 * count > table.shape[0]:
             table = _rehash(table, starts, items, costs, count)
     return number, starts[: count + 1], items[: starts[count]], costs[:count], one[:count]
-
-
-@njit(cache=True, nogil=True)
-def _grown(array: Any) -> Any:
-    larger = np.empty(2 * array.shape[0], array.dtype)
-    larger[: array.shape[0]] = array
-    return larger
 
 
 @njit(cache=True, nogil=True)
@@ -225,11 +216,6 @@ def _rehash(table: Any, starts: Any, items: Any, costs: Any, count: Any) -> Any:
             slot = (slot + 1) & (larger.shape[0] - 1)
         larger[slot] = c + 1
     return larger
-
-
-def operator_arrays(task: Task) -> OperatorArrays:
-    """A task's operators as the kernels take them; only for tasks without conditional effects."""
-    return (*task.precondition, task.effect_start, *task.effect_add, *task.effect_delete)
 
 
 def abstract(task: Task, owners: Int32, cost: Int64, classes: Int32, settled: NDArray[np.bool_]) -> Abstraction:
@@ -271,7 +257,7 @@ def abstract(task: Task, owners: Int32, cost: Int64, classes: Int32, settled: ND
 
     kept_owners = np.where((owners >= 0) & kept[owners], owners, -1).astype(np.int32)
     number, starts, items, costs, one = _images(
-        operator_arrays(task),
+        task.operator_arrays(),
         cost,
         fact_of,
         merged,
@@ -364,4 +350,4 @@ def _goal(task: Task, fact_of: Int32, settled: NDArray[np.bool_]) -> tuple[Int32
     )
 
 
-__all__ = ["Abstraction", "abstract", "operator_arrays"]
+__all__ = ["Abstraction", "abstract"]

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.cost_to_go.unneeded_operators import choose_rows
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
 from chorewright.planner.search.heuristics.delete_relaxation import INFINITE, Relaxation
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, landmark_cut
@@ -102,9 +101,8 @@ def values_of(task: Task, group: Int32) -> Values:
 
 def _of(table: CsrLists, inside: NDArray[np.bool_]) -> tuple[Int64, Int32]:
     """(operators, facts) of a table's facts that are in a group."""
-    owner = np.repeat(np.arange(table.size), np.diff(table.start))
     chosen = inside[table.items]
-    return owner[chosen], table.items[chosen]
+    return table.owners()[chosen], table.items[chosen]
 
 
 def none(relaxation: Relaxation) -> Potentials:
@@ -312,9 +310,9 @@ def _without(task: Bounded, keep: Int64) -> Bounded:
     moves = m._replace(
         effect_start=np.arange(len(keep) + 1, dtype=np.int64),
         condition=none,
-        add=choose_rows(m.add, keep),
-        delete=choose_rows(m.delete, keep),
-        precondition=choose_rows(m.precondition, keep),
+        add=m.add.rows(keep),
+        delete=m.delete.rows(keep),
+        precondition=m.precondition.rows(keep),
     )
     r = _relaxation(task.potentials.relaxation, keep)
     potentials = task.potentials._replace(after=task.potentials.after[keep], relaxation=r)
@@ -324,14 +322,13 @@ def _without(task: Bounded, keep: Int64) -> Bounded:
 def _relaxation(r: Relaxation, keep: Int64) -> Relaxation:
     """Of a task without conditional effects: one action for each operator, then those of the axioms."""
     rows = np.concatenate((keep, np.arange(r.operator_count, len(r.need))))
-    requires = choose_rows(r.requires, rows)
-    owner = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(requires.start))
+    requires = r.requires.rows(rows)
     number = np.full(len(rows), -1, np.int32)
     number[: len(keep)] = np.arange(len(keep))
     return r._replace(
         requires=requires,
-        adds=choose_rows(r.adds, rows),
-        needed_by=lists(r.fact_count, requires.items.astype(np.int64), owner),
+        adds=r.adds.rows(rows),
+        needed_by=requires.invert(r.fact_count),
         need=r.need[rows],
         operator=number,
         cost=r.cost[rows],

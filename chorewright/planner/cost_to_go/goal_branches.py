@@ -160,7 +160,7 @@ def cheaper_branch(
         if left <= 0:
             lower = min(lower, estimate)
             continue
-        found = branch.search_from(state, "astar", "lmcut", 1, best, Budget(left, limit, NEVER))
+        found = branch.search("astar", "lmcut", 1, best, Budget(left, limit, NEVER), state=state)
         left -= found.evaluations
         if found.operators is not None:
             best = branch.plan_cost(found.operators)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.planner.cost_to_go.abstraction import Abstraction
-from chorewright.planner.cost_to_go.unneeded_operators import choose_rows
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists
 
 MOST_OPERATORS = 6
@@ -267,7 +266,7 @@ def _write_pairs(below: Abstraction, split: PairSplit, one: list[int], other: li
     more = len(pairs.first)
     none = np.full(more, -1, np.int32)
     wider = replace(
-        task,
+        task.with_operators(chosen),
         fact_count=task.fact_count + more,
         complement=np.concatenate((task.complement, none)),
         derived=np.concatenate((task.derived, np.zeros(more, np.bool_))),
@@ -276,17 +275,11 @@ def _write_pairs(below: Abstraction, split: PairSplit, one: list[int], other: li
         fact_arguments=np.vstack((task.fact_arguments, np.full((more, task.fact_arguments.shape[1]), -1, np.int32))),
         fact_arity=np.concatenate((task.fact_arity, none + 1)),
         precondition=split.requires,
-        cost=task.cost[chosen],
-        effect_start=np.arange(len(chosen) + 1, dtype=np.int64),
-        effect_condition=CsrLists(np.zeros(len(chosen) + 1, np.int64), np.zeros(0, np.int32)),
         effect_add=split.adds,
         effect_delete=split.deletes,
-        operator_action=task.operator_action[chosen],
-        operator_arguments=task.operator_arguments[chosen],
-        operator_arity=task.operator_arity[chosen],
     )
     owners = np.hstack((below.owners, np.full((len(below.owners), more), -1, np.int32)))
-    members = choose_rows(below.members, chosen)
+    members = below.members.rows(chosen)
     return replace(below, task=wider, members=members, owners=owners), pairs
 
 

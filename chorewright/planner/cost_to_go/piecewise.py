@@ -30,7 +30,7 @@ from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lis
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import ADD, INFINITE, Relaxation
 from chorewright.planner.search.search import Budget, Prepared, prepare, state_limit
-from chorewright.planner.search.start_states import SearchStart, with_operators, without_axioms
+from chorewright.planner.search.start_states import SearchStart
 from chorewright.planner.search.states import all_hold, close
 
 _LESSONS = 4
@@ -257,7 +257,7 @@ class Piecewise:
             if cut.prepared.moves.strata:
                 close(asked, cut.prepared.moves)
             budget = Budget(evaluations, state_limit(None, cut.prepared.task), NEVER)
-            found = cut.prepared.search_from(asked, "greedy", "ff", 1, INFINITE, budget).operators
+            found = cut.prepared.search("greedy", "ff", 1, INFINITE, budget, state=asked).operators
             self.plans[key] = None if found is None else tuple(operators[list(found)].tolist())
         return self.plans[key]
 
@@ -267,10 +267,10 @@ class Piecewise:
         if cut is None:
             if len(self.cuts) >= _MOST_CUTS:
                 self.cuts.clear()
-            task = replace(with_operators(self.whole.task, operators), goal=goal)
+            task = replace(self.whole.task.with_operators(operators), goal=goal)
             conditions = (task.precondition.items, task.effect_condition.items, goal)
             if not any(task.derived[facts].any() for facts in conditions):
-                task = without_axioms(task)
+                task = task.without_axioms()
             read = np.zeros(task.fact_count, np.bool_)
             for facts in (*conditions, task.axiom_body.items):
                 read[facts] = True
@@ -283,10 +283,9 @@ def _undoers(task: Task) -> CsrLists:
     owner = np.repeat(np.arange(task.operator_count), np.diff(task.effect_start))
     facts, operators = [], []
     for table, counterpart in ((task.effect_delete, None), (task.effect_add, task.complement)):
-        mine = np.repeat(owner, np.diff(table.start))
         lost = table.items if counterpart is None else counterpart[table.items]
         facts.append(lost[lost >= 0])
-        operators.append(mine[lost >= 0])
+        operators.append(owner[table.owners()[lost >= 0]])
     return lists(task.fact_count, np.concatenate(facts).astype(np.int64), np.concatenate(operators).astype(np.int32))
 
 

@@ -20,8 +20,7 @@ from chorewright.planner.search.search_kernels import (
     MOST_ENTRIES,
     MOST_KEY,
     SEQUENCE_BITS,
-    grown32,
-    grown64,
+    grown,
     grown_matrix,
     rehash,
     slot_of,
@@ -49,15 +48,7 @@ def _height(state: Any, p: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _inherit(
-    all_items: Any,
-    all_ends: Any,
-    all_prices: Any,
-    first: Any,
-    last: Any,
-    o: Any,
-    items: Any,
-    ends: Any,
-    prices: Any,
+    all_items: Any, all_ends: Any, all_prices: Any, first: Any, last: Any, o: Any, items: Any, ends: Any, prices: Any
 ) -> Any:
     """Copy the cuts from ``first`` to ``last`` that an operator is not in; returns them and how many."""
     count = 0
@@ -67,10 +58,10 @@ def _inherit(
         if (all_items[start : all_ends[i]] == o).any():
             continue
         if count == ends.shape[0]:
-            ends = grown64(ends)
-            prices = grown64(prices)
+            ends = grown(ends)
+            prices = grown(prices)
         while used + all_ends[i] - start > items.shape[0]:
-            items = grown32(items)
+            items = grown(items)
         items[used : used + all_ends[i] - start] = all_items[start : all_ends[i]]
         used += all_ends[i] - start
         ends[count] = used
@@ -87,10 +78,10 @@ def _append(
     used = all_ends[count - 1] if count > 0 else np.int64(0)
     size = ends[more - 1] if more > 0 else np.int64(0)
     while count + more > all_ends.shape[0]:
-        all_ends = grown64(all_ends)
-        all_prices = grown64(all_prices)
+        all_ends = grown(all_ends)
+        all_prices = grown(all_prices)
     while used + size > all_items.shape[0]:
-        all_items = grown32(all_items)
+        all_items = grown(all_items)
     all_items[used : used + size] = items[:size]
     all_ends[count : count + more] = ends[:more] + used
     all_prices[count : count + more] = prices[:more]
@@ -124,11 +115,7 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
     without = np.empty((64, max(1, r.operator_count)), np.int64)
     last_cut = np.empty(64, np.int64)
     rows = 0
-    cut_items, cut_ends, cut_prices = (
-        np.empty(4096, np.int32),
-        np.empty(512, np.int64),
-        np.empty(512, np.int64),
-    )
+    cut_items, cut_ends, cut_prices = np.empty(4096, np.int32), np.empty(512, np.int64), np.empty(512, np.int64)
     items, ends, prices = np.empty(1024, np.int32), np.empty(64, np.int64), np.empty(64, np.int64)
     left_of = np.zeros(r.need.shape[0], np.int64)
     use = np.empty(r.fact_count, np.int64)
@@ -175,23 +162,15 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
                 above = row[parent[node]]
                 first = last_cut[above - 1] if above > 0 else np.int64(0)
                 items, ends, prices, inherited = _inherit(
-                    cut_items,
-                    cut_ends,
-                    cut_prices,
-                    first,
-                    last_cut[above],
-                    operator[node],
-                    items,
-                    ends,
-                    prices,
+                    cut_items, cut_ends, cut_prices, first, last_cut[above], operator[node], items, ends, prices
                 )
             value, items, ends, prices, known = further_cuts(states[node], r, c, (items, ends, prices, inherited))
             evaluations += 1
             phase[node] = 1
             if rows >= total.shape[0]:
                 without = grown_matrix(without)
-                total = grown64(total)
-                last_cut = grown64(last_cut)
+                total = grown(total)
+                last_cut = grown(last_cut)
             row[node] = rows
             total[rows] = value
             for o in range(r.operator_count):
@@ -218,9 +197,9 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
                         status = OUT_OF_MEMORY
                         break
                     if entries >= entry_node.shape[0]:
-                        entry_node = grown32(entry_node)
+                        entry_node = grown(entry_node)
                     if heaped + 1 >= heap.shape[0]:
-                        heap = grown64(heap)
+                        heap = grown(heap)
                     entry_node[entries] = node
                     heaped = push(heap, heaped, _key(g + value, entries))
                     entries += 1
@@ -258,12 +237,12 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
                     break
                 if count >= states.shape[0]:
                     states = grown_matrix(states)
-                    parent = grown32(parent)
-                    operator = grown32(operator)
-                    path = grown64(path)
-                    estimate = grown64(estimate)
-                    phase = grown32(phase)
-                    row = grown32(row)
+                    parent = grown(parent)
+                    operator = grown(operator)
+                    path = grown(path)
+                    estimate = grown(estimate)
+                    phase = grown(phase)
+                    row = grown(row)
                 for i in range(words):
                     states[count, i] = state[i]
                 child = count
@@ -298,9 +277,9 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
                 status = OUT_OF_MEMORY
                 break
             if entries >= entry_node.shape[0]:
-                entry_node = grown32(entry_node)
+                entry_node = grown(entry_node)
             if heaped + 1 >= heap.shape[0]:
-                heap = grown64(heap)
+                heap = grown(heap)
             entry_node[entries] = child
             heaped = push(heap, heaped, _key(f, entries))
             entries += 1

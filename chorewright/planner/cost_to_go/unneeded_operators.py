@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.cost_to_go.abstraction import Abstraction, operator_arrays
+from chorewright.planner.cost_to_go.abstraction import Abstraction
 from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists
 
 
@@ -26,7 +26,7 @@ def collapse(below: Abstraction) -> Abstraction:
     count = task.operator_count
     rng = np.random.Generator(np.random.PCG64(7))  # weights of a checksum; any will do
     weight = rng.integers(1, 2**62, (3, task.fact_count), dtype=np.int64)
-    owner_of = {kind: np.repeat(np.arange(count), np.diff(t.start)) for kind, t in enumerate(_parts(task))}
+    owner_of = {kind: t.owners() for kind, t in enumerate(_parts(task))}
     total = task.cost.astype(np.int64)
     for kind, table in enumerate(_parts(task)):
         np.add.at(total, owner_of[kind], weight[kind, table.items])
@@ -78,7 +78,6 @@ def _join(below: Abstraction, joined: Int64, values: Int64, family: Int64) -> Ab
     number = np.full(len(joined), -1, np.int64)
     number[first] = np.arange(len(first))
     smaller = subset(below, first)
-    owner = np.repeat(np.arange(below.members.size), np.diff(below.members.start))
     return replace(
         smaller,
         task=replace(
@@ -86,7 +85,7 @@ def _join(below: Abstraction, joined: Int64, values: Int64, family: Int64) -> Ab
             precondition=lists_of(pres),
             effect_delete=lists_of(deletes),
         ),
-        members=lists(len(first), number[joined[owner]], below.members.items),
+        members=lists(len(first), number[joined[below.members.owners()]], below.members.items),
     )
 
 
@@ -104,33 +103,7 @@ def subset(below: Abstraction, chosen: Int64) -> Abstraction:
         below: The abstraction; its operators have one effect each.
         chosen: The operators, in the order in which they are to be numbered.
     """
-    task = below.task
-    empty = CsrLists(np.zeros(len(chosen) + 1, np.int64), np.zeros(0, np.int32))
-    return replace(
-        below,
-        task=replace(
-            task,
-            precondition=choose_rows(task.precondition, chosen),
-            cost=task.cost[chosen],
-            effect_start=np.arange(len(chosen) + 1, dtype=np.int64),
-            effect_condition=empty,
-            effect_add=choose_rows(task.effect_add, chosen),
-            effect_delete=choose_rows(task.effect_delete, chosen),
-            operator_action=task.operator_action[chosen],
-            operator_arguments=task.operator_arguments[chosen],
-            operator_arity=task.operator_arity[chosen],
-        ),
-        members=choose_rows(below.members, chosen),
-    )
-
-
-def choose_rows(table: CsrLists, rows: Int64) -> CsrLists:
-    """Some of the lists, in the order given."""
-    length = table.start[rows + 1] - table.start[rows]
-    start = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(length, out=start[1:])
-    position = np.arange(start[-1]) + np.repeat(table.start[rows] - start[:-1], length)
-    return CsrLists(start, np.ascontiguousarray(table.items[position]))
+    return replace(below, task=below.task.with_operators(chosen), members=below.members.rows(chosen))
 
 
 def prune(below: Abstraction, starts: NDArray[np.bool_]) -> Abstraction:
@@ -147,8 +120,8 @@ def prune(below: Abstraction, starts: NDArray[np.bool_]) -> Abstraction:
     kept = np.zeros(task.operator_count, np.bool_)
     occupied = starts.copy()
     hub = np.zeros(below.owners.shape, np.bool_)
-    _mark_hubs(operator_arrays(task), below.owners, hub)
-    _spread(operator_arrays(task), task.complement, below.owners, hub, wanted, occupied, kept)
+    _mark_hubs(task.operator_arrays(), below.owners, hub)
+    _spread(task.operator_arrays(), task.complement, below.owners, hub, wanted, occupied, kept)
     return subset(below, np.flatnonzero(kept))
 
 
@@ -246,4 +219,4 @@ def _spread(t: Any, complement: Any, owners: Any, hub: Any, wanted: Any, occupie
                     changed = True
 
 
-__all__ = ["choose_rows", "collapse", "lists_of", "prune", "subset"]
+__all__ = ["collapse", "lists_of", "prune", "subset"]

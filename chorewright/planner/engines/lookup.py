@@ -54,7 +54,7 @@ class CheckedEngine:
             EngineError: Its plan is not valid, or it answers something else than a planner may.
             PluginError: It raises.
         """
-        from chorewright.planner.engines.running import check_plan
+        from chorewright.planner.engines.processes import check_plan
 
         with plugin_code(f"the engine {self.name!r}"):
             answer = self.planner.solve(domain, problem, limits)

@@ -13,7 +13,6 @@ import queue
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import IO
 
@@ -44,11 +43,8 @@ from chorewright import __version__
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, UnsupportedError, UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.planner.engines.unified_conversion import (
-    Translation,
-    from_unified,
-)
-from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.engines.unified_planning import Translation, from_unified
+from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import Configuration
 from chorewright.planner.search.interruption import Alarm
@@ -76,48 +72,29 @@ def better_plans(
     Raises:
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
-    search = _Search(domain, problem, limits, configuration, Alarm.of(limits))
-    thread = threading.Thread(target=search.run, daemon=True)
+    alarm = Alarm.of(limits)
+    heard: queue.SimpleQueue[tuple[Answer, bool] | Exception] = queue.SimpleQueue()
+
+    def search() -> None:
+        try:
+            answer = solve(domain, problem, limits, configuration, lambda plan: heard.put((plan, False)), alarm)
+            heard.put((answer, True))
+        except Exception as error:  # raised again where the plans are waited for
+            heard.put(error)
+
+    thread = threading.Thread(target=search, daemon=True)
     thread.start()
     try:
-        while True:
-            found = search.found.get()
-            if isinstance(found, Plan):
-                yield found, False
-            elif isinstance(found, _End):
-                yield found.answer, True
-                return
-            else:
+        last = False
+        while not last:
+            found = heard.get()
+            if isinstance(found, Exception):
                 raise found
+            yield found
+            last = found[1]
     finally:
-        search.alarm.flag[0] = 1
+        alarm.flag[0] = 1
         thread.join()
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    answer: Plan | Unsolvable | OutOfLimits
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """What is searched for, and what was found."""
-
-    domain: Domain
-    problem: Problem
-    limits: Limits
-    configuration: Configuration
-    alarm: Alarm
-    found: queue.SimpleQueue[Plan | _End | Exception] = field(default_factory=queue.SimpleQueue)
-
-    def run(self) -> None:
-        """Search; whatever happens is said to the other thread."""
-        try:
-            answer = solve(self.domain, self.problem, self.limits, self.configuration, self.found.put, self.alarm)
-        except Exception as error:  # raised again where the plans are waited for
-            self.found.put(error)
-        else:
-            self.found.put(_End(answer))
 
 
 _KIND = {

@@ -1,20 +1,273 @@
-"""Any engine of unified-planning as an engine of ours, by its name there."""
+"""All engines of unified-planning, behind our protocol; tasks and plans translated from either side to the other.
+
+Both ways go through written PDDL: what one side writes, the other's checked reader reads. Names that
+unified-planning or PDDL cannot hold are renamed by unified-planning's writer and named back by it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from unified_planning.engines.factory import DEFAULT_ENGINES
 from unified_planning.engines.results import PlanGenerationResult, PlanGenerationResultStatus
 from unified_planning.environment import Environment, get_environment
+from unified_planning.exceptions import UPException
+from unified_planning.io import PDDLReader, PDDLWriter
+from unified_planning.model import FNode, InstantaneousAction
 from unified_planning.model import Problem as UnifiedProblem
-from unified_planning.plans import SequentialPlan
+from unified_planning.model.metrics import MinimizeActionCosts
+from unified_planning.plans import ActionInstance, SequentialPlan
 
-from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import EngineError, MissingExtra, UnsupportedError, UsageError
-from chorewright.planner.engines.running import check_plan
-from chorewright.planner.engines.unified_conversion import from_unified_plan, to_unified
-from chorewright.planner.plan import UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl.plain import write_plain
+from chorewright.domains.pddl.subformulas import subeffects, subformulas
+from chorewright.domains.pddl.syntax import (
+    AtLeast,
+    Domain,
+    Exists,
+    Forall,
+    ForallEffect,
+    Problem,
+    Signature,
+    Typed,
+    WhenEffect,
+)
+from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
+from chorewright.files.english import article
+from chorewright.planner.engines.processes import check_plan
+from chorewright.planner.plan import UNLIMITED, Answer, GroundAction, Limit, Limits, OutOfLimits, Plan, Unsolvable
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")
+_UNKNOWN_REQUIREMENTS = frozenset([":derived-predicates", ":negation"])
+
+
+def to_unified(domain: Domain, problem: Problem, environment: Environment | None = None) -> UnifiedProblem:
+    """A task as a unified-planning problem.
+
+    Args:
+        domain: a checked domain.
+        problem: a checked problem of it.
+        environment: where the problem shall live; the global one by default.
+
+    An action cost that the problem does not give is 0 there (here the action cannot be applied).
+
+    Raises:
+        UnsupportedError: unified-planning has no derived predicates, or refuses something else.
+    """
+    if domain.axioms:
+        name = domain.axioms[0].head.name
+        raise UnsupportedError(f"unified-planning has no derived predicates, but '{name}' is one")
+    _refuse_types(domain, problem)
+    _refuse_names(domain, problem)
+    if (environment or get_environment()).error_used_name:
+        _refuse_clashes(domain, problem)
+    texts = write_plain(*_readable(domain, problem))
+    try:
+        return PDDLReader(environment).parse_problem_string(*texts)
+    except Exception as error:  # it raises whatever its parser, model or assertions raise
+        reason = str(error).split("\n", 1)[0] or type(error).__name__
+        raise UnsupportedError(f"unified-planning cannot take '{problem.name}': {reason}") from error
+
+
+def _readable(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
+    """The task with what unified-planning's reader wants in its header."""
+    title = domain.name if _NAME.match(domain.name) else "domain"
+    predicates = domain.predicates
+    if any(thing.types == ("object",) for thing in (*problem.objects, *_yield_variables(domain, problem))):
+        # It knows the type 'object' only where a declaration in the domain has it.
+        unused = "anything"
+        while any(predicate.name == unused for predicate in predicates):
+            unused += "-"
+        predicates = (*predicates, Signature(unused, (Typed("?x"),)))
+    kept = tuple(r for r in domain.requirements if r not in _UNKNOWN_REQUIREMENTS)
+    readable = replace(domain, name=title, requirements=kept, predicates=predicates)
+    name = problem.name if _NAME.match(problem.name) else "problem"
+    return readable, replace(problem, name=name, domain=title)
+
+
+def _things(domain: Domain, problem: Problem) -> tuple[tuple[str, str], ...]:
+    """All that has a name of its own: what it is, and the name."""
+    return (
+        *(("type", entry.name) for entry in domain.types),
+        *(("predicate", entry.name) for entry in domain.predicates),
+        *(("function", entry.name) for entry in domain.functions),
+        *(("object", entry.name) for entry in (*domain.constants, *problem.objects)),
+        *(("action", entry.name) for entry in domain.actions),
+    )
+
+
+def _yield_variables(domain: Domain, problem: Problem) -> Iterator[Typed]:
+    """The variables of quantifiers."""
+    effects = [part for action in domain.actions for part in subeffects(action.effect)]
+    conditions = [problem.goal, *(action.precondition for action in domain.actions)]
+    conditions += [part.condition for part in effects if isinstance(part, WhenEffect)]
+    for part in (*effects, *chain.from_iterable(map(subformulas, conditions))):
+        if isinstance(part, ForallEffect | Forall | Exists | AtLeast):
+            yield from part.variables
+
+
+def _refuse_types(domain: Domain, problem: Problem) -> None:
+    """Raise UnsupportedError where something is of several types, or lies below several."""
+    lists = [signature.parameters for signature in (*domain.predicates, *domain.functions)]
+    lists += [action.parameters for action in domain.actions]
+    things = (*domain.types, *domain.constants, *problem.objects, *chain.from_iterable(lists))
+    for thing in (*things, *_yield_variables(domain, problem)):
+        if len(thing.types) > 1:
+            kinds = " and ".join(f"'{kind}'" for kind in thing.types)
+            raise UnsupportedError(f"unified-planning knows one type each, but '{thing.name}' has {kinds}")
+
+
+def _refuse_names(domain: Domain, problem: Problem) -> None:
+    """Raise UnsupportedError if a name begins or goes on as unified-planning's reader does not expect it."""
+    for kind, name in _things(domain, problem):
+        if not _NAME.match(name):
+            message = f"unified-planning cannot have {article(kind)} {kind} named '{name}'"
+            raise UnsupportedError(message, hint="names there are letters, then letters, digits, '_' and '-'")
+
+
+def _refuse_clashes(domain: Domain, problem: Problem) -> None:
+    """Raise UnsupportedError if two things of different kinds share a name."""
+    kinds: dict[str, str] = {}
+    for kind, name in _things(domain, problem):
+        if kinds.setdefault(name, kind) != kind:
+            message = f"unified-planning cannot have two things named '{name}': {kinds[name]} and {kind}"
+            hint = "rename one, or set the environment's error_used_name to False"
+            raise UnsupportedError(message, hint=hint)
+
+
+def from_unified_plan(plan: SequentialPlan) -> tuple[GroundAction, ...]:
+    """The actions of a plan for a problem that ``to_unified`` made."""
+    return tuple(
+        GroundAction(step.action.name.lower(), tuple(p.object().name.lower() for p in step.actual_parameters))
+        for step in plan.actions
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A unified-planning problem as our domain and problem, with the names that were given on the way."""
+
+    source: UnifiedProblem
+    writer: PDDLWriter
+    domain: Domain
+    problem: Problem
+
+    def plan_back(self, actions: Sequence[GroundAction]) -> SequentialPlan:
+        """Our actions as a plan for the unified-planning problem."""
+        expressions = self.source.environment.expression_manager
+        steps = []
+        for step in actions:
+            objects = (self.writer.get_item_named(name) for name in step.arguments)
+            arguments = tuple(expressions.ObjectExp(thing) for thing in objects)
+            steps.append(ActionInstance(self.writer.get_item_named(step.name), arguments))
+        return SequentialPlan(steps, self.source.environment)
+
+    def actions_of(self, plan: SequentialPlan) -> tuple[GroundAction, ...]:
+        """A plan for the unified-planning problem as our actions.
+
+        Raises:
+            UPException: it has an action or object that the problem has not.
+        """
+        return tuple(
+            GroundAction(
+                self.writer.get_pddl_name(step.action),
+                tuple(self.writer.get_pddl_name(p.object()) for p in step.actual_parameters),
+            )
+            for step in plan.actions
+        )
+
+
+def from_unified(problem: UnifiedProblem) -> Translation:
+    """A unified-planning problem in our syntax tree.
+
+    Raises:
+        UnsupportedError: it uses what PDDL 2.1 level 1 with ADL and action costs cannot say.
+    """
+    if not isinstance(problem, UnifiedProblem):  # unified-planning has other classes, too
+        raise UnsupportedError(f"a {type(problem).__name__} is no classical planning problem")
+    try:
+        problem = _price(_without_constants(problem))
+        writer = PDDLWriter(problem, rewrite_bool_assignments=True)
+        domain_text, problem_text = _with_effects(problem, writer), writer.get_problem()
+    except (UPException, NotImplementedError, AssertionError) as error:
+        reason = str(error).split("\n", 1)[0] or type(error).__name__
+        raise UnsupportedError(f"'{problem.name}' cannot be written as PDDL: {reason}") from error
+    try:
+        domain = parse_domain(domain_text)
+        return Translation(problem, writer, domain, parse_problem(problem_text, domain))
+    except ChorewrightError as error:
+        message = f"'{problem.name}' is beyond the language: {error.message}"
+        raise UnsupportedError(message, hint=error.hint) from error
+
+
+def _without_constants(problem: UnifiedProblem) -> UnifiedProblem:
+    """The problem without conditions that are always false, which its writer does not take."""
+    if not all(isinstance(action, InstantaneousAction) for action in problem.actions):
+        return problem
+    conditions = [*problem.goals, *(p for action in problem.actions for p in action.preconditions)]
+    conditions += [e.condition for action in problem.actions for e in action.effects if e.is_conditional()]
+    if not any(_has_constant(condition) or condition.simplify().is_false() for condition in conditions):
+        return problem
+    simple = problem.clone()
+    name = "never"
+    while simple.has_name(name):
+        name += "_"
+    never = simple.add_fluent(name, default_initial_value=False)()
+
+    def said(condition: FNode) -> FNode:
+        known = condition.simplify()
+        return never if known.is_false() else known
+
+    goals = list(simple.goals)
+    simple.clear_goals()
+    for goal in goals:
+        simple.add_goal(said(goal))
+    for action in simple.actions:
+        preconditions, effects = list(action.preconditions), list(action.effects)
+        action.clear_preconditions()
+        action.clear_effects()
+        for condition in preconditions:
+            action.add_precondition(said(condition))
+        for effect in effects:
+            effect.set_condition(said(effect.condition))
+            action._add_effect_instance(effect)
+    return simple
+
+
+def _has_constant(condition: FNode) -> bool:
+    return condition.is_bool_constant() or any(map(_has_constant, condition.args))
+
+
+def _price(problem: UnifiedProblem) -> UnifiedProblem:
+    """The problem with a cost of 0 for actions without one: its compilers leave such, its writer fails."""
+    metrics = [m for m in problem.quality_metrics if isinstance(m, MinimizeActionCosts)]
+    if all(m.get_action_cost(a) is not None for m in metrics for a in problem.actions):
+        return problem
+    priced = problem.clone()
+    nothing = problem.environment.expression_manager.Int(0)
+    priced.clear_quality_metrics()
+    for metric in problem.quality_metrics:
+        if metric in metrics:
+            costs = {a.name: metric.get_action_cost(a) or nothing for a in problem.actions}
+            metric = MinimizeActionCosts({priced.action(name): cost for name, cost in costs.items()})
+        priced.add_quality_metric(metric)
+    return priced
+
+
+def _with_effects(problem: UnifiedProblem, writer: PDDLWriter) -> str:
+    """The written domain; an action without effects is given the empty one, which the writer omits."""
+    text: str = writer.get_domain()
+    for action in problem.actions:
+        if not action.effects:
+            head = f"(:action {writer.get_pddl_name(action)}\n"
+            text = text.replace(head, f"{head}  :effect (and)\n")
+    return text
+
+
+# Any engine of unified-planning as an engine of ours, by its name there.
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +343,3 @@ class UnifiedPlanner:
                 return engine.solve(problem, timeout=seconds)
             except Exception as error:  # an engine may raise anything
                 raise EngineError(f"'{self.name}' failed: {type(error).__name__}: {error}") from error
-
-
-__all__ = ["UnifiedPlanner"]

@@ -1,7 +1,7 @@
 """Whether two problems of a domain are the same: their starts up to renaming, their goals in all reachable states.
 
-``isomorphism`` finds the renamings that turn one structure into another, ``state_space`` lists the reachable states
-where they are few, ``comparing`` decides, and says so where it cannot.
+``state_space`` lists the reachable states where they are few, and finds the renamings that turn one structure into
+another; ``comparing`` decides, and says so where it cannot.
 """
 
 from chorewright.planner.equivalence.comparing import Likeness, ProblemComparison, compare_problems

@@ -32,8 +32,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.files.english import say_count
-from chorewright.planner.equivalence.isomorphism import Structure, TooMany, renamings
-from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
+from chorewright.planner.equivalence.state_space import StateSpace, Structure, TooMany, reachable_states, renamings
 from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.interruption import Alarm

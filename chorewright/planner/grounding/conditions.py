@@ -24,6 +24,7 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
+from chorewright.domains.rewriting import ordered_variables
 from chorewright.planner.grounding.alternatives import (
     FALSE,
     NONE,
@@ -36,11 +37,11 @@ from chorewright.planner.grounding.alternatives import (
     pad,
     simplify,
 )
+from chorewright.planner.grounding.joins.derivation import MemoryBudget
 from chorewright.planner.grounding.literals import pair
-from chorewright.planner.grounding.normal_form import conjuncts, free_variables, negation
+from chorewright.planner.grounding.normal_form import conjuncts, negation
 from chorewright.planner.grounding.numbering import NumberedObjects
 from chorewright.planner.grounding.reachability import Reached
-from chorewright.planner.memory_budget import MemoryBudget
 
 MOST_SPLITS = 6
 """At most so many alternatives are multiplied out; beyond, a disjunction becomes an auxiliary fact."""
@@ -168,7 +169,7 @@ class Grounder:
             present = np.unique(result.rows) if splits > 1 else result.rows
             if flags is not None:
                 present = present[flags[present]]
-            used = [n for n in free_variables(part) if n in names]
+            used = [n for n in ordered_variables(part) if n in names]
             projected = rows[present][:, [names.index(n) for n in used]]
             unique, inverse = self.distinct(projected)
             child = simplify(self.compound(part, used, unique))

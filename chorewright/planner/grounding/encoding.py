@@ -122,16 +122,31 @@ def _join(blocks: Sequence[Block], size: int) -> CsrLists:
     return CsrLists(start, np.concatenate([items for _, items in blocks]).astype(np.int32, copy=False))
 
 
+@dataclass(frozen=True, slots=True)
+class TaskSymbols:
+    """The names that a task keeps for its numbers.
+
+    Attributes:
+        actions: The names of the action schemas.
+        objects: The objects' names.
+        predicates: The predicates' names.
+        reached: The reachable atoms.
+        arity: The arity of each predicate.
+    """
+
+    actions: tuple[str, ...]
+    objects: tuple[str, ...]
+    predicates: tuple[str, ...]
+    reached: Reached
+    arity: Int32
+
+
 def finish(
     draft: TaskDraft,
     auxiliary_strata: Sequence[int],
     initial_atoms: NDArray[np.bool_],
     goal: Int32,
-    action_names: tuple[str, ...],
-    objects: tuple[str, ...],
-    predicate_names: tuple[str, ...],
-    reached: Reached,
-    arity: Int32,
+    symbols: TaskSymbols,
 ) -> Task | None:
     """Leave out what cannot matter to the goal, and number the rest anew.
 
@@ -140,11 +155,7 @@ def finish(
         auxiliary_strata: The stratum of each auxiliary fact.
         initial_atoms: Marks of the atoms that are true in the initial state.
         goal: The literals that are to be true.
-        action_names: The names of the action schemas.
-        objects: The objects' names.
-        predicate_names: The predicates' names.
-        reached: The reachable atoms.
-        arity: The arity of each predicate.
+        symbols: The names that the task keeps for its numbers.
 
     Returns:
         The task; None if the goal is unreachable when deletions are ignored.
@@ -169,7 +180,7 @@ def finish(
     effect_on = np.zeros(draft.effects, np.bool_)
     axiom_on = np.zeros(draft.axioms, np.bool_)
     structure = (*pre, effect_operator, *cond, *head, axiom_head, *body)
-    reachability.reach(reachable, *structure, operator_on, effect_on, axiom_on)
+    reachability.reach(reachable, structure, operator_on, effect_on, axiom_on)
     if not reachable[goal].all():
         return None
 
@@ -180,17 +191,8 @@ def finish(
     operator_used = np.zeros(draft.operators, np.bool_)
     effect_used = np.zeros(draft.effects, np.int8)
     axiom_used = np.zeros(draft.axioms, np.bool_)
-    reachability.relevant(
-        wanted,
-        fixed,
-        *structure,
-        operator_on,
-        effect_on,
-        axiom_on,
-        operator_used,
-        effect_used,
-        axiom_used,
-    )
+    used = operator_used, effect_used, axiom_used
+    reachability.relevant(wanted, fixed, structure, operator_on, effect_on, axiom_on, used)
     return _renumber(
         _Kept(
             facts,
@@ -208,7 +210,7 @@ def finish(
         (pre, cond, head, body),
         effect_operator,
         axiom_head,
-        _Symbols(action_names, objects, predicate_names, reached, arity),
+        symbols,
     )
 
 
@@ -241,32 +243,13 @@ class _Kept:
     axioms: Int64
 
 
-@dataclass(frozen=True, slots=True)
-class _Symbols:
-    """The names that a task keeps for its numbers.
-
-    Attributes:
-        actions: The names of the action schemas.
-        objects: The objects' names.
-        predicates: The predicates' names.
-        reached: The reachable atoms.
-        arity: The arity of each predicate.
-    """
-
-    actions: tuple[str, ...]
-    objects: tuple[str, ...]
-    predicates: tuple[str, ...]
-    reached: Reached
-    arity: Int32
-
-
 def _renumber(
     kept: _Kept,
     draft: TaskDraft,
     tables: tuple[CsrLists, CsrLists, CsrLists, CsrLists],
     effect_operator: Int64,
     axiom_head: Int32,
-    symbols: _Symbols,
+    symbols: TaskSymbols,
 ) -> Task:
     pre, cond, head, body = tables
     wanted = kept.wanted.reshape(-1, 2)
@@ -365,12 +348,9 @@ def _renumber(
 
 def _select(table: CsrLists, rows: Int64, flags: NDArray[np.bool_]) -> tuple[Int64, Int32]:
     """(new owner, item) pairs of the chosen lists, only the items that are flagged."""
-    length = table.start[rows + 1] - table.start[rows]
-    owner = np.repeat(np.arange(len(rows)), length)
-    position = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
-    items = table.items[position + np.repeat(table.start[rows], length)]
-    kept = flags[items]
-    return owner[kept], items[kept]
+    chosen = table.rows(rows)
+    kept = flags[chosen.items]
+    return chosen.owners()[kept], chosen.items[kept]
 
 
 def _facts(pairs: tuple[Int64, Int32], fact_of: Int32, size: int) -> CsrLists:

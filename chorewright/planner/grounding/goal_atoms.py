@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import (
     And,
     AtLeast,
@@ -21,24 +22,16 @@ from chorewright.domains.pddl.syntax import (
     State,
     Typed,
 )
-from chorewright.planner.grounding.normal_form import Normalizer, atoms_changed, conjuncts, free_variables, negation
+from chorewright.domains.rewriting import ordered_variables
+from chorewright.planner.grounding.normal_form import Normalizer, atoms_changed, conjuncts, negation
 from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, TypeSets, subtype_closure
 
 
 def constants(formula: Formula) -> Iterator[str]:
     """Names of objects in a formula."""
-    match formula:
-        case Atom(_, terms):
-            yield from (t for t in terms if not t.startswith("?"))
-        case Equals(left, right):
-            yield from (t for t in (left, right) if not t.startswith("?"))
-        case Not(operand):
-            yield from constants(operand)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from constants(operand)
-        case Forall(_, body) | Exists(_, body) | AtLeast(_, _, body):
-            yield from constants(body)
+    for part in subformulas(formula):
+        terms = part.terms if isinstance(part, Atom) else (part.left, part.right) if isinstance(part, Equals) else ()
+        yield from (term for term in terms if not term.startswith("?"))
 
 
 Made = Mapping[str, Sequence[Sequence[frozenset[str]]]]
@@ -184,7 +177,7 @@ class GoalAtoms:
         tried: list[list[Callable[[Mapping[str, str]], bool | None]]] = [[] for _ in variables]
         for guard in guards:
             if self._tells(guard) and variables:
-                level = max((last.get(name, 0) for name in free_variables(guard)), default=0)
+                level = max((last.get(name, 0) for name in ordered_variables(guard)), default=0)
                 tried[level].append(self._test(guard))
         domains = [self.objects(variable.types) for variable in variables]
         names = [variable.name for variable in variables]
@@ -271,15 +264,10 @@ def speaks_of_all(domain: Domain) -> bool:
             conditions += [normal.precondition, *(effect.condition for effect in normal.effects)]
     for axiom in domain.axioms:
         conditions += [normalizer.formula(axiom.body), normalizer.formula(axiom.body, negate=True)]
-    while conditions:
-        match conditions.pop():
-            case Forall() | Not(AtLeast()):
-                return True
-            case And(operands) | Or(operands):
-                conditions.extend(operands)
-            case Exists(_, body) | AtLeast(_, _, body):
-                conditions.append(body)
-    return False
+    parts = (part for condition in conditions for part in subformulas(condition))
+    return any(
+        isinstance(part, Forall) or (isinstance(part, Not) and isinstance(part.operand, AtLeast)) for part in parts
+    )
 
 
 __all__ = ["goal_objects", "speaks_of_all"]

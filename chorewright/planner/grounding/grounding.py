@@ -14,22 +14,21 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.domains.arithmetic import function_values
 from chorewright.domains.formulas import axiom_levels
 from chorewright.domains.pddl.syntax import FALSE, Domain, Formula, FunctionTerm, Problem
 from chorewright.errors import UnsupportedError
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.alternatives import Alternatives, AuxiliaryFacts, pad, simplify
 from chorewright.planner.grounding.conditions import Grounder
-from chorewright.planner.grounding.costs import function_values
-from chorewright.planner.grounding.encoding import TaskDraft, finish
-from chorewright.planner.grounding.joins.derivation import NEVER
+from chorewright.planner.grounding.encoding import TaskDraft, TaskSymbols, finish
+from chorewright.planner.grounding.joins.derivation import NEVER, UNLIMITED_MEMORY, MemoryBudget
 from chorewright.planner.grounding.lifting import ActionRule, EffectRule
 from chorewright.planner.grounding.literals import Instantiated, instantiate, pair
 from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, normal_goal
 from chorewright.planner.grounding.reachability import LiftedProgram, Reached, explore, lift
 from chorewright.planner.grounding.task import Task
-from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 MOST_COST = 1e300
 """The most that a part of an action's cost may be; sums of them stay finite."""
@@ -75,7 +74,7 @@ def ground(
     lifted = lift_program(domain, numbered.known)
     kept = numbered.chosen(keep)
     predicates, arguments = numbered.initial(lifted.program.width, kept)
-    types = lifted.types.matrix(numbered.objects, kept)
+    types = lifted.rules.types.matrix(numbered.objects, kept)
     reached = explore(lifted, arguments, predicates, types, stop, memory)
     goal = normal_goal(problem, numbered.known)
     return _Encoder.of(domain, problem, lifted, numbered.objects, kept, reached, memory).task(goal)
@@ -123,8 +122,8 @@ class _Encoder:
         level = np.zeros(len(lifted.program.arity), np.int32)
         derived = np.zeros(len(lifted.program.arity), np.bool_)
         for name, height in axiom_levels(domain).items():
-            level[lifted.predicates[name]] = height
-            derived[lifted.predicates[name]] = True
+            level[lifted.rules.predicates[name]] = height
+            derived[lifted.rules.predicates[name]] = True
         found = Instantiated(
             *instantiate(
                 lifted.tables.program,
@@ -142,9 +141,9 @@ class _Encoder:
         auxiliary = AuxiliaryFacts(count, atom_level, derived[atoms.predicates])
 
         def objects_of(types: tuple[str, ...]) -> NDArray[np.int32]:
-            return lifted.types.members(types, objects, kept)
+            return lifted.rules.types.members(types, objects, kept)
 
-        grounder = Grounder(reached, lifted.predicates, objects, objects_of, found.constant, auxiliary, memory)
+        grounder = Grounder(reached, lifted.rules.predicates, objects, objects_of, found.constant, auxiliary, memory)
         draft = TaskDraft(count, derived[atoms.predicates], atom_level)
         return cls(problem, lifted, objects, reached, found, grounder, initial, draft)
 
@@ -153,10 +152,10 @@ class _Encoder:
 
     def task(self, goal: Formula) -> Task | None:
         table = 0
-        for number, rule in enumerate(self.lifted.actions):
+        for number, rule in enumerate(self.lifted.rules.actions):
             self._action(number, rule, table)
             table += 1 + len(rule.conditional)
-        for axiom in self.lifted.axioms:
+        for axiom in self.lifted.rules.axioms:
             rows = self.table(axiom.predicate, len(axiom.columns))
             found = self.grounder.evaluate(axiom.axiom.body, axiom.columns, rows)
             heads = self.grounder.atoms(axiom.axiom.head, axiom.columns, rows)
@@ -170,17 +169,14 @@ class _Encoder:
         auxiliary = self.grounder.auxiliary
         self.draft.add_axioms(np.asarray(auxiliary.heads, np.int32), pad(auxiliary.bodies))
         literals = found.literals[0]
-        return finish(
-            self.draft,
-            auxiliary.strata,
-            self.initial,
-            literals[literals >= 0],
-            tuple(rule.action.name for rule in self.lifted.actions),
+        symbols = TaskSymbols(
+            tuple(rule.action.name for rule in self.lifted.rules.actions),
             self.objects.names,
-            tuple(self.lifted.predicates),
+            tuple(self.lifted.rules.predicates),
             self.reached,
             self.lifted.program.arity,
         )
+        return finish(self.draft, auxiliary.strata, self.initial, literals[literals >= 0], symbols)
 
     def _condition(self, table: int, names: Sequence[str], rows: NDArray[np.int32]) -> Alternatives:
         found, others = self.found.condition(table, self.lifted.tables.parts[table])

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Exists, Formula, Not, Or
+from chorewright.domains.rewriting import ordered_variables
 from chorewright.planner.grounding.joins import tables
 from chorewright.planner.grounding.joins.rules import AtomPattern, Filter, JoinRule
 from chorewright.planner.grounding.normal_form import (
@@ -21,7 +22,6 @@ from chorewright.planner.grounding.normal_form import (
     Normalizer,
     check_parameters,
     conjuncts,
-    free_variables,
 )
 from chorewright.planner.grounding.numbering import TypeSets, signatures, subtype_closure
 
@@ -148,7 +148,7 @@ class _Draft:
 
     def _disjunction(self, formula: Or) -> None:
         """A predicate of its own for a disjunction (or nothing, if it would range over too many objects)."""
-        variables = free_variables(formula)
+        variables = ordered_variables(formula)
         for operand in formula.operands:
             guarded = set(_find_guarded(operand))
             if sum(v not in guarded for v in variables) > 2:
@@ -311,7 +311,7 @@ def _effect_rules(
     types: Mapping[str, tuple[str, ...]],
     applicable: Atom,
 ) -> EffectRule:
-    used = set(free_variables(effect.condition))
+    used = set(ordered_variables(effect.condition))
     used |= {t for atom in (*effect.adds, *effect.deletes) for t in atom.terms}
     shared = tuple(i for i, p in enumerate(action.parameters) if p.name in used)
     names = tuple(action.parameters[i].name for i in shared)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
+from chorewright.domains.pddl.subformulas import simple_effects
 from chorewright.domains.pddl.syntax import (
     FALSE,
     TRUE,
@@ -325,35 +326,6 @@ def negation(formula: Formula) -> Formula:
             return Not(formula)
 
 
-def free_variables(formula: Formula) -> tuple[str, ...]:
-    """Free variables in the order in which they first occur."""
-    found: dict[str, None] = {}
-    _collect(formula, frozenset(), found)
-    return tuple(found)
-
-
-def _collect(formula: Formula, bound: frozenset[str], found: dict[str, None]) -> None:
-    match formula:
-        case Atom(_, terms):
-            for term in terms:
-                if term.startswith("?") and term not in bound:
-                    found[term] = None
-        case Equals(left, right):
-            for term in (left, right):
-                if term.startswith("?") and term not in bound:
-                    found[term] = None
-        case Not(operand):
-            _collect(operand, bound, found)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                _collect(operand, bound, found)
-        case Imply(antecedent, consequent):
-            _collect(antecedent, bound, found)
-            _collect(consequent, bound, found)
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
-            _collect(body, bound | {v.name for v in variables}, found)
-
-
 def _rename(atom: Atom, names: Names) -> Atom:
     return Atom(atom.predicate, tuple(names.get(t, t) for t in atom.terms))
 
@@ -365,22 +337,11 @@ def conjuncts(formula: Formula) -> tuple[Formula, ...]:
 
 def atoms_changed(domain: Domain) -> tuple[frozenset[str], frozenset[str]]:
     """Predicates that some action adds, and those that some action deletes."""
-    added: set[str] = set()
-    deleted: set[str] = set()
-    stack: list[Effect] = [action.effect for action in domain.actions]
-    while stack:
-        match stack.pop():
-            case AndEffect(effects):
-                stack.extend(effects)
-            case ForallEffect(_, inner) | WhenEffect(_, inner):
-                stack.append(inner)
-            case AddEffect(atom):
-                added.add(atom.predicate)
-            case DeleteEffect(atom):
-                deleted.add(atom.predicate)
-            case IncreaseCost() | ChangeNumber():
-                pass
-    return frozenset(added), frozenset(deleted)
+    effects = [part for action in domain.actions for part in simple_effects(action.effect)]
+    return (
+        frozenset(part.atom.predicate for part in effects if isinstance(part, AddEffect)),
+        frozenset(part.atom.predicate for part in effects if isinstance(part, DeleteEffect)),
+    )
 
 
 def check_parameters(actions: Sequence[Action], most: int = 40) -> None:

@@ -13,6 +13,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.domains.pddl.subformulas import hierarchy
 from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem, Typed
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.normal_form import Known, Normalizer, atoms_changed
@@ -249,22 +250,8 @@ class TypeSets:
 
 def subtype_closure(types: Sequence[Typed]) -> dict[str, frozenset[str]]:
     """For each type the types at or below it; ``object`` is above all."""
-    children: dict[str, list[str]] = {"object": []}
-    for item in types:
-        children.setdefault(item.name, [])
-        for parent in item.types:
-            children.setdefault(parent, []).append(item.name)
-    for name in list(children):
-        if name != "object" and all(name not in below for below in children.values()):
-            children["object"].append(name)
-    closure = {}
-    for name in children:
-        seen: set[str] = set()
-        stack = [name]
-        while stack:
-            top = stack.pop()
-            if top not in seen:
-                seen.add(top)
-                stack.extend(children[top])
-        closure[name] = frozenset(seen)
-    return closure
+    below: dict[str, set[str]] = {}
+    for name, above in hierarchy(tuple(types)).above.items():
+        for each in above:
+            below.setdefault(each, set()).add(name)
+    return {name: frozenset(names) for name, names in below.items()}

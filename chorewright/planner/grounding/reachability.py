@@ -5,7 +5,6 @@ The result is a superset of what is reachable; grounding makes it exact afterwar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,27 +13,18 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.joins.derivation import Derived, derive
+from chorewright.planner.grounding.joins.derivation import UNLIMITED_MEMORY, Derived, MemoryBudget, derive
 from chorewright.planner.grounding.joins.rules import JoinProgram, compile_rules
-from chorewright.planner.grounding.lifting import ActionRule, AxiomRule, lift_rules
+from chorewright.planner.grounding.lifting import LiftedRules, lift_rules
 from chorewright.planner.grounding.literals import Tables, literal_tables
 from chorewright.planner.grounding.normal_form import Known
-from chorewright.planner.grounding.numbering import TypeSets
-from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 
 @dataclass(frozen=True, slots=True)
 class LiftedProgram:
     """A domain ready to be grounded for any problem of which ``known`` holds."""
 
-    predicates: Mapping[str, int]
-    constants: tuple[str, ...]
-    types: TypeSets
-    added: frozenset[str]
-    deleted: frozenset[str]
-    derived: frozenset[str]
-    actions: tuple[ActionRule, ...]
-    axioms: tuple[AxiomRule, ...]
+    rules: LiftedRules
     tables: Tables
     program: JoinProgram
 
@@ -75,18 +65,7 @@ def lift(domain: Domain, known: Known) -> LiftedProgram:
     found = lift_rules(domain, known)
     heads = frozenset(rule.head.predicate for rule in found.rules)
     program = compile_rules(found.rules, found.arities, heads, found.implied, found.any_type)
-    return LiftedProgram(
-        found.predicates,
-        found.constants,
-        found.types,
-        found.added,
-        found.deleted,
-        found.derived,
-        found.actions,
-        found.axioms,
-        literal_tables(found.actions, found.predicates, found.constants),
-        program,
-    )
+    return LiftedProgram(found, literal_tables(found.actions, found.predicates, found.constants), program)
 
 
 def explore(
@@ -120,11 +99,12 @@ def explore(
 # What of a ground task can be reached and what can matter: two compiled fixpoints over literals.
 #
 # Literal ``2 * f`` is fact ``f``, ``2 * f + 1`` its negation; effect heads are ``2 * f`` (adds) and ``2 * f +
-# 1`` (deletes), so an effect's head is the literal that it makes true.
+# 1`` (deletes), so an effect's head is the literal that it makes true. ``t`` are the lists of operators, effects and
+# axioms, with the operator of each effect and the head of each axiom.
 
 
 @njit(cache=True, nogil=True, inline="never")
-def _all(flags: Any, start: Any, items: Any, i: Any) -> Any:
+def all_marked(flags: Any, start: Any, items: Any, i: Any) -> Any:
     for k in range(start[i], start[i + 1]):  # a loop: compiled code knows no generators in all()
         item = items[k]
         if not flags[item]:
@@ -133,72 +113,41 @@ def _all(flags: Any, start: Any, items: Any, i: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def reach(
-    reached: Any,
-    pre_start: Any,
-    pre: Any,
-    effect_operator: Any,
-    cond_start: Any,
-    cond: Any,
-    head_start: Any,
-    head: Any,
-    axiom_head: Any,
-    body_start: Any,
-    body: Any,
-    operator_on: Any,
-    effect_on: Any,
-    axiom_on: Any,
-) -> None:
+def reach(reached: Any, t: Any, operator_on: Any, effect_on: Any, axiom_on: Any) -> None:
     """Close ``reached`` (by literal) under operators and axioms, deletions only making negations true."""
+    pre_start, pre, effect_operator, cond_start, cond, head_start, head, axiom_head, body_start, body = t
     changed = True
     while changed:
         changed = False
         for o in range(operator_on.shape[0]):
-            if not operator_on[o] and _all(reached, pre_start, pre, o):
+            if not operator_on[o] and all_marked(reached, pre_start, pre, o):
                 operator_on[o] = True
                 changed = True
         for e in range(effect_on.shape[0]):
             if effect_on[e] or not operator_on[effect_operator[e]]:
                 continue
-            if _all(reached, cond_start, cond, e):
+            if all_marked(reached, cond_start, cond, e):
                 effect_on[e] = True
                 changed = True
                 for k in range(head_start[e], head_start[e + 1]):
                     reached[head[k]] = True
         for a in range(axiom_on.shape[0]):
-            if not axiom_on[a] and _all(reached, body_start, body, a):
+            if not axiom_on[a] and all_marked(reached, body_start, body, a):
                 axiom_on[a] = True
                 changed = True
                 reached[2 * axiom_head[a]] = True
 
 
 @njit(cache=True, nogil=True)
-def relevant(
-    wanted: Any,
-    fixed: Any,
-    pre_start: Any,
-    pre: Any,
-    effect_operator: Any,
-    cond_start: Any,
-    cond: Any,
-    head_start: Any,
-    head: Any,
-    axiom_head: Any,
-    body_start: Any,
-    body: Any,
-    operator_on: Any,
-    effect_on: Any,
-    axiom_on: Any,
-    operator_used: Any,
-    effect_used: Any,
-    axiom_used: Any,
-) -> None:
+def relevant(wanted: Any, fixed: Any, t: Any, operator_on: Any, effect_on: Any, axiom_on: Any, used: Any) -> None:
     """Close ``wanted`` (by literal) backwards: what can bring about a wanted literal, and what may spoil one.
 
     ``fixed`` literals never change and are never wanted. An effect that can falsify a wanted literal is
     kept with its operator, and the negation of its condition becomes wanted, but it does not make its
     operator wanted.
     """
+    pre_start, pre, effect_operator, cond_start, cond, head_start, head, axiom_head, body_start, body = t
+    operator_used, effect_used, axiom_used = used
     changed = True
     while changed:
         changed = False

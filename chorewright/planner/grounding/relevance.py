@@ -20,12 +20,11 @@ from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.goal_atoms import GoalAtoms, Made, constants
 from chorewright.planner.grounding.joins.demand import DemandProgram, with_demand
-from chorewright.planner.grounding.joins.derivation import NEVER, Wish, derive, trace
+from chorewright.planner.grounding.joins.derivation import NEVER, UNLIMITED_MEMORY, MemoryBudget, Wish, derive, trace
 from chorewright.planner.grounding.joins.tables import Atoms
 from chorewright.planner.grounding.lifting import LiftedRules, lift_rules
 from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.numbering import NumberedProblem, Types, TypeSets, normal_goal, signatures
-from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 # Alike objects: those that a problem does not tell apart, of which a goal needs only a few.
 #

@@ -8,7 +8,7 @@ packed bits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,9 @@ from chorewright.planner.plan import GroundAction
 
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
+
+OperatorArrays = tuple[Int64, Int32, Int64, Int64, Int32, Int64, Int32]
+"""Operators as kernels take them: starts and items of preconditions, starts of effects, additions, deletions."""
 
 
 class CsrLists(NamedTuple):
@@ -40,6 +43,22 @@ class CsrLists(NamedTuple):
     def size(self) -> int:
         """How many lists there are."""
         return len(self.start) - 1
+
+    def owners(self) -> Int64:
+        """The list that each item is in."""
+        return np.repeat(np.arange(self.size), np.diff(self.start))
+
+    def rows(self, chosen: Int64 | Int32) -> CsrLists:
+        """Some of the lists, in the order given."""
+        length = self.start[chosen + 1] - self.start[chosen]
+        start = np.zeros(len(chosen) + 1, np.int64)
+        np.cumsum(length, out=start[1:])
+        position = np.arange(start[-1]) + np.repeat(self.start[chosen] - start[:-1], length)
+        return CsrLists(start, np.ascontiguousarray(self.items[position]))
+
+    def invert(self, size: int) -> CsrLists:
+        """For each of so many items the lists that it is in, ascending."""
+        return lists(size, self.items.astype(np.int64), self.owners().astype(np.int32))
 
 
 def distinct(values: Int64) -> Int64:
@@ -138,6 +157,37 @@ class Task:
             return None
         arguments = self.fact_arguments[fact, : self.fact_arity[fact]]
         return (self.fact_names[self.fact_predicate[fact]], *(self.objects[i] for i in arguments))
+
+    def with_operators(self, chosen: Int64) -> Task:
+        """The task with only some of its operators, in the order in which they are to be numbered."""
+        effects = CsrLists(self.effect_start, np.arange(self.effect_start[-1], dtype=np.int32)).rows(chosen)
+        return replace(
+            self,
+            precondition=self.precondition.rows(chosen),
+            cost=self.cost[chosen],
+            effect_start=effects.start,
+            effect_condition=self.effect_condition.rows(effects.items),
+            effect_add=self.effect_add.rows(effects.items),
+            effect_delete=self.effect_delete.rows(effects.items),
+            operator_action=self.operator_action[chosen],
+            operator_arguments=self.operator_arguments[chosen],
+            operator_arity=self.operator_arity[chosen],
+        )
+
+    def operator_arrays(self) -> OperatorArrays:
+        """The operators as kernels take them; only where none has conditional effects."""
+        return (*self.precondition, self.effect_start, *self.effect_add, *self.effect_delete)
+
+    def without_axioms(self) -> Task:
+        """The task without axioms, for goals and operators that read nothing derived."""
+        none = np.zeros(0, np.int32)
+        return replace(
+            self,
+            derived=np.zeros_like(self.derived),
+            axiom_head=none,
+            axiom_body=CsrLists(np.zeros(1, np.int64), none),
+            axiom_stratum=none,
+        )
 
     def words(self) -> int:
         """How many 64-bit words a packed state has."""

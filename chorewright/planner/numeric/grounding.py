@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from chorewright.domains.arithmetic import find_changed_functions, initial_values
 from chorewright.domains.facts import Fluent, Number, number_of
 from chorewright.domains.formulas import Facts, Universe, conjuncts, satisfying
-from chorewright.domains.pddl.subformulas import simple_effects
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -40,7 +39,7 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.errors import LimitError, UnsupportedError
 from chorewright.planner.grounding.joins.derivation import Stopped
-from chorewright.planner.interference import bindings
+from chorewright.planner.grounding.normal_form import atoms_changed
 from chorewright.planner.numeric.expressions import (
     Constant,
     Ground,
@@ -127,8 +126,8 @@ class _Grounder:
     @cached_property
     def changed(self) -> frozenset[str]:
         """The predicates that actions change."""
-        parts = (part for action in self.domain.actions for part in simple_effects(action.effect))
-        return frozenset(part.atom.predicate for part in parts if isinstance(part, AddEffect | DeleteEffect))
+        added, deleted = atoms_changed(self.domain)
+        return added | deleted
 
     @cached_property
     def functions(self) -> frozenset[str]:
@@ -205,7 +204,7 @@ class _Grounder:
                 for inner in effects:
                     yield from self._adds(inner, env)
             case ForallEffect(variables, inner):
-                for found in bindings(variables, self.universe):
+                for found in self.universe.bindings(variables):
                     yield from self._adds(inner, {**env, **found})
             case WhenEffect(_, inner):
                 yield from self._adds(inner, env)
@@ -261,7 +260,7 @@ class _Grounder:
             case AndEffect(effects):
                 return all(self._collect(inner, env, when, maker, parts) for inner in effects)
             case ForallEffect(variables, inner):
-                every = bindings(variables, self.universe)
+                every = self.universe.bindings(variables)
                 return all(self._collect(inner, {**env, **found}, when, maker, parts) for found in every)
             case WhenEffect(condition, inner):
                 told = conjoin([when, maker.condition(condition, env)])

@@ -1,39 +1,183 @@
-"""Solving a numeric problem: ground, prove unsolvable or search, shorten, and validate."""
+"""Solving a numeric problem: ground, prove unsolvable or search, shorten, and validate; the searches, too."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import count
 
 from chorewright.domains.facts import Number
+from chorewright.domains.pddl.subformulas import with_inner, with_parts
 from chorewright.domains.pddl.syntax import (
-    And,
-    AndEffect,
-    AtLeast,
     Atom,
     Axiom,
     Domain,
     Effect,
-    Exists,
-    Forall,
-    ForallEffect,
     Formula,
-    Imply,
-    Not,
     Or,
     Problem,
-    WhenEffect,
 )
 from chorewright.domains.rewriting import substitute
 from chorewright.errors import Location, UnsupportedError
 from chorewright.planner.grounding.joins.derivation import Stopped
 from chorewright.planner.numeric.grounding import ground_numeric
-from chorewright.planner.numeric.relaxation import may_reach
-from chorewright.planner.numeric.search import Bounds, NumericSearch, Successors, cheapest, greedy
+from chorewright.planner.numeric.relaxation import NumericRelaxation, bits_of, may_reach
 from chorewright.planner.numeric.task import NumericTask, Operator, State
 from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.interruption import Alarm
+from chorewright.planner.search.search import Budget
 from chorewright.planner.validation import validate
+
+# Search over atoms and values: lazy greedy with helpful operators first, and uniform cost for cheapest plans.
+
+
+FAR = 1_000_000
+"""The estimate where the additive relaxation finds no way, but the interval relaxation does."""
+
+BOOST = 1_000
+"""How often helpful successors are taken before others after each progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumericSearch:
+    """The operators of a plan, or None; then ``stopped`` says why: by a limit (True), or as there is no plan.
+
+    Attributes:
+        operators: The plan.
+        evaluations: The states that were evaluated.
+        stopped: Whether a limit ended the search.
+        memory: Whether it was the number of states.
+    """
+
+    operators: tuple[int, ...] | None
+    evaluations: int
+    stopped: bool = False
+    memory: bool = False
+
+
+class Successors:
+    """The operators that can be run in a state, found by one atom that each needs."""
+
+    def __init__(self, task: NumericTask) -> None:
+        self._task = task
+        self._always: list[int] = []
+        self._by_bit: dict[int, list[int]] = {}
+        frequency: dict[int, int] = {}
+        for operator in task.operators:
+            for bit in bits_of(operator.condition.true):
+                frequency[bit] = frequency.get(bit, 0) + 1
+        for index, operator in enumerate(task.operators):
+            needed = list(bits_of(operator.condition.true))
+            if needed:
+                rarest = min(needed, key=lambda bit: (frequency[bit], bit))
+                self._by_bit.setdefault(rarest, []).append(index)
+            else:
+                self._always.append(index)
+
+    def of(self, state: State) -> Iterator[tuple[int, State]]:
+        """Yield the operators that can be run in a state, with the states after them, in the operators' order."""
+        task = self._task
+        found = self._always.copy()
+        for bit in bits_of(state[0]):
+            found += self._by_bit.get(bit, ())
+        for index in sorted(found):
+            operator = task.operators[index]
+            if task.holds(operator.condition, state):
+                after = task.successor(operator, state)
+                if after is not None and after != state:
+                    yield index, after
+
+
+_Parents = dict[State, tuple[State, int] | None]
+
+
+def greedy(task: NumericTask, budget: Budget) -> NumericSearch:
+    """Search greedily by the relaxed plan's length, with a second queue of helpful successors.
+
+    States are evaluated when they are taken from a queue; till then they have the estimate of the state before.
+    """
+    relaxation, successors = NumericRelaxation(task), Successors(task)
+    order = count()
+    parents: _Parents = {task.initial: None}
+    every: list[tuple[int, int, State]] = [(0, next(order), task.initial)]
+    helpful: list[tuple[int, int, State]] = []
+    done: set[State] = set()
+    evaluated, best = 0, FAR + 1
+    turns = [0, 0]
+    while every or helpful:
+        turn = 1 if helpful and (not every or turns[1] <= turns[0]) else 0
+        turns[turn] += 1
+        _, _, state = heappop(helpful if turn else every)
+        if state in done:
+            continue
+        done.add(state)
+        if task.holds(task.goal, state):
+            return NumericSearch(trace(parents, state), evaluated)
+        if evaluated >= budget.evaluations or budget.stop[0]:
+            return NumericSearch(None, evaluated, stopped=True)
+        if len(parents) > budget.states:
+            return NumericSearch(None, evaluated, stopped=True, memory=True)
+        evaluated += 1
+        estimate = relaxation.estimate(state)
+        steps = estimate.steps
+        if steps is None:
+            if not may_reach(task, state):
+                continue
+            steps = FAR
+        if steps < best:
+            best = steps
+            turns[1] -= BOOST
+        for index, after in successors.of(state):
+            if after in parents:
+                continue
+            parents[after] = (state, index)
+            entry = (steps, next(order), after)
+            heappush(every, entry)
+            if index in estimate.helpful:
+                heappush(helpful, entry)
+    return NumericSearch(None, evaluated)
+
+
+def cheapest(task: NumericTask, cost: Callable[[State, Operator, State], Number], budget: Budget) -> NumericSearch:
+    """Search by cost alone; the plan is one of the cheapest. Costs are not negative."""
+    successors = Successors(task)
+    order = count()
+    parents: _Parents = {task.initial: None}
+    costs: dict[State, Number] = {task.initial: 0}
+    queue: list[tuple[Number, int, State]] = [(0, next(order), task.initial)]
+    done: set[State] = set()
+    while queue:
+        spent, _, state = heappop(queue)
+        if state in done:
+            continue
+        done.add(state)
+        if task.holds(task.goal, state):
+            return NumericSearch(trace(parents, state), len(done))
+        if len(done) >= budget.evaluations or budget.stop[0]:
+            return NumericSearch(None, len(done), stopped=True)
+        if len(parents) > budget.states:
+            return NumericSearch(None, len(done), stopped=True, memory=True)
+        for index, after in successors.of(state):
+            total = spent + cost(state, task.operators[index], after)
+            if after not in costs or total < costs[after]:
+                costs[after] = total
+                parents[after] = (state, index)
+                heappush(queue, (total, next(order), after))
+    return NumericSearch(None, len(done))
+
+
+def trace(parents: _Parents, state: State) -> tuple[int, ...]:
+    """Return the operators that led to a state."""
+    found: list[int] = []
+    entry = parents[state]
+    while entry is not None:
+        state, index = entry
+        found.append(index)
+        entry = parents[state]
+    return tuple(reversed(found))
+
 
 # Derived predicates written out: each atom of one is replaced by the bodies of its axioms.
 
@@ -68,45 +212,24 @@ class _Inlining:
     within: tuple[str, ...] = ()
 
     def formula(self, formula: Formula) -> Formula:
-        match formula:
-            case Atom(predicate) if predicate in self.axioms:
-                return self._body(formula)
-            case Not(operand):
-                return Not(self.formula(operand))
-            case And(operands):
-                return And(tuple(map(self.formula, operands)))
-            case Or(operands):
-                return Or(tuple(map(self.formula, operands)))
-            case Imply(antecedent, consequent):
-                return Imply(self.formula(antecedent), self.formula(consequent))
-            case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
-                return replace(formula, body=self.formula(body))
-            case _:
-                return formula
+        if isinstance(formula, Atom) and formula.predicate in self.axioms:
+            return self._body(formula)
+        return with_parts(formula, self.formula)
 
     def effect(self, effect: Effect) -> Effect:
-        match effect:
-            case AndEffect(effects):
-                return AndEffect(tuple(map(self.effect, effects)))
-            case ForallEffect(variables, inner):
-                return ForallEffect(variables, self.effect(inner))
-            case WhenEffect(condition, inner):
-                return WhenEffect(self.formula(condition), self.effect(inner))
-            case _:
-                return effect
+        return with_inner(effect, self.effect, self.formula)
 
     def _body(self, atom: Atom) -> Formula:
-        if atom.predicate in self.within:
-            message = (
-                f"the derived predicate '{atom.predicate}' depends on itself; search with numbers takes no such one"
-            )
-            position = self.axioms[atom.predicate][0].position
+        name = atom.predicate
+        if name in self.within:
+            message = f"the derived predicate '{name}' depends on itself; search with numbers takes no such one"
+            position = self.axioms[name][0].position
             line, column = (position.line, position.column) if position is not None else (None, None)
             where = Location(self.domain.path, line, column)
             raise UnsupportedError(message, location=where, hint="validate and play take it")
-        deeper = _Inlining(self.domain, self.axioms, (*self.within, atom.predicate))
+        deeper = _Inlining(self.domain, self.axioms, (*self.within, name))
         bodies = []
-        for axiom in self.axioms[atom.predicate]:
+        for axiom in self.axioms[name]:
             names = (each.name for each in axiom.head.parameters)
             bodies.append(substitute(deeper.formula(axiom.body), dict(zip(names, atom.terms, strict=True))))
         return bodies[0] if len(bodies) == 1 else Or(tuple(bodies))
@@ -137,16 +260,22 @@ def without_unneeded(task: NumericTask, operators: tuple[int, ...]) -> tuple[int
     return tuple(plan)
 
 
-def reaches(task: NumericTask, operators: list[int]) -> bool:
+def reaches(task: NumericTask, operators: Sequence[int]) -> bool:
     """Whether operators can be run one after the other and reach the goal."""
-    state = task.initial
+    states = states_of(task, operators)
+    return states is not None and task.holds(task.goal, states[-1])
+
+
+def states_of(task: NumericTask, operators: Sequence[int]) -> list[State] | None:
+    """Return the states before, between and after the steps of a plan; None if a step cannot be run."""
+    states = [task.initial]
     for index in operators:
         operator = task.operators[index]
-        after = task.successor(operator, state) if task.holds(operator.condition, state) else None
+        after = task.successor(operator, states[-1]) if task.holds(operator.condition, states[-1]) else None
         if after is None:
-            return False
-        state = after
-    return task.holds(task.goal, state)
+            return None
+        states.append(after)
+    return states
 
 
 def shorten(task: NumericTask, operators: tuple[int, ...]) -> tuple[int, ...]:
@@ -155,6 +284,7 @@ def shorten(task: NumericTask, operators: tuple[int, ...]) -> tuple[int, ...]:
     successors, left, at = Successors(task), EXPANSIONS, 0
     while at < len(plan) and left > 0:
         states = states_of(task, plan)
+        assert states is not None
         way, to, used = _shorter(task, successors, states, at, min(NEAR, left))
         left -= used
         if way is None:
@@ -162,16 +292,6 @@ def shorten(task: NumericTask, operators: tuple[int, ...]) -> tuple[int, ...]:
         else:
             plan = plan[:at] + way + plan[to:]
     return without_unneeded(task, plan)
-
-
-def states_of(task: NumericTask, operators: tuple[int, ...]) -> list[State]:
-    """Return the states before, between and after the steps of a plan."""
-    states = [task.initial]
-    for index in operators:
-        after = task.successor(task.operators[index], states[-1])
-        assert after is not None
-        states.append(after)
-    return states
 
 
 def _shorter(
@@ -238,8 +358,8 @@ def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: boo
         return Unsolvable("the goal cannot be reached even when nothing is ever deleted and numbers only widen")
     evaluations = MOST if limits.evaluations is None else limits.evaluations
     states = MOST if limits.megabytes is None else limits.megabytes * 1_000_000 // BYTES_OF_STATE
-    bounds = Bounds(evaluations, states, alarm.flag)
-    found = _cheapest(task, measured, bounds) if optimal else greedy(task, bounds)
+    budget = Budget(evaluations, states, alarm.flag)
+    found = _cheapest(task, measured, budget) if optimal else greedy(task, budget)
     if found.operators is None:
         if not found.stopped:
             return Unsolvable("the search visited all reachable states")
@@ -254,9 +374,9 @@ def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: boo
     return Plan(actions, verdict.cost, NAME, configuration, optimal, found.evaluations)
 
 
-def _cheapest(task: NumericTask, measured: tuple[str, ...], bounds: Bounds) -> NumericSearch:
+def _cheapest(task: NumericTask, measured: tuple[str, ...], budget: Budget) -> NumericSearch:
     if not measured:
-        return cheapest(task, lambda state, operator, after: 1, bounds)
+        return cheapest(task, lambda state, operator, after: 1, budget)
     index = task.fluents.index(measured)
 
     def cost(state: State, operator: Operator, after: State) -> Number:
@@ -266,4 +386,4 @@ def _cheapest(task: NumericTask, measured: tuple[str, ...], bounds: Bounds) -> N
             raise UnsupportedError(message, hint="cheapest plans need costs that are never negative")
         return other - one
 
-    return cheapest(task, cost, bounds)
+    return cheapest(task, cost, budget)

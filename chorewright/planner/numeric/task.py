@@ -22,7 +22,6 @@ from chorewright.domains.pddl.syntax import (
     Not,
     Or,
 )
-from chorewright.planner.interference import bindings
 from chorewright.planner.numeric.expressions import (
     Constant,
     Ground,
@@ -212,7 +211,7 @@ class ConditionMaker:
                 parts = [self._made(operand, env, wanted) for operand in operands]
                 return conjoin(parts) if isinstance(formula, And) == wanted else disjoin(parts)
             case Forall(variables, body) | Exists(variables, body):
-                found = [self._made(body, {**env, **inner}, wanted) for inner in bindings(variables, self.universe)]
+                found = [self._made(body, {**env, **inner}, wanted) for inner in self.universe.bindings(variables)]
                 return conjoin(found) if isinstance(formula, Forall) == wanted else disjoin(found)
             case _:
                 raise AssertionError(formula)

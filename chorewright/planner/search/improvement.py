@@ -13,8 +13,15 @@ from numpy.typing import NDArray
 
 from chorewright.planner.grounding.task import CsrLists, Int32, Task, lists
 from chorewright.planner.plan import Limit
-from chorewright.planner.search import plan_kernels
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult
+from chorewright.planner.search.states import (
+    contract_stretches,
+    drop_needless,
+    facts_of,
+    find_reliance,
+    runnable,
+    trajectory,
+)
 
 USUAL_SIZE = 500
 """Operators of a task that gets its full budget; a larger one gets fewer evaluations, each being slower."""
@@ -84,8 +91,8 @@ class _Improvement:
         """The plan without needless actions and detours."""
         p = self.prepared
         goal = p.task.goal
-        plan = plan_kernels.drop_needless(p.initial, plan, p.moves, goal)
-        tidy: Int32 = plan_kernels.contract_stretches(p.initial, plan, p.moves, goal, p.cost, self.makers, LONGEST)
+        plan = drop_needless(p.initial, plan, p.moves, goal)
+        tidy: Int32 = contract_stretches(p.initial, plan, p.moves, goal, p.cost, self.makers, LONGEST)
         return tidy
 
     def search(self, heuristic: str, weight: int, most: int) -> bool:
@@ -186,8 +193,8 @@ def _windows(state: _Improvement, length: int, most: int) -> None:
 def _course(state: _Improvement) -> _Course:
     """The states of the best plan, and what is relied on in each."""
     p = state.prepared
-    states = plan_kernels.trajectory(p.initial, state.best, p.moves)
-    return states, plan_kernels.find_reliance(states, state.best, p.moves, p.task.goal)
+    states = trajectory(p.initial, state.best, p.moves)
+    return states, find_reliance(states, state.best, p.moves, p.task.goal)
 
 
 def _window(state: _Improvement, course: _Course, start: int, end: int, most: int) -> Int32 | None:
@@ -200,9 +207,9 @@ def _window(state: _Improvement, course: _Course, start: int, end: int, most: in
     if state.tried.get(key, 0) >= most:
         return None
     state.tried[key] = UNBOUNDED
-    goal: Int32 = plan_kernels.facts_of(needed[end])
+    goal: Int32 = facts_of(needed[end])
     sub = replace(prepared, true=prepared.true._replace(goal=goal), guide=prepared.guide._replace(goal=goal))
-    found = sub.search_from(states[start], "lazy", "ff", WEIGHT, old, replace(state.budget, evaluations=most))
+    found = sub.search("lazy", "ff", WEIGHT, old, replace(state.budget, evaluations=most), state=states[start])
     state.spend(found.evaluations)
     if found.limit is Limit.EVALUATIONS:
         state.tried[key] = most
@@ -212,7 +219,7 @@ def _window(state: _Improvement, course: _Course, start: int, end: int, most: in
     whole = np.concatenate((plan[:start], np.asarray(found.operators, np.int32), plan[end:]))
     kept = np.empty_like(whole)
     goal = prepared.task.goal
-    count = plan_kernels.runnable(prepared.initial, whole, 0, False, prepared.moves, goal, kept)
+    count = runnable(prepared.initial, whole, 0, False, prepared.moves, goal, kept)
     return whole if count >= 0 else None
 
 
@@ -223,12 +230,9 @@ def makers(task: Task, cost: NDArray[np.int64]) -> CsrLists:
         task: The task.
         cost: The operators' costs.
     """
-    effects = task.effect_add.size
     owner = np.repeat(np.arange(task.operator_count), np.diff(task.effect_start))
-    adding = np.repeat(np.arange(effects), np.diff(task.effect_add.start))
-    deleting = np.repeat(np.arange(effects), np.diff(task.effect_delete.start))
     opposite = task.complement[task.effect_delete.items]
     facts = np.concatenate((task.effect_add.items, opposite[opposite >= 0])).astype(np.int64)
-    operators = np.concatenate((owner[adding], owner[deleting[opposite >= 0]]))
+    operators = np.concatenate((owner[task.effect_add.owners()], owner[task.effect_delete.owners()[opposite >= 0]]))
     order = np.lexsort((operators, cost[operators]))
     return lists(task.fact_count, facts[order], operators[order].astype(np.int32))

@@ -29,8 +29,7 @@ from chorewright.planner.search.search_kernels import (
     SEQUENCE_BITS,
     SOLVED,
     STOPPED,
-    grown32,
-    grown64,
+    grown,
     grown_matrix,
     rehash,
     slot_of,
@@ -56,18 +55,18 @@ def lazy(
     surcharge: Any,
     novel: Any,
     ahead: Any,
-    bound: Any,
-    most: Any,
-    most_states: Any,
-    stop: Any,
+    limits: Any,
 ) -> Any:
     """Search from ``initial``; returns (status, plan, evaluations).
+
+    ``limits`` are those of ``Budget.below``: a bound on costs, evaluations, states, and a number that ends the search.
 
     ``cost`` are the operators' true costs; paths of at least ``bound`` are cut off. With ``weight`` 0 the
     queues are ordered by the heuristic alone; else by the path's cost and the weighted heuristic, states
     that are reached at less cost are expanded again, and paths are also cut off where h_FF, less
     ``surcharge`` a step of the relaxed plan, says that they come to the bound.
     """
+    bound, most, most_states, stop = limits
     words = initial.shape[0]
     states = np.empty((1024, words), np.uint64)
     parent = np.empty(1024, np.int32)
@@ -114,10 +113,10 @@ def lazy(
                 if node < 0:
                     if count >= states.shape[0]:
                         states = grown_matrix(states)
-                        parent = grown32(parent)
-                        operator = grown32(operator)
-                        path = grown64(path)
-                        length = grown64(length)
+                        parent = grown(parent)
+                        operator = grown(operator)
+                        path = grown(path)
+                        length = grown(length)
                         if counting:
                             accepted = grown_matrix(accepted)
                     node = count
@@ -171,8 +170,8 @@ def lazy(
                     seen[part, i] |= state[i]
             number = w.counts[0]
             while entries + number > entry_parent.shape[0]:
-                entry_parent = grown32(entry_parent)
-                entry_operator = grown32(entry_operator)
+                entry_parent = grown(entry_parent)
+                entry_operator = grown(entry_operator)
             largest = np.int64(0)
             for q in range(QUEUES):
                 largest = max(largest, sizes[q])

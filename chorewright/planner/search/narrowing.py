@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists
+from chorewright.planner.grounding.reachability import all_marked
+from chorewright.planner.grounding.task import Task
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import ADD, INFINITE
-from chorewright.planner.search.search import Prepared, prepare
-from chorewright.planner.search.start_states import with_operators
+from chorewright.planner.search.search import prepare
 from chorewright.planner.search.states import holds
 
 LEAST = 200
@@ -47,19 +47,12 @@ def narrow_task(task: Task, least: int = LEAST) -> Task | None:
         prepared.initial,
         counted._replace(goal=task.goal),
         prepared.work.cost,
-        _makers(prepared),
+        prepared.guide.adds.invert(task.fact_count),
         prepared.moves,
         SLACK,
     )
     operators = np.flatnonzero(chosen)
-    return with_operators(task, operators) if 2 * len(operators) < task.operator_count else None
-
-
-def _makers(prepared: Prepared) -> CsrLists:
-    """The relaxed actions that make each fact true."""
-    adds = prepared.guide.adds
-    owner: Int64 = np.repeat(np.arange(adds.size), np.diff(adds.start))
-    return lists(prepared.task.fact_count, adds.items.astype(np.int64), owner.astype(np.int32))
+    return task.with_operators(operators) if 2 * len(operators) < task.operator_count else None
 
 
 @njit(cache=True, nogil=True)
@@ -142,12 +135,16 @@ def _join_in(r: Any, cost: Any, value: Any, makers: Any, m: Any, slack: Any, wan
                 continue
             for k in range(makers.start[f], makers.start[f + 1]):
                 a = makers.items[k]
-                if _runs(a, r, made):
+                if all_marked(made, r.requires.start, r.requires.items, a):
                     key = used[a]
                     least[key] = min(least[key], value[a])
             for k in range(makers.start[f], makers.start[f + 1]):
                 a = makers.items[k]
-                if not kept[a] and value[a] <= least[used[a]] + slack and _runs(a, r, made):
+                if (
+                    not kept[a]
+                    and value[a] <= least[used[a]] + slack
+                    and all_marked(made, r.requires.start, r.requires.items, a)
+                ):
                     kept[a] = True
             for k in range(makers.start[f], makers.start[f + 1]):
                 least[used[makers.items[k]]] = INFINITE
@@ -163,15 +160,6 @@ def _undo(o: Any, m: Any, undone: Any) -> None:
             f = m.complement[m.add.items[i]]
             if f >= 0:
                 undone[f] = True
-
-
-@njit(cache=True, nogil=True)
-def _runs(a: Any, r: Any, made: Any) -> Any:
-    for i in range(r.requires.start[a], r.requires.start[a + 1]):  # compiled code knows no generators in all()
-        fact = r.requires.items[i]
-        if not made[fact]:
-            return False
-    return True
 
 
 @njit(cache=True, nogil=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.grounding.task import CsrLists, Int64, Task, lists, pack
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists, pack
 from chorewright.planner.plan import Limit
-from chorewright.planner.search import hill_kernels, lazy_kernels, search_kernels, width_kernels
+from chorewright.planner.search import lazy_kernels, search_kernels, width_kernels
 from chorewright.planner.search.heuristics.delete_relaxation import (
     ADD,
     COARSE,
@@ -24,7 +24,7 @@ from chorewright.planner.search.heuristics.delete_relaxation import (
 )
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.search.heuristics.landmarks import Landmarks, none
-from chorewright.planner.search.states import SuccessorTable, close, successor, successor_table
+from chorewright.planner.search.states import SuccessorTable, close, successor_table
 
 HEURISTICS = {
     "ff": FF,
@@ -64,6 +64,10 @@ class Budget:
     evaluations: int
     states: int
     stop: NDArray[np.int64]
+
+    def below(self, bound: int) -> tuple[int, int, int, NDArray[np.int64]]:
+        """Return the limits as kernels take them; plans must cost less than ``bound`` integer units."""
+        return min(bound, UNBOUNDED), self.evaluations, self.states, self.stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +153,9 @@ class Prepared:
         marks: Landmarks | None = None,
         novel: bool = False,
         ahead: bool = False,
+        state: NDArray[np.uint64] | None = None,
     ) -> SearchResult:
-        """Run a search from the initial state; plans must cost less than ``bound`` integer units.
+        """Run a search; plans must cost less than ``bound`` integer units. Greedy search is lazy if ``ff`` leads it.
 
         Args:
             search: ``astar``, ``wastar``, ``greedy`` or ``lazy``.
@@ -161,43 +166,12 @@ class Prepared:
             marks: Landmarks to count, in lazy searches; None for none.
             novel: Whether lazy searches have a queue for novel states.
             ahead: Whether preferred successors' landmarks are counted before they are chosen (in greedy search only).
+            state: Where it starts: a packed state, with its derived facts; the initial one by default.
 
         Raises:
             UnsupportedError: ``lmcut`` does not know axioms, and the task needs some.
         """
-        return self.search_from(self.initial, search, heuristic, weight, bound, budget, marks, novel, ahead)
-
-    def search_from(
-        self,
-        state: NDArray[np.uint64],
-        search: str,
-        heuristic: str,
-        weight: int,
-        bound: int,
-        budget: Budget,
-        marks: Landmarks | None = None,
-        novel: bool = False,
-        ahead: bool = False,
-    ) -> SearchResult:
-        """Run a search from a state, which need not be the initial one.
-
-        Greedy search is lazy if ``ff`` leads it, else eager.
-
-        Args:
-            state: The packed state, with its derived facts.
-            search: As in ``search``, and so are the others.
-            heuristic: Its name.
-            weight: Of the heuristic.
-            bound: What the plan has to stay below, in integer units.
-            budget: What the search may use.
-            marks: Landmarks to count.
-            novel: Whether there is a queue for novel states.
-            ahead: Whether landmarks of preferred successors are counted first.
-
-        Raises:
-            UnsupportedError: ``lmcut`` does not know axioms, and the task needs some.
-        """
-        limits = (min(bound, UNBOUNDED), budget.evaluations, budget.states, budget.stop)
+        state = self.initial if state is None else state
         if search == "lazy" or (search, heuristic) == ("greedy", "ff"):
             status, plan, evaluations = lazy_kernels.lazy(
                 state,
@@ -210,7 +184,7 @@ class Prepared:
                 self.surcharge,
                 novel,
                 ahead and search != "lazy",
-                *limits,
+                budget.below(bound),
             )
             lower = 0
         else:
@@ -228,11 +202,9 @@ class Prepared:
                 self.cost,
                 0 if greedy else weight,
                 HEURISTICS[heuristic],
-                *limits,
+                budget.below(bound),
             )
-        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
-        pruned = status == search_kernels.PRUNED
-        return SearchResult(operators, _LIMITS.get(status), int(evaluations), int(lower), pruned)
+        return _result(status, plan, evaluations, int(lower), status == search_kernels.PRUNED)
 
     def by_cost_alone(self) -> Prepared:
         """The same, but lazy searches cut off the paths that cost as much as the bound, not what is estimated so."""
@@ -251,7 +223,7 @@ class Prepared:
         """
         if heuristic == "lmcut":
             refuse_axioms(self.task)
-        status, plan, evaluations = hill_kernels.hill_climb(
+        status, plan, evaluations = search_kernels.hill_climb(
             self.initial,
             self.true if heuristic == "lmcut" else self.guide,
             self.moves,
@@ -260,13 +232,9 @@ class Prepared:
             self.cost,
             HEURISTICS[heuristic],
             PLATEAU,
-            min(bound, UNBOUNDED),
-            budget.evaluations,
-            budget.states,
-            budget.stop,
+            budget.below(bound),
         )
-        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
-        return SearchResult(operators, _LIMITS.get(status), int(evaluations), 0, True)
+        return _result(status, plan, evaluations)
 
     def widen(self, bound: int, budget: Budget, marks: Landmarks) -> SearchResult:
         """Run best-first width search; what it does not find may be there all the same.
@@ -286,27 +254,19 @@ class Prepared:
             marks._replace(cost=np.ones_like(marks.cost)),
             index_by_watched(self.task),
             self.cost,
-            min(bound, UNBOUNDED),
-            budget.evaluations,
-            min(room, budget.states),
-            budget.stop,
+            replace(budget, states=min(room, budget.states)).below(bound),
         )
-        operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
-        given_up = status == search_kernels.MEMORY and room < budget.states
-        return SearchResult(operators, None if given_up else _LIMITS.get(status), int(evaluations), 0, True)
+        found = _result(status, plan, evaluations)
+        return replace(found, limit=None) if found.limit is Limit.MEMORY and room < budget.states else found
 
     def plan_cost(self, operators: Sequence[int]) -> int:
         """What operators cost together, in integer units."""
         return int(self.cost[list(operators)].sum()) if operators else 0
 
-    def states(self, operators: Sequence[int]) -> list[NDArray[np.uint64]]:
-        """Return the packed states that a plan passes through, the initial one first."""
-        states = [self.initial]
-        for operator in operators:
-            following = np.empty_like(self.initial)
-            successor(states[-1], operator, self.moves, following)
-            states.append(following)
-        return states
+
+def _result(status: int, plan: Int32, evaluations: int, lower: int = 0, pruned: bool = True) -> SearchResult:
+    operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None
+    return SearchResult(operators, _LIMITS.get(status), int(evaluations), lower, pruned)
 
 
 def prepare(task: Task) -> Prepared:
@@ -329,12 +289,11 @@ def index_by_watched(task: Task) -> CsrLists:
         The lists of operators (facts + 1); the last has those without preconditions.
     """
     required_by = np.bincount(task.precondition.items, minlength=task.fact_count)
-    length = np.diff(task.precondition.start)
-    owner = np.repeat(np.arange(task.operator_count), length)
-    order = np.lexsort((task.precondition.items, required_by[task.precondition.items], owner))
+    items = task.precondition.items
+    order = np.lexsort((items, required_by[items], task.precondition.owners()))
     fact = np.full(task.operator_count, task.fact_count, np.int64)
-    some = np.flatnonzero(length)
-    fact[some] = task.precondition.items[order[task.precondition.start[some]]]
+    some = np.flatnonzero(np.diff(task.precondition.start))
+    fact[some] = items[order[task.precondition.start[some]]]
     return lists(task.fact_count + 1, fact, np.arange(task.operator_count, dtype=np.int32))
 
 

@@ -27,7 +27,7 @@ from chorewright.domains.pddl.syntax import (
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.numbering import signatures
-from chorewright.planner.grounding.task import CsrLists, Int64, Task, pack
+from chorewright.planner.grounding.task import Int64, Task, pack
 from chorewright.planner.search.search import Prepared, prepare
 from chorewright.planner.search.states import close
 
@@ -79,7 +79,7 @@ class Union:
         if task is None:
             return None
         own = [not name.startswith(_FORGET) for name in task.action_names]
-        return with_operators(task, np.flatnonzero(np.asarray(own, np.bool_)[task.operator_action]))
+        return task.with_operators(np.flatnonzero(np.asarray(own, np.bool_)[task.operator_action]))
 
 
 def _forgetting(domain: Domain, varying: frozenset[str]) -> Domain:
@@ -109,41 +109,6 @@ def _forget(predicate: Signature) -> Action:
         Atom(_VARIES + predicate.name, terms) if terms else TRUE,
         DeleteEffect(Atom(predicate.name, terms)),
     )
-
-
-def with_operators(task: Task, chosen: Int64) -> Task:
-    """The task with only some of its operators.
-
-    Args:
-        task: The task.
-        chosen: The operators, in the order in which they are to be numbered.
-    """
-    effects, effect_start = _positions(task.effect_start, chosen)
-    return replace(
-        task,
-        precondition=_rows(task.precondition, chosen),
-        cost=task.cost[chosen],
-        effect_start=effect_start,
-        effect_condition=_rows(task.effect_condition, effects),
-        effect_add=_rows(task.effect_add, effects),
-        effect_delete=_rows(task.effect_delete, effects),
-        operator_action=task.operator_action[chosen],
-        operator_arguments=task.operator_arguments[chosen],
-        operator_arity=task.operator_arity[chosen],
-    )
-
-
-def _positions(starts: Int64, rows: Int64) -> tuple[Int64, Int64]:
-    """Positions of the rows' items, and where each row then starts."""
-    length = starts[rows + 1] - starts[rows]
-    start = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(length, out=start[1:])
-    return np.arange(start[-1]) + np.repeat(starts[rows] - start[:-1], length), start
-
-
-def _rows(table: CsrLists, rows: Int64) -> CsrLists:
-    positions, start = _positions(table.start, rows)
-    return CsrLists(start, np.ascontiguousarray(table.items[positions]))
 
 
 def branches(task: Task) -> list[list[int]]:
@@ -241,7 +206,7 @@ class SearchStart:
         conditions = (task.precondition.items, task.effect_condition.items, *goals)
         part = whole
         if len(task.axiom_head) and not any(task.derived[items].any() for items in conditions):
-            part = prepare(without_axioms(task))
+            part = prepare(task.without_axioms())
         prepared = tuple(replace(part, true=part.true._replace(goal=goal)) for goal in goals)
         mask = pack((task.fact_predicate >= 0) & ~task.derived)
         return cls(whole, prepared, Encoder.of(task, common), mask)
@@ -256,15 +221,3 @@ class SearchStart:
     def key(self, state: NDArray[np.uint64]) -> bytes:
         """What of an encoded state matters: equal keys have equal costs-to-go."""
         return (state & self.mask).tobytes()
-
-
-def without_axioms(task: Task) -> Task:
-    """The task without axioms, for goals and operators that read nothing derived."""
-    none = np.zeros(0, np.int32)
-    return replace(
-        task,
-        derived=np.zeros_like(task.derived),
-        axiom_head=none,
-        axiom_body=CsrLists(np.zeros(1, np.int64), none),
-        axiom_stratum=none,
-    )

@@ -25,8 +25,7 @@ from chorewright.planner.search.search_kernels import (
     SEQUENCE_BITS,
     SOLVED,
     STOPPED,
-    grown32,
-    grown64,
+    grown,
     grown_matrix,
     rehash,
     slot_of,
@@ -48,24 +47,13 @@ FURTHEST = 2**20
 
 
 @njit(cache=True, nogil=True)
-def widen(
-    initial: Any,
-    r: Any,
-    m: Any,
-    w: Any,
-    marks: Any,
-    watched: Any,
-    cost: Any,
-    bound: Any,
-    most: Any,
-    most_states: Any,
-    stop: Any,
-) -> Any:
+def widen(initial: Any, r: Any, m: Any, w: Any, marks: Any, watched: Any, cost: Any, limits: Any) -> Any:
     """Search from ``initial``; returns (status, plan, evaluations).
 
     ``watched`` lists operators by one fact that each requires; its last list has those that require none.
-    Landmarks are counted by their costs.
+    Landmarks are counted by their costs. ``limits`` are as in ``lazy``.
     """
+    bound, most, most_states, stop = limits
     words = initial.shape[0]
     mark_words = (marks.cost.shape[0] + 63) // 64
     met_words = MOST_FACTS // 64
@@ -147,10 +135,10 @@ def widen(
                 which = np.int64(plans)
                 plans += 1
                 if plans + 1 >= plan_start.shape[0]:
-                    plan_start = grown64(plan_start)
+                    plan_start = grown(plan_start)
                 last = plan_start[which]
                 while last + MOST_FACTS > plan_facts.shape[0]:
-                    plan_facts = grown32(plan_facts)
+                    plan_facts = grown(plan_facts)
                 plan_start[plans] = _append_wanted(state, w, plan_facts, last)
             if count >= most_states or count >= MOST_ENTRIES:
                 return MEMORY, nothing, evaluated + looked // CHEAP
@@ -158,11 +146,11 @@ def widen(
                 states = grown_matrix(states)
                 accepted = grown_matrix(accepted)
                 met = grown_matrix(met)
-                parent = grown32(parent)
-                operator = grown32(operator)
-                plan_of = grown32(plan_of)
-                left = grown64(left)
-                path = grown64(path)
+                parent = grown(parent)
+                operator = grown(operator)
+                plan_of = grown(plan_of)
+                left = grown(left)
+                path = grown(path)
             copy_items(states[count], state, state.shape[0])
             accepted[count] = now_accepted
             met[count] = now_met
@@ -174,7 +162,7 @@ def widen(
             if solved:
                 return SOLVED, trace(parent, operator, count), evaluated + looked // CHEAP
             if size >= heap.shape[0]:
-                heap = grown64(heap)
+                heap = grown(heap)
             rank = min(value, FURTHEST - 1) + (0 if fresh else FURTHEST)
             size = push(heap, size, (rank << SEQUENCE_BITS) | count)
             count += 1

@@ -23,10 +23,10 @@ from chorewright.problems.behavior.kinds import (
     activity_names,
     kinds,
     shipped_activity,
+    transitions,
     version_of,
     washing,
 )
-from chorewright.problems.behavior.transitions import transitions
 
 DOMAIN = Path(str(files("chorewright.domains"))) / "behavior" / "domain.pddl"
 HANDS = ("hand", "other-hand")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.files.records import decode_record
+from chorewright.problems.household.kinds import archive
 from chorewright.problems.household.scene import GRID, Point, SceneObject
-from chorewright.problems.household.shapes import archive
 
 AGENT_RADIUS = 0.2
 STEP_OVER = 0.06
@@ -26,7 +27,8 @@ PIVOT = 0.901
 BRIM = 0.05
 """Metres from the edge of a box that count as outside of it."""
 
-NEIGHBOURS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""Where MoveAhead leads, by rotation."""
 
 
 def edge_points(walked: Set[Point], objects: Sequence[SceneObject], level: float) -> set[Point]:
@@ -39,7 +41,7 @@ def edge_points(walked: Set[Point], objects: Sequence[SceneObject], level: float
         objects: Everything in the room; what lies in or on something, or could be kicked aside, is ignored.
         level: Height of the floor.
     """
-    candidates = {(x + dx, z + dz) for x, z in walked for dx, dz in NEIGHBOURS} - walked
+    candidates = {(x + dx, z + dz) for x, z in walked for dx, dz in STEPS} - walked
     boxes = obstacles(objects, level)
     return {
         (x, z)
@@ -130,25 +132,28 @@ def _free(point: Point, boxes: Iterable[Rectangle], room: Rectangle) -> bool:
     return True
 
 
+def walk_from(start: Point, stands: Callable[[Point], bool]) -> dict[Point, Point]:
+    """Return the point before each that can be walked to, on a shortest way, nearest first; the start's is itself."""
+    came, queue = {start: start}, deque((start,))
+    while queue:
+        x, z = queue.popleft()
+        for dx, dz in STEPS:
+            point = (x + dx, z + dz)
+            if point not in came and stands(point):
+                came[point] = (x, z)
+                queue.append(point)
+    return came
+
+
 def largest_component(points: Set[Point]) -> set[Point]:
     """Return the largest set of points connected by single steps; among equals, the one with the lowest point."""
     best: set[Point] = set()
     left = set(points)
     for start in sorted(points):
-        if start not in left:
-            continue
-        left.discard(start)
-        component, border = {start}, [start]
-        while border:
-            x, z = border.pop()
-            for dx, dz in NEIGHBOURS:
-                neighbour = (x + dx, z + dz)
-                if neighbour in left:
-                    left.discard(neighbour)
-                    component.add(neighbour)
-                    border.append(neighbour)
-        if len(component) > len(best):
-            best = component
+        if start in left:
+            component = set(walk_from(start, left.__contains__))
+            left -= component
+            best = max(best, component, key=len)
     return best
 
 

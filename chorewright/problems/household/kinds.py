@@ -1,16 +1,21 @@
-"""Facts about every object of a kind: the vocabulary, with lookups fast enough for a simulator."""
+"""Facts about every object of a kind, fast enough for a simulator: its traits and its usual shape."""
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
+from importlib import resources
 
 from chorewright.domains.library import HOUSEHOLD, Library, load_shipped_library
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.files.records import decode_record
+from chorewright.problems.household.houses.house import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +151,55 @@ def kinds_of(library: Library) -> Kinds:
 def shipped_kinds() -> Kinds:
     """Return the kinds of the shipped household: for callers at the top; below, a scene carries its own."""
     return kinds_of(load_shipped_library())
+
+
+# What objects of a kind are like over all rooms: their sizes, and where things lie on them.
+
+
+@lru_cache(maxsize=1)
+def archive() -> zipfile.ZipFile:
+    """Return the rooms file, read into memory: forked processes must not share a file position."""
+    path = resources.files("chorewright.problems") / "data" / "rooms.zip"
+    return zipfile.ZipFile(io.BytesIO(path.read_bytes()))
+
+
+def vector(values: object) -> Vector:
+    """Return three numbers of JSON as a vector."""
+    assert isinstance(values, list | tuple)
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
+@dataclass(frozen=True, slots=True)
+class KindShape:
+    """The typical shape of a kind's objects over all rooms.
+
+    Attributes:
+        size: Middle box size of the kind's assets, in metres; None if AI2-THOR has no asset of it.
+        support: The height at which things lie in or on a receptacle, as a fraction of its box.
+        hang: Metres by which the middle of things hangs below the middle of a holder.
+    """
+
+    size: Vector | None = None
+    support: float | None = None
+    hang: float | None = None
+
+
+@lru_cache(maxsize=1)
+def shapes() -> dict[str, KindShape]:
+    """Return the shapes of all kinds that are known, by kind."""
+    return decode_record(dict[str, KindShape], archive().read("kinds.json"))
+
+
+def usual_size(traits: Traits, default: Vector) -> Vector:
+    """Return the box of an item of a kind: as the vocabulary says, else the median of AI2-THOR's assets, in metres."""
+    shape = shapes().get(traits.name)
+    return traits.size or (shape.size if shape else None) or default
+
+
+def usual_support(traits: Traits) -> float:
+    """Return the height at which things lie in or on a kind of receptacle, as a fraction of its box."""
+    shape = shapes().get(traits.name)
+    if shape is not None and shape.support is not None:
+        return shape.support
+    return 0.05 if traits.inside else 1.0

@@ -273,8 +273,7 @@ def _agent(event: Node, objects: Sequence[SceneObject]) -> tuple[Pose | None, fl
     yaw = 0.0
     if rotation is not None:
         yaw = _vector(rotation)[1] if isinstance(rotation.value, dict) else _number(rotation)
-    tilt = max(-30, min(60, 15 * round((30.0 if horizon is None else _number(horizon)) / 15)))
-    return Pose(round(x / GRID), round(z / GRID), round(yaw / 90) % 4, tilt), y
+    return Pose.nearest(x / GRID, z / GRID, yaw, 30.0 if horizon is None else _number(horizon)), y
 
 
 def _point(node: Node) -> Point:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.free_space import largest_component
+from chorewright.problems.household.free_space import STEPS, largest_component
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
 
@@ -30,9 +30,6 @@ WALKING_HORIZON = 45
 """The camera's tilt while a demonstrator walks."""
 LEVEL = 30
 """The camera's tilt at the start."""
-
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""Where MoveAhead leads, by rotation."""
 
 UNREACHED = -1
 
@@ -80,7 +77,7 @@ class Grid:
         points: The standing points, sorted.
         look: Degrees of a look up or down.
         building: The walls of a house, through which nothing is reached; a room has none.
-        poses: Where one stands to reach a fixture, kept by ``stand`` under what decides it.
+        poses: Where one stands to reach a fixture, kept by ``sight`` under what decides it.
     """
 
     def __init__(self, points: Sequence[Point], look: int = LOOK, building: Building | None = None) -> None:

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.free_space import PIVOT, footprint
+from chorewright.problems.household.kinds import shapes, usual_support
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import shapes
-from chorewright.problems.household.stand import REACH, stand_pose
+from chorewright.problems.household.sight import REACH, stand_pose
 
 # What an item lies in or on, judged from where it is: for start states that record only positions. Tolerant of what
 # recordings leave open: which model an item is, and furniture whose height has changed.
@@ -297,11 +297,7 @@ def _level(scene: Scene, thing: SceneObject, levels: Mapping[str, float]) -> flo
     known = levels.get(thing.object_id)
     if known is not None:
         return known
-    shape = shapes().get(thing.kind)
-    usual = shape.support if shape and shape.support is not None else None
-    if usual is None:
-        usual = 0.05 if thing.traits.inside else 1.0
-    return thing.centre[1] - thing.size[1] / 2 + usual * thing.size[1]
+    return thing.centre[1] - thing.size[1] / 2 + usual_support(thing.traits) * thing.size[1]
 
 
 def _in_the_way(other: SceneObject, thing: SceneObject, level: float) -> bool:

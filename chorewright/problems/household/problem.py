@@ -13,8 +13,8 @@ from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
 from chorewright.domains.rewriting import predicates_mentioned_in, types_mentioned_in
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import Pose, Scene
+from chorewright.problems.household.sight import Touching
 from chorewright.problems.household.state import (
     NamedThing,
     changing_atoms,
@@ -85,20 +85,20 @@ def household_problem(
     """
     grid = grid or Grid.of(scene)
     things = things_of(scene, _find_mentions(goal))
-    poses = _Poses()
+    poses: dict[str, Pose] = {}
     init: list[GroundAtom] = [("tidy",)] if tidy else []
     init.extend([("careful",)] if careful else [])
     init.extend(static_atoms(things, frozenset(fits), frozenset(unfit)))
     if "upon" in predicates_mentioned_in(goal):
         init.extend(upon_atoms(scene, things))
     init.extend(changing_atoms(scene, things))
-    init.append(("at", poses.name(scene.agent)))
+    init.append(("at", _name(scene.agent, poses)))
     init.extend(_near(scene, things, poses, grid, chosen))
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
-    init.extend(("near", names[each], poses.name(pose)) for each, pose in also)
+    init.extend(("near", names[each], _name(pose, poses)) for each, pose in also)
     values = tuple(_distances(poses, grid))
     objects = [Typed(thing.name, (thing.kind.name.lower(),)) for thing in things]
-    objects.extend(Typed(pose, ("pose",)) for pose in poses.named)
+    objects.extend(Typed(pose, ("pose",)) for pose in poses)
     problem = Problem(
         name=_problem_name(name or scene.name),
         domain=DOMAIN,
@@ -108,7 +108,7 @@ def household_problem(
         goal=goal,
         minimize_cost=True,
     )
-    return HouseholdProblem(problem, object_names(things, first_piece), dict(poses.named), open_or_running(things))
+    return HouseholdProblem(problem, object_names(things, first_piece), poses, open_or_running(things))
 
 
 def _problem_name(name: str) -> str:
@@ -127,34 +127,29 @@ def _find_mentions(goal: Formula) -> set[str]:
     return found
 
 
-class _Poses:
-    """The declared poses by name, in the order of their first use."""
-
-    def __init__(self) -> None:
-        self.named: dict[str, Pose] = {}
-
-    def name(self, pose: Pose) -> str:
-        name = pose_name(pose)
-        self.named.setdefault(name, pose)
-        return name
+def _name(pose: Pose, poses: dict[str, Pose]) -> str:
+    """Return a pose's name; poses are declared in the order of their first use."""
+    name = pose_name(pose)
+    poses.setdefault(name, pose)
+    return name
 
 
 def _near(
-    scene: Scene, things: Sequence[NamedThing], poses: _Poses, grid: Grid, chosen: Mapping[str, Pose]
+    scene: Scene, things: Sequence[NamedThing], poses: dict[str, Pose], grid: Grid, chosen: Mapping[str, Pose]
 ) -> Iterator[GroundAtom]:
     """Yield from where each thing is touched."""
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
     objects = [thing.object for thing in things if thing.object is not None]
-    for object_id, pose in touching(scene, grid, objects, chosen):
-        yield ("near", names[object_id], poses.name(grid.tilted(pose)))
+    for object_id, pose in Touching(scene, grid, objects, chosen):
+        yield ("near", names[object_id], _name(grid.tilted(pose), poses))
 
 
-def _distances(poses: _Poses, grid: Grid) -> Iterator[FunctionValue]:
+def _distances(poses: dict[str, Pose], grid: Grid) -> Iterator[FunctionValue]:
     """Yield the steps from each pose to each other that can be walked to; there are thousands."""
-    matrix = grid.distances(list(poses.named.values()))
+    matrix = grid.distances(list(poses.values()))
     others = ~np.eye(len(matrix), dtype=bool)
     steps = matrix[others]
     walked = steps >= 0
-    pairs = compress(permutations(poses.named, 2), walked.tolist())
+    pairs = compress(permutations(poses, 2), walked.tolist())
     values = zip(repeat("distance"), pairs, steps[walked].astype(float).tolist(), strict=False)
     return map(FunctionValue._make, values)

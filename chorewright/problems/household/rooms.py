@@ -16,9 +16,8 @@ from chorewright.files.json_source import parse_json
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.reading import house_of
 from chorewright.problems.household.houses.writing import house_record
-from chorewright.problems.household.kinds import Kinds, Traits, kinds_of, shipped_kinds
+from chorewright.problems.household.kinds import Kinds, Traits, archive, kinds_of, shipped_kinds, usual_size, vector
 from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import archive, shapes, vector
 from chorewright.problems.household.spawn import place_among
 
 # Things of a user's kinds in the shipped rooms, which know nothing of them.
@@ -49,8 +48,7 @@ def stock(scene: Scene) -> Scene:
 
 def _new(traits: Traits) -> SceneObject:
     """Return an item that is nowhere yet: the middle of its box is at the origin."""
-    shape = shapes().get(traits.name)
-    size = traits.size or (shape.size if shape else None) or USUAL
+    size = usual_size(traits, USUAL)
     origin = (0.0, 0.0, 0.0)
     return SceneObject(
         traits.name,

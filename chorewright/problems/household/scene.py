@@ -18,6 +18,9 @@ APART = 0.4
 HOUSE = "house"
 """The ``room_kind`` of a scene of several rooms."""
 
+LOWEST, HIGHEST = 60, -30
+"""The camera's steepest looks down and up, in degrees."""
+
 NOT_STORED = {"stored": False}
 """The metadata of fields that a dataset does not store with each scene."""
 
@@ -34,6 +37,16 @@ class Pose:
     z: int
     rotation: int
     horizon: int
+
+    @classmethod
+    def nearest(cls, x: float, z: float, rotation: float, horizon: float) -> Pose:
+        """Return the pose nearest to a place in units of ``GRID``, and a rotation and a tilt in degrees."""
+        return cls(round(x), round(z), round(rotation / 90) % 4, nearest_tilt(horizon))
+
+
+def nearest_tilt(degrees: float) -> int:
+    """Return the nearest tilt of the camera that looks of 15 degrees reach."""
+    return max(HIGHEST, min(LOWEST, 15 * round(degrees / 15)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from chorewright.problems.household.free_space import footprint
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.places import Places, Receptacle, item_levels, receptacles, resting_place
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.stand import reaches, stand_pose
+from chorewright.problems.household.sight import reaches, stand_pose
 
 TRIES = 12
 """Receptacles that are tried for one thing."""
@@ -77,7 +77,7 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     """Return the scene with its items copied and scattered over its furniture, and the agent at a random point.
 
     Each copy lies in or on a receptacle that its kind fits, overlaps nothing there, and can be seen and reached
-    from a standing point. Where it is tells what it lies in (``resting.resting_place``), as benchmarks store
+    from a standing point. Where it is tells what it lies in (``places.resting_place``), as benchmarks store
     only positions. Its id is made of its new position. Kinds of ``request.counts`` are placed first.
 
     Raises:
@@ -111,10 +111,7 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
 def place_among(scene: Scene, original: SceneObject, rng: np.random.Generator) -> SceneObject | None:
     """Return a copy of an item that lies somewhere in a scene beside what is there; None if there is no place."""
     room = _Room(scene, DEFAULT)
-    numbers = {receptacle.thing.object_id: number for number, receptacle in enumerate(room.receptacles)}
-    for thing in scene.objects:
-        if thing.traits.item:
-            room.note(thing, [numbers[parent] for parent in thing.parents if parent in numbers])
+    room.note_all(scene)
     return room.items[-1] if room.place(original, rng) else None
 
 
@@ -131,10 +128,7 @@ def place_elsewhere(
         request: What the scene was scattered for.
     """
     found = _Room(room, request)
-    numbers = {receptacle.thing.object_id: number for number, receptacle in enumerate(found.receptacles)}
-    for thing in scene.objects:
-        if thing.traits.item and thing is not item:
-            found.note(thing, [numbers[parent] for parent in thing.parents if parent in numbers])
+    found.note_all(scene, item)
     found.ids.add(item.object_id)
     if not found.place(item, rng):
         return None
@@ -189,18 +183,22 @@ class _Room:
         return False
 
     def _add(self, thing: SceneObject, number: int) -> None:
-        receptacle = self.receptacles[number].thing.kind
         self.items.append(thing)
-        self.lay(thing)
-        self.ids.add(thing.object_id)
-        self.boxes[number].append(footprint(thing))
-        if receptacle in self.left:
-            self.left[receptacle] -= self._count_taken(thing, receptacle)
+        self.note(thing, (number,))
+
+    def note_all(self, scene: Scene, but: SceneObject | None = None) -> None:
+        """Note the items of a scene, perhaps without one."""
+        numbers = {receptacle.thing.object_id: number for number, receptacle in enumerate(self.receptacles)}
+        for thing in scene.objects:
+            if thing.traits.item and thing is not but:
+                self.note(thing, [numbers[parent] for parent in thing.parents if parent in numbers])
 
     def note(self, thing: SceneObject, numbers: Sequence[int]) -> None:
-        """Note an item that was there before, and the receptacles that it lies in by their numbers."""
+        """Note an item that is there, and the receptacles that it lies in by their numbers."""
         self.ids.add(thing.object_id)
-        self.lay(thing)
+        self.lying.append(thing)
+        if is_receptacle(thing):
+            self.carriers.append(thing)
         for number in numbers:
             self.boxes[number].append(footprint(thing))
             kind = self.receptacles[number].thing.kind
@@ -212,12 +210,6 @@ class _Room:
         if "single" in self.scene.kinds[receptacle].roles:
             return 1
         return math.ceil(thing.size[0] * thing.size[2] / FREE_PLACE)
-
-    def lay(self, thing: SceneObject) -> None:
-        """Note an item that lies somewhere."""
-        self.lying.append(thing)
-        if is_receptacle(thing):
-            self.carriers.append(thing)
 
     def keep(self, original: SceneObject) -> None:
         """Keep an item that could not be placed where it is, unless it is in the way there."""

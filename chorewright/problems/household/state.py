@@ -9,7 +9,7 @@ from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.problems.household.containment import ancestors, is_receptacle, matters
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject
-from chorewright.problems.household.stand import handles
+from chorewright.problems.household.sight import handles
 
 ROLES = (
     "single", "door", "shut-to-run", "attended", "sharp", "drain", "rinses", "heats", "chills", "brews",

@@ -1,4 +1,6 @@
-"""Scenes of worlds that are PDDL and nothing else: objects and atoms, from which a goal makes a problem.
+"""Problems of any domain of PDDL: scenes, from which a goal makes a problem, and templates, from which a seed does.
 
-``scenes`` has the scene, what kinds of things it holds, and the error of a seed for which there is none.
+``scenes`` has the scene, what kinds of things it holds, the error of a seed for which there is none, and a key for
+problems that differ in names only. ``rules`` are a template's rules as values, ``rule_forms`` reads them,
+``rule_steps`` carries them out, and ``template_files`` reads the file and draws problems.
 """

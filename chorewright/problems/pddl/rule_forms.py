@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from chorewright.domains.pddl.expressions import formula, read_typed_list
+from chorewright.domains.pddl.grammar import atom as read_atom
+from chorewright.domains.pddl.grammar import number, show
 from chorewright.domains.pddl.scopes import (
     Scope,
     Symbols,
@@ -19,8 +21,6 @@ from chorewright.domains.pddl.scopes import (
 )
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Formula, Position, Typed
-from chorewright.domains.pddl.terms import atom as read_atom
-from chorewright.domains.pddl.terms import number, show
 from chorewright.files.english import did_you_mean
 from chorewright.problems.pddl.rules import (
     SIDES,

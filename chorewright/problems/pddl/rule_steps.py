@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +18,6 @@ from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Formula, GroundAtom, Not, Typed
 from chorewright.domains.rewriting import substitute
-from chorewright.problems.pddl.fitting import fitting
 from chorewright.problems.pddl.rules import (
     Chance,
     Choose,
@@ -237,6 +237,23 @@ def _bind(variables: Sequence[Typed], body: Sequence[Step]) -> Callable[[Problem
     return run
 
 
+def _fitting(
+    variables: Sequence[Typed], where: Formula | None, distinct: bool = False
+) -> Callable[[ProblemDraft], Sequence[tuple[str, ...]]]:
+    """Return what finds the objects for which a condition holds, in their order; all different if ``distinct``."""
+    types = [each.types for each in variables]
+    question = None if where is None else StateQuestion(Exists(tuple(variables), where))
+
+    def find(draft: ProblemDraft) -> Sequence[tuple[str, ...]]:
+        if question is None:
+            found = list(product(*map(draft.universe.members, types)))
+        else:
+            found = question.witnesses(draft.facts, draft.universe, draft.bound)
+        return [each for each in found if len(set(each)) == len(each)] if distinct and len(types) > 1 else found
+
+    return find
+
+
 def _for_each(variables: Sequence[Typed], where: Formula | None, body: Sequence[Step]) -> Step:
     if not variables:
         test = StateQuestion(where if where is not None else And(())).test
@@ -247,10 +264,10 @@ def _for_each(variables: Sequence[Typed], where: Formula | None, body: Sequence[
                     each(draft)
 
         return when
-    fits, run = fitting(variables, where), _bind(variables, body)
+    fits, run = _fitting(variables, where), _bind(variables, body)
 
     def for_each(draft: ProblemDraft) -> None:
-        for objects in fits(draft.facts, draft.universe, draft.bound):
+        for objects in fits(draft):
             run(draft, objects)
 
     return for_each
@@ -258,12 +275,12 @@ def _for_each(variables: Sequence[Typed], where: Formula | None, body: Sequence[
 
 def _choose(rule: Choose, body: Sequence[Step]) -> Step:
     lowest, highest = _amount(rule.low), _amount(rule.high)
-    fits, run = fitting(rule.variables, rule.where, distinct=True), _bind(rule.variables, body)
+    fits, run = _fitting(rule.variables, rule.where, distinct=True), _bind(rule.variables, body)
 
     def step(draft: ProblemDraft) -> None:
         low, high = int(lowest(draft)), int(highest(draft))
         count = low if low >= high else int(draft.rng.integers(low, high + 1))
-        found = fits(draft.facts, draft.universe, draft.bound)
+        found = fits(draft)
         if len(found) < count:
             line = _at(rule.position)
             raise NoScene(f"'choose'{line} needs {count} of what fits, and there are {len(found)}")
@@ -278,7 +295,7 @@ def _possible(body: Sequence[Rule]) -> Callable[[ProblemDraft], bool] | None:
     first = body[0] if body else None
     if not isinstance(first, Choose) or first.where is None:
         return None
-    lowest, fits = _amount(first.low), fitting(first.variables, first.where, distinct=True)
+    lowest, fits = _amount(first.low), _fitting(first.variables, first.where, distinct=True)
     some = StateQuestion(Exists(first.variables, first.where)).test
     single = len(first.variables) == 1
 
@@ -286,7 +303,7 @@ def _possible(body: Sequence[Rule]) -> Callable[[ProblemDraft], bool] | None:
         count = int(lowest(draft))
         if count == 1 and single:
             return some(draft.facts, draft.universe, draft.bound)
-        return len(fits(draft.facts, draft.universe, draft.bound)) >= count
+        return len(fits(draft)) >= count
 
     return possible
 

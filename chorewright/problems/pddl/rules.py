@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from chorewright.domains.pddl.grammar import number, show
 from chorewright.domains.pddl.scopes import Symbols
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Atom, Formula, Position, Signature, Typed
-from chorewright.domains.pddl.terms import number, show
 from chorewright.files.english import did_you_mean
 
 

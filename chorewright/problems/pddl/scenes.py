@@ -1,24 +1,42 @@
-"""A scene as PDDL tells it: a problem without its goal."""
+"""A scene as PDDL tells it, a problem without its goal; and a key for problems that are the same but for names."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from chorewright.domains.facts import supertypes
 from chorewright.domains.pddl.parser import parse_problem
+from chorewright.domains.pddl.subformulas import numbers_in, subformulas
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
     TRUE,
+    And,
+    Arithmetic,
+    AtLeast,
+    Atom,
+    Comparison,
     Domain,
+    Equals,
+    Exists,
+    Expression,
+    Forall,
     Formula,
+    FunctionTerm,
     FunctionValue,
     GroundAtom,
+    Imply,
     Metric,
+    Not,
+    Or,
     Problem,
     Typed,
 )
 from chorewright.domains.pddl.writer import write_problem
+from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import ChorewrightError
 
@@ -91,3 +109,145 @@ class PddlScene:
                 if kind is not None:
                     found[kind.name] = None
         return tuple(found)
+
+
+# Problems that are the same but for the names of their objects: a key that such problems share.
+#
+# Objects are coloured by what is said of them, again and again with the colours of their neighbours, until no colour
+# splits (colour refinement, the one-dimensional Weisfeiler-Leman method). Equal problems have equal keys. Rarely,
+# different problems have the same one: those that the method cannot tell apart.
+
+
+Fact = tuple[str, tuple[str, ...]]
+"""What is said (a predicate at the start, in the goal, a value), and of which objects."""
+
+Colour = TypeVar("Colour", str, tuple[int, int])
+"""At first an object's types; then its last colour, with a sum over all that is said of it and the others' colours."""
+
+_WIDE = (1 << 61) - 1
+
+
+def renaming_key(domain: Domain, problem: Problem) -> str:
+    """Return a text that two problems of a domain share if they differ in nothing but the names of objects."""
+    colours = {each.name: f"!{each.name}" for each in domain.constants}
+    colours |= {each.name: " ".join(sorted(each.types)) for each in problem.objects}
+    plain, complex_parts = _facts(problem)
+    numbers = {tag: number for number, tag in enumerate(sorted({tag for tag, _ in plain}))}
+    coded = [(numbers[tag], terms) for tag, terms in plain if terms]
+    ranked = _ranks(colours)
+    classes = len(set(ranked.values()))
+    while classes < len(ranked):
+        seen = _around(coded, ranked)
+        for part in complex_parts:
+            for each in _objects_mentioned(part, frozenset(ranked)):
+                seen[each] += _number(_text(part, ranked, {}, each))
+        ranked = _ranks({name: (ranked[name], total & _WIDE) for name, total in seen.items()})
+        now = len(set(ranked.values()))
+        if now == classes:
+            break
+        classes = now
+    facts = sorted([(tag, *[ranked[each] for each in terms]) for tag, terms in plain])
+    parts = sorted(_text(part, ranked, {}, "") for part in complex_parts)
+    initial = sorted((ranked[name], colour) for name, colour in colours.items())
+    whole = repr((initial, facts, parts, problem.minimize_cost, problem.cost_function, problem.metric))
+    return hashlib.sha256(whole.encode()).hexdigest()[:32]
+
+
+def _around(facts: Sequence[tuple[int, tuple[str, ...]]], ranked: Mapping[str, int]) -> dict[str, int]:
+    """Return for each object a sum over the facts with it: which facts, its place, and the colours of all.
+
+    The hash of a tuple of whole numbers is the same in each process; a sum is the same in each order.
+    """
+    seen = dict.fromkeys(ranked, 0)
+    for tag, terms in facts:
+        if len(terms) == 1:
+            seen[terms[0]] += hash((tag, 0))
+            continue
+        row = hash((tag, *[ranked[each] for each in terms]))
+        for place, each in enumerate(terms, start=1):
+            seen[each] += hash((row, place))
+    return seen
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def _ranks(colours: Mapping[str, Colour]) -> dict[str, int]:
+    """Return colours as small numbers, by the order of the colours themselves."""
+    places = {each: place for place, each in enumerate(sorted(set(colours.values())))}
+    return {name: places[each] for name, each in colours.items()}
+
+
+def _facts(problem: Problem) -> tuple[list[Fact], list[Formula]]:
+    facts = [(f"i {atom[0]}", atom[1:]) for atom in problem.init]
+    facts += [(f"v {each.function} {each.value:g}", each.objects) for each in problem.values]
+    rest: list[Formula] = []
+    for part in conjuncts(problem.goal):
+        match part:
+            case Atom(predicate, terms):
+                facts.append((f"g {predicate}", terms))
+            case Not(Atom(predicate, terms)):
+                facts.append((f"n {predicate}", terms))
+            case _:
+                rest.append(part)
+    return list(dict.fromkeys(facts)), rest
+
+
+def _text(formula: Formula, ranked: Mapping[str, int], bound: Mapping[str, int], marked: str) -> str:
+    """Return a formula with colours for objects, depths for variables, and one object marked."""
+
+    def term(name: str) -> str:
+        if name in bound:
+            return f"?{bound[name]}"
+        return "*" if name == marked else str(ranked.get(name, name))
+
+    def inner(each: Formula) -> str:
+        return _text(each, ranked, bound, marked)
+
+    def amount(each: Expression) -> str:
+        match each:
+            case FunctionTerm(function, terms):
+                return f"({function} {' '.join(map(term, terms))})"
+            case Arithmetic(operator, operands):
+                return f"({operator} {' '.join(map(amount, operands))})"
+            case _:
+                return str(each)
+
+    match formula:
+        case Comparison(operator, left, right):
+            return f"({operator} {amount(left)} {amount(right)})"
+        case Atom(predicate, terms):
+            return f"({predicate} {' '.join(map(term, terms))})"
+        case Equals(left, right):
+            return f"(= {' '.join(sorted((term(left), term(right))))})"
+        case Not(operand):
+            return f"(not {inner(operand)})"
+        case And(operands) | Or(operands):
+            word = "and" if isinstance(formula, And) else "or"
+            return f"({word} {' '.join(sorted(map(inner, operands)))})"
+        case Imply(antecedent, consequent):
+            return f"(imply {inner(antecedent)} {inner(consequent)})"
+        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
+            deeper = {**bound, **{each.name: len(bound) + place for place, each in enumerate(variables)}}
+            count = formula.count if isinstance(formula, AtLeast) else ""
+            types = " ".join("/".join(each.types) for each in variables)
+            return f"({type(formula).__name__} {count} ({types}) {_text(body, ranked, deeper, marked)})"
+        case _:
+            return repr(formula)
+
+
+def _objects_mentioned(formula: Formula, objects: frozenset[str]) -> list[str]:
+    found: dict[str, None] = {}
+    for part in subformulas(formula):
+        match part:
+            case Comparison():
+                terms = [term for read in numbers_in(part) for term in read.terms]
+            case Atom():
+                terms = [*part.terms]
+            case Equals(left, right):
+                terms = [left, right]
+            case _:
+                continue
+        found.update(dict.fromkeys(each for each in terms if each in objects))
+    return list(found)

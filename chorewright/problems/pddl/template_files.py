@@ -1,4 +1,4 @@
-"""The file of a problem template, ``NAME.template`` beside ``NAME.pddl``, read and checked."""
+"""The file of a problem template, ``NAME.template`` beside ``NAME.pddl``; and problems drawn from it by a seed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+
+from chorewright.domains.evaluation import StateQuestion
+from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.library import load_shipped_library, user_library
-from chorewright.domains.pddl.define import define_name, read_define
+from chorewright.domains.pddl.define import check_domain_name, define_name, domain_word, limit_source, read_define
 from chorewright.domains.pddl.expressions import formula, read_typed_list
+from chorewright.domains.pddl.grammar import is_name, name, number, show
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.scopes import Symbols, check_condition
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
-from chorewright.domains.pddl.syntax import Domain, Formula, Signature, Typed
-from chorewright.domains.pddl.terms import is_name, name, number, show
+from chorewright.domains.pddl.syntax import TOTAL_COST, Domain, Formula, FunctionValue, Problem, Signature, Typed
+from chorewright.domains.rewriting import conjunction
 from chorewright.domains.templates.words import short, texts
-from chorewright.errors import LimitError, Location, UsageError
+from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.problems.pddl.rule_forms import RuleReader
+from chorewright.problems.pddl.rule_steps import ProblemDraft, Steps
 from chorewright.problems.pddl.rules import (
     Band,
     NumberRange,
@@ -28,6 +34,7 @@ from chorewright.problems.pddl.rules import (
     read_expression,
     read_numbers,
 )
+from chorewright.problems.pddl.scenes import NoScene
 
 SUFFIX = ".template"
 MAX_CHARACTERS = 200_000
@@ -62,22 +69,12 @@ def load_template(path: str | Path, domain: Domain) -> ProblemTemplate:
 
 def template_domain(text: str, path: str | None = None) -> str | None:
     """Return the name of the domain that a template names; None if it names none or is broken."""
-    define = read_define(Findings(_limit_source(Source(text, path))), "template")
-    for item in define.items if define else ():
-        if isinstance(item, Form) and item.head == ":domain" and len(item.items) == 2:
-            return item.items[1].text if isinstance(item.items[1], Word) else None
-    return None
-
-
-def _limit_source(source: Source) -> Source:
-    if len(source.text) > MAX_CHARACTERS:
-        message = f"the text has {len(source.text)} characters; the limit for a template is {MAX_CHARACTERS}"
-        raise LimitError(message, location=Location(source.path))
-    return source
+    word = domain_word(Findings(limit_source(Source(text, path), MAX_CHARACTERS, "template")), "template")
+    return None if word is None else word.text
 
 
 def _template(source: Source, domain: Domain) -> ProblemTemplate:
-    findings = Findings(_limit_source(source))
+    findings = Findings(limit_source(source, MAX_CHARACTERS, "template"))
     define = read_define(findings, "template")
     if define is None:
         findings.close()
@@ -141,13 +138,7 @@ def _check_domain(form: Form | None, domain: Domain, findings: Findings) -> None
     if form is None:
         findings.error(findings.beginning(), "the template does not name its domain", f"add (:domain {domain.name})")
         return
-    if len(form.items) != 2:
-        findings.error(form.offset, "':domain' takes one name")
-        return
-    found = name(form.items[1], "the name of the domain", findings)
-    if found is not None and found != domain.name:
-        message = f"this template is for the domain '{found}', not '{domain.name}'"
-        findings.error(form.items[1].offset, message, did_you_mean(found, [domain.name]))
+    check_domain_name(form, domain, "template", findings)
 
 
 def _objects(
@@ -292,3 +283,108 @@ def wordings_path(name: str) -> Path | None:
     """Return the file of a shipped domain's wordings; None if there is none."""
     path = FOLDER / f"{name}.say"
     return path if path.is_file() else None
+
+
+# Drawing: a problem from a template, by a seed.
+
+
+MOST_OBJECTS = 100_000
+
+
+def draw(
+    template: ProblemTemplate, domain: Domain, seed: Sequence[int], numbers: Sequence[NumberRange] = ()
+) -> Problem:
+    """Draw one problem; see ``Drawer.draw``. For many problems make one ``Drawer``."""
+    return Drawer(template, domain).draw(seed, numbers)
+
+
+class Drawer:
+    """Draws problems from a template: its rules are prepared once."""
+
+    def __init__(self, template: ProblemTemplate, domain: Domain) -> None:
+        """Prepare a template of a domain."""
+        self._template, self._domain = template, domain
+        self._scratch = frozenset(each.name for each in template.scratch)
+        self._steps = steps = Steps(self._scratch)
+        self._numbers = {each.name: steps.amounts(each.low, each.high) for each in template.numbers}
+        self._counts = [
+            steps.amounts(each.low, each.high) if each.low is not None and each.high is not None else None
+            for each in template.objects
+        ]
+        self._init = steps.body(template.init, in_goal=False)
+        self._goal = steps.body(template.goal, in_goal=True)
+        self._constants = Universe.of(domain).by_type
+        self._above = {each.type: supertypes(domain, (each.type,)) for each in template.objects}
+        self._require = [(text, StateQuestion(formula)) for text, formula in template.require]
+
+    def draw(self, seed: Sequence[int], numbers: Sequence[NumberRange] = ()) -> Problem:
+        """Draw a problem.
+
+        Args:
+            seed: Whole numbers from 0; the same ones give the same problem.
+            numbers: Ranges that replace those of the template, as a band's do.
+
+        Raises:
+            NoScene: A choice has nothing to choose from, or a requirement does not hold; another seed may do.
+        """
+        template = self._template
+        draft = ProblemDraft(np.random.Generator(np.random.PCG64(np.random.SeedSequence(list(seed)))))
+        self._draw_numbers(draft, numbers)
+        objects = self._draw_objects(draft)
+        for step in self._init:
+            step(draft)
+        for text, question in self._require:
+            if not question.holds(draft.facts, draft.universe, {}):
+                raise NoScene(f"the requirement {text} does not hold")
+        for step in self._goal:
+            step(draft)
+        metric = template.minimize
+        values = [FunctionValue(name, terms, value) for (name, terms), value in draft.values.items()]
+        if metric and (metric, ()) not in draft.values:
+            values.insert(0, FunctionValue(metric, (), 0.0))
+        wanted = draft.wanted
+        return Problem(
+            name=template.name,
+            domain=template.domain,
+            objects=tuple(objects),
+            init=tuple([atom for atom in draft.order if atom[0] not in self._scratch]),
+            values=tuple(values),
+            goal=conjunction(wanted) if len(wanted) != 1 else next(iter(wanted)),
+            minimize_cost=bool(metric),
+            cost_function=metric or TOTAL_COST,
+        )
+
+    def _draw_numbers(self, draft: ProblemDraft, numbers: Sequence[NumberRange]) -> None:
+        ranges = self._numbers | {each.name: self._steps.amounts(each.low, each.high) for each in numbers}
+        for number_name in self._numbers:
+            low, high = (int(amount(draft)) for amount in ranges[number_name])
+            if high < low:
+                raise NoScene(f"the number {number_name} has no value: from {low} to {high}")
+            draft.numbers[number_name] = int(draft.rng.integers(low, high + 1))
+
+    def _draw_objects(self, draft: ProblemDraft) -> list[Typed]:
+        objects: list[Typed] = []
+        taken: dict[str, int] = {}
+        for each, ends in zip(self._template.objects, self._counts, strict=True):
+            names: Sequence[str] = each.names
+            if ends is not None:
+                low, high = int(ends[0](draft)), int(ends[1](draft))
+                count = low if low == high else int(draft.rng.integers(low, max(low, high) + 1))
+                if count + len(objects) > MOST_OBJECTS:
+                    raise NoScene(f"there would be more than {MOST_OBJECTS:,} objects")
+                first = taken.get(each.prefix, 0)
+                names = [f"{each.prefix}{first + number + 1}" for number in range(count)]
+                taken[each.prefix] = first + count
+            types = (each.type,)
+            objects += [Typed(name, types) for name in names]
+        draft.universe = self._universe(objects)
+        draft.facts.of("")  # builds the indices, so that conditions never try out all objects
+        return objects
+
+    def _universe(self, objects: Sequence[Typed]) -> Universe:
+        """Return what ``Universe.of`` returns; what is above a type is looked up once."""
+        by_type = {kind: list(constants) for kind, constants in self._constants.items()}
+        for each in objects:
+            for kind in self._above[each.types[0]]:
+                by_type[kind].append(each.name)
+        return Universe({kind: tuple(dict.fromkeys(found)) for kind, found in by_type.items()})

@@ -46,7 +46,7 @@ class TextGame(Play[Game, GameAction]):
         self._reasons = reasons
         self.last: GameAction | None = None
         self._commands: dict[str, GameAction] | None = None
-        self.reset()
+        self._begin()
 
     @classmethod
     def with_random_names(cls, game: Game, rng: np.random.Generator, reasons: bool = False) -> TextGame:
@@ -74,10 +74,13 @@ class TextGame(Play[Game, GameAction]):
         things = {name: (False, number) for number, name in enumerate(self.names.things)}
         return things | {name: (True, number) for number, name in enumerate(self.names.receptacles)}
 
-    def _start(self) -> str:
+    def _begin(self) -> None:
         self.state = State(self.game)
         self.won = self.goal.holds(self.state)
         self.last = self._commands = None
+
+    def _start(self) -> str:
+        self._begin()
         return self._observer.intro(self.state)
 
     def _offer(self) -> tuple[str, ...]:

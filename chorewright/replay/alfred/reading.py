@@ -17,8 +17,7 @@ import numpy as np
 from chorewright.errors import ChorewrightError, InputError, Location, UnsupportedError, UsageError
 from chorewright.files.json_source import load_json
 from chorewright.files.lazily import LazySequence
-from chorewright.replay.alfred.forms import load_forms
-from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing
+from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing, load_forms
 from chorewright.replay.alfred.goal_files import Form, forms, read_goal
 
 MOST_BYTES = 8_000_000

@@ -11,11 +11,19 @@ from chorewright.errors import UnsupportedError
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
+from chorewright.problems.household.sight import Touching
 from chorewright.replay.alfred.expert import plan
-from chorewright.replay.alfred.forms import load_forms, load_text_kinds
-from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing, pddl_name
+from chorewright.replay.alfred.game import (
+    Game,
+    GameGoal,
+    GameReceptacle,
+    GameStart,
+    GameThing,
+    load_forms,
+    load_text_kinds,
+    pddl_name,
+)
 from chorewright.replay.alfred.play import TextGame
 
 _NAMES: Mapping[str, str] = {"Bottle": "Glassbottle"}
@@ -170,7 +178,7 @@ class _Maker:
         ]
         standing = [lamp for lamp in self.lamps if self.objects.get(self.homes[lamp.object_id]) in furniture]
         found: dict[str, Pose] = {}
-        for name, pose in touching(self.scene, Grid.of(self.scene), [*furniture, *standing]):
+        for name, pose in Touching(self.scene, Grid.of(self.scene), [*furniture, *standing]):
             found.setdefault(name, pose)
         for lamp in standing:
             floor = self.homes[lamp.object_id]

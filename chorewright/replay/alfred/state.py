@@ -296,7 +296,7 @@ class GoalCheck:
                 if thing in self._wanted
             )
         return any(
-            sum(thing in self._wanted and self.ready(state, thing) for thing in state.lying[receptacle]) >= goal.count
+            sum(self.ready(state, thing) for thing in self._wanted & state.lying[receptacle]) >= goal.count
             for receptacle in self.receptacles
         )
 

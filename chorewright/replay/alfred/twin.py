@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from chorewright.errors import UsageError
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
-from chorewright.problems.household.stand import stand_pose
+from chorewright.problems.household.sight import stand_pose
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.scenes import ident, piece_idents

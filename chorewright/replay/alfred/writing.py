@@ -12,8 +12,7 @@ from importlib import resources
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
-from chorewright.replay.alfred.forms import Forms
-from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.game import Forms, Game
 from chorewright.replay.alfred.goal_files import goal_text
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.state import GameAction, State
@@ -86,31 +85,23 @@ def _sentences(forms: Forms) -> dict[str, str]:
     """Return the sentences and commands with the grammar's parts in place of ours."""
     r, o = "{r.name}", "{o.name}"
     say, command = forms.say, forms.command
+    alike = ("on-state", "plain", "open", "close", "take", "move", "clean", "heat", "cool", "use")
+    commands = ("open", "close", "take", "move", "clean", "heat", "cool", "use", "insert")
     return {
-        "welcome": forms.sentences["welcome"],
+        **{name: forms.sentences[name] for name in ("welcome", "nothing", "empty-handed")},
+        **{name: say(name, o=o, r=r, see="#seen#") for name in alike},
+        **{f"{name}-command": command(name, o="{o}", r="{r}", m="{m}") for name in commands},
         "in": say("in", r=r, list="#lying#"),
         "closed": say("closed", r=r),
         "on": say("on", r=r, list="#lying#"),
-        "nothing": forms.sentences["nothing"],
         "facing": say("facing", receptacles="#here#", list="#beside#"),
         "middle": say("middle", list="#everywhere#"),
         "carrying": say("carrying", o="[{o.indefinite + ' ' + o.name | holds(a:agent, o:object)}]").replace("a [", "["),
-        "empty-handed": forms.sentences["empty-handed"],
         "vessel": say("vessel", o=o, list="#inside#"),
         "special": say("special", states="@states@", o=o),
-        "on-state": say("on-state", o=o),
-        "plain": say("plain", o=o),
         "arrive": say("arrive", r=r, l="{lend.name}", see="#seen#"),
-        "open": say("open", r=r, see="#seen#"),
-        "close": say("close", r=r, see="#seen#"),
-        "take": say("take", o=o, r=r),
-        "move": say("move", o=o, r=r),
         "insert": say("insert", o=o, m="{m.name}"),
         "extract": say("take", o=o, r="{m.name}"),
-        "clean": say("clean", o=o, r=r),
-        "heat": say("heat", o=o, r=r),
-        "cool": say("cool", o=o, r=r),
-        "use": say("use", o=o),
         "slice": say("slice", o="{co.name}", k="{ko.name}"),
         "look": command("look"),
         "inventory": command("inventory"),
@@ -118,16 +109,7 @@ def _sentences(forms: Forms) -> dict[str, str]:
         "examine-receptacle": command("examine", o="{r}"),
         "examine-object": command("examine", o="{o}"),
         "go": command("go", r="[{r.name | receptacleatlocation(r:receptacle, lend:location)}]"),
-        "open-command": command("open", r="{r}"),
-        "close-command": command("close", r="{r}"),
-        "take-command": command("take", o="{o}", r="{r}"),
-        "move-command": command("move", o="{o}", r="{r}"),
-        "clean-command": command("clean", o="{o}", r="{r}"),
-        "heat-command": command("heat", o="{o}", r="{r}"),
-        "cool-command": command("cool", o="{o}", r="{r}"),
-        "use-command": command("use", o="{o}"),
         "slice-command": command("slice", o="{co}", k="{ko}"),
-        "insert-command": command("insert", o="{o}", m="{m}"),
         "extract-command": command("take", o="{o}", r="{m}"),
     }
 

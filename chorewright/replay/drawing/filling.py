@@ -9,45 +9,16 @@ from chorewright.jit.kernels import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def columns(
-    y: Any,
-    left_most: Any,
-    right_most: Any,
-    x0: Any,
-    y0: Any,
-    wide_0: Any,
-    high_0: Any,
-    x1: Any,
-    y1: Any,
-    wide_1: Any,
-    high_1: Any,
-    x2: Any,
-    y2: Any,
-    wide_2: Any,
-    high_2: Any,
-) -> Any:
-    """Return between which columns a row is inside of a triangle: from each corner the next one is (wide, high) away.
+def narrow(low: Any, high: Any, y: Any, from_x: Any, from_y: Any, wide: Any, tall: Any) -> Any:
+    """Return between which columns a row is inside of one more edge of a triangle, to (wide, tall) from a corner.
 
     Numbers alone come in: for each array a kernel counts who holds it when it calls another, which takes longer.
     """
-    low, high = left_most, right_most
-    if high_0 < 0.0:
-        low = max(low, x0 + wide_0 * (y - y0) / high_0 - 0.5)
-    elif high_0 > 0.0:
-        high = min(high, x0 + wide_0 * (y - y0) / high_0 - 0.5)
-    elif wide_0 * (y - y0) < 0.0:
-        return 1.0, 0.0
-    if high_1 < 0.0:
-        low = max(low, x1 + wide_1 * (y - y1) / high_1 - 0.5)
-    elif high_1 > 0.0:
-        high = min(high, x1 + wide_1 * (y - y1) / high_1 - 0.5)
-    elif wide_1 * (y - y1) < 0.0:
-        return 1.0, 0.0
-    if high_2 < 0.0:
-        low = max(low, x2 + wide_2 * (y - y2) / high_2 - 0.5)
-    elif high_2 > 0.0:
-        high = min(high, x2 + wide_2 * (y - y2) / high_2 - 0.5)
-    elif wide_2 * (y - y2) < 0.0:
+    if tall < 0.0:
+        return max(low, from_x + wide * (y - from_y) / tall - 0.5), high
+    if tall > 0.0:
+        return low, min(high, from_x + wide * (y - from_y) / tall - 0.5)
+    if wide * (y - from_y) < 0.0:
         return 1.0, 0.0
     return low, high
 
@@ -86,15 +57,12 @@ def fill(
     step_x = ((i1 - i0) * (y2 - y0) - (i2 - i0) * (y1 - y0)) / area
     step_y = ((x1 - x0) * (i2 - i0) - (x2 - x0) * (i1 - i0)) / area
     # Inside is (bx - ax) (y - ay) - (by - ay) (x - ax) >= 0 of each edge from a to b.
-    wide_0, high_0 = x1 - x0, y1 - y0
-    wide_1, high_1 = x2 - x1, y2 - y1
-    wide_2, high_2 = x0 - x2, y0 - y2
     left_most, right_most = max(left_most, -0.5), min(right_most, width - 0.5)
     for row in range(top, bottom + 1):
         y = row + 0.5
-        low, high = columns(
-            y, left_most, right_most, x0, y0, wide_0, high_0, x1, y1, wide_1, high_1, x2, y2, wide_2, high_2
-        )
+        low, high = narrow(left_most, right_most, y, x0, y0, x1 - x0, y1 - y0)
+        low, high = narrow(low, high, y, x1, y1, x2 - x1, y2 - y1)
+        low, high = narrow(low, high, y, x2, y2, x0 - x2, y0 - y2)
         first, last = max(0, ceil(low)), min(window[3] - 1, floor(high))
         if first > last:
             continue

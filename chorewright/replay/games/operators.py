@@ -24,15 +24,14 @@ from chorewright.domains.pddl.syntax import (
     Effect,
     Equals,
     Exists,
-    ForallEffect,
     Formula,
     GroundAtom,
     IncreaseCost,
     Not,
     Problem,
-    WhenEffect,
 )
 from chorewright.domains.rewriting import conjuncts
+from chorewright.planner.grounding.normal_form import atoms_changed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import PlanWorld
 
@@ -160,21 +159,8 @@ class OperatorTable:
 
 def changing_predicates(domain: Domain) -> frozenset[str]:
     """Return the predicates that actions change, and those that are derived."""
-    changed = {atom.predicate for action in domain.actions for atom in _changes_in(action.effect)}
-    return frozenset(changed | {each.head.name for each in domain.axioms})
-
-
-def _changes_in(effect: Effect) -> Iterator[Atom]:
-    match effect:
-        case AddEffect(atom) | DeleteEffect(atom):
-            yield atom
-        case AndEffect(effects):
-            for each in effects:
-                yield from _changes_in(each)
-        case ForallEffect(_, inner) | WhenEffect(_, inner):
-            yield from _changes_in(inner)
-        case _:
-            return
+    added, deleted = atoms_changed(domain)
+    return added | deleted | {each.head.name for each in domain.axioms}
 
 
 def _schemas_of(domain: Domain, fluent: frozenset[str], numeric: bool) -> Iterator[Schema]:

@@ -13,9 +13,8 @@ from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import capital
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.replay.games.commands import fold
 from chorewright.replay.games.engine import GameExpert, Play, Turn
-from chorewright.replay.games.game import PddlGame
+from chorewright.replay.games.game import PddlGame, fold
 from chorewright.replay.games.running import RunningProblem
 
 FREE = ("look", "look around", "goal", "help", "examine THING")
@@ -119,10 +118,10 @@ class PddlPlay(Play[PddlGame, int]):
         return self.commands.meant(command, self.running)
 
     def _do(self, move: int) -> Turn:
-        change = self.running.run(move)
+        added, removed = self.running.run(move)
         self.moves += 1
         self._offered = None
-        key = (move, change.added, change.removed)
+        key = (move, added, removed)
         told = self._told.get(key)
         if told is None:
             if len(self._told) >= MOST_KEPT:

@@ -8,23 +8,17 @@ literals are asked by joins, and only after something changed that they speak of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import VALUE, Facts
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
 from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in
-from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.progression import applicable
 from chorewright.replay.games.operators import OperatorTable, Schema
 
-
-@dataclass(frozen=True, slots=True)
-class GameChange:
-    """The atoms that an action made true and false, derived ones included."""
-
-    added: tuple[GroundAtom, ...]
-    removed: tuple[GroundAtom, ...]
+Atoms: TypeAlias = tuple[GroundAtom, ...]
 
 
 class RunningProblem:
@@ -79,11 +73,12 @@ class RunningProblem:
             return operator in self._runnable
         return operator in self.runnable()
 
-    def run(self, operator: int) -> GameChange:
-        """Run an operator that can be run now, and return what it changed."""
+    def run(self, operator: int) -> tuple[Atoms, Atoms]:
+        """Run an operator that can be run now; return the atoms made true and false, derived ones included."""
         table, truth = self.table, self._truth
         changes = table.changes[operator]
-        self._make_room()
+        if 2 * len(table.atoms) != len(truth):
+            self._make_room()
         if changes is None:
             changes = self._effects(table.operators[operator])
         gone = [each for each in changes[0] if truth[each]]
@@ -94,7 +89,7 @@ class RunningProblem:
         self._listed = None
         self.solved = self._goal_holds()
         atoms = table.atoms
-        return GameChange(tuple([atoms[each >> 1] for each in new]), tuple([atoms[each >> 1] for each in gone]))
+        return tuple([atoms[each >> 1] for each in new]), tuple([atoms[each >> 1] for each in gone])
 
     def holds(self, atom: GroundAtom) -> bool:
         """Return whether an atom is true."""

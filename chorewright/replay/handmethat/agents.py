@@ -20,11 +20,9 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.relevance import containers, restrict
 from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene
 from chorewright.problems.handmethat.scene import SceneAgent as Body
-from chorewright.replay.handmethat.expert import is_closed, plan_for
-from chorewright.replay.handmethat.listener import Belief, listen
+from chorewright.replay.handmethat.expert import Belief, is_closed, listen, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import visible_at
-from chorewright.replay.handmethat.words import command_of, words
+from chorewright.replay.handmethat.words import command_of, visible_at, words
 from chorewright.replay.handmethat.world import PAPER, GameRules
 from chorewright.rsa.handmethat.clarification import Question, question_sentence, questions
 from chorewright.rsa.handmethat.meanings import Grounding, Quest

@@ -18,11 +18,16 @@ from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.goals import universe_of
-from chorewright.problems.handmethat.reference import objects_of, scene_from_objects
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene, SceneAgent
-from chorewright.problems.handmethat.states import problem_of, scene_at
-from chorewright.replay.handmethat.reference import Json, actions_of_reference, read_document, stem, task_of_reference
-from chorewright.replay.handmethat.reference_writing import OURS
+from chorewright.problems.handmethat.states import objects_of, problem_of, scene_at, scene_from_objects
+from chorewright.replay.handmethat.reference import (
+    OURS,
+    Json,
+    actions_of_reference,
+    read_document,
+    stem,
+    task_of_reference,
+)
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
 from chorewright.rsa.handmethat.hardness import hardness

@@ -10,7 +10,7 @@ from chorewright.replay.games.engine import GameSession
 from chorewright.replay.games.environment import GameEnv, Makers, Source, check_options
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import objective
+from chorewright.replay.handmethat.words import objective
 from chorewright.replay.handmethat.world import PAPER, GameRules, TextWorld
 
 Tasks: TypeAlias = Source[HandMeThatTask]

@@ -17,16 +17,27 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import InputError
 from chorewright.files.stopwatch import Timed
-from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, SceneEntity
 from chorewright.problems.handmethat.states import RELATIONS, problem_of
 from chorewright.replay.games.engine import GameExpert, Play, Turn
 from chorewright.replay.handmethat.expert import goal_of, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import inventory, look, objective, story, visible_at
-from chorewright.replay.handmethat.words import TextLexicon, actions_of, command_of, fold, observation_of, words
+from chorewright.replay.handmethat.words import (
+    TextLexicon,
+    actions_of,
+    command_of,
+    fold,
+    inventory,
+    look,
+    objective,
+    observation_of,
+    story,
+    visible_at,
+    words,
+)
 from chorewright.rsa.handmethat.clarification import Question, answer, parse_question
 
 
@@ -235,31 +246,17 @@ def _agent(name: str, before: SceneAgent, facts: Facts) -> SceneAgent:
 # Demonstrations.
 
 
-@dataclass(frozen=True, slots=True)
-class TextDemonstration:
-    """Commands that fulfil a request.
-
-    Attributes:
-        actions: The robot's actions.
-        commands: The same as commands.
-    """
-
-    actions: tuple[GroundAction, ...]
-    commands: tuple[str, ...]
-
-
 @Timed("replay")
-def demonstrate(task: HandMeThatTask) -> TextDemonstration | str:
-    """Plan how to fulfil a request and replay the plan in the text world; otherwise return why this fails."""
+def demonstrate(task: HandMeThatTask) -> tuple[GroundAction, ...] | str:
+    """Return a plan that fulfils a request, replayed in the text world; otherwise why this fails."""
     quest = task.meaning.quest
     actions = plan_for(task.groundings, quest, task.scene)
     if actions is None:
         return "no plan fulfils the request"
-    commands = tuple(map(command_of, actions))
     world = TextWorld(task)
     world.reset()
-    for command in commands:
-        world.step(command)
+    for action in actions:
+        world.step(command_of(action))
     if not world.won:
         return "the plan does not fulfil the request in the text world"
-    return TextDemonstration(actions, commands)
+    return actions

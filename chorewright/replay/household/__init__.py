@@ -2,13 +2,13 @@
 
 ``ThorWorld`` speaks the ``Simulator`` protocol; ``RoomSettings`` say how its agent sees and reaches; ``restore``
 puts a room's items at given poses. State lives in ``room``, each group of actions in a module of its own
-(``navigation``, ``handling``, ``states``, ``setup``), what running appliances do in ``effects``. ``pixels``
-draws it; ``server`` lets AI2-THOR's own clients drive it, and ``controller`` builds such a client.
+(``navigation``, ``handling``, ``states``, ``setup``). ``pixels`` draws it;
+``server`` lets AI2-THOR's own clients drive it, and ``controller`` builds such a client.
 """
 
-from chorewright.replay.household.poses import ItemPose, restore
 from chorewright.replay.household.real.process import controller, program_path
 from chorewright.replay.household.room import ALFRED_SETTINGS, TEACH_SETTINGS, RoomSettings
+from chorewright.replay.household.setup import ItemPose, restore
 from chorewright.replay.household.world import ThorWorld
 
 __all__ = [

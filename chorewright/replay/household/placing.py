@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import hypot, radians, tan
 
+from chorewright.problems.household.kinds import shapes
 from chorewright.problems.household.scene import GRID, SceneObject, Vector
-from chorewright.problems.household.shapes import shapes
 from chorewright.replay.household.room import Room
 
 STEP = 0.08

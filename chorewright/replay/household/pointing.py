@@ -16,19 +16,11 @@ from numpy.typing import NDArray
 
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
-from chorewright.replay.household.picture import agent_camera
-from chorewright.replay.household.pixels.camera import Camera
+from chorewright.problems.household.sight import floor_distance
+from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.refusals import (
-    BAD_ARGUMENT,
-    MISSING_ARGUMENT,
-    Arguments,
-    Refusal,
-    RefusalReason,
-    number,
-)
+from chorewright.replay.household.refusals import RefusalReason, bad, missing, number
 from chorewright.replay.household.room import Room
-from chorewright.replay.household.visibility import floor_distance
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
 
@@ -54,20 +46,20 @@ def seen_objects(room: Room, frame: Frame) -> tuple[str, ...]:
     Reach is the distance on the floor plane from the camera to the object's box.
     """
     shown = {frame.names[place] for place in np.unique(frame.instances).tolist() if place >= 0}
-    camera, reach = room.camera(), room.settings.reach
+    (x, _, z), reach = room.camera(), room.settings.reach
     return tuple(
         name
         for name, body in room.objects.items()
-        if name in shown and (name == room.holding or floor_distance(camera, body.centre, body.size) <= reach)
+        if name in shown and (name == room.holding or floor_distance(x, z, body.centre, body.size) <= reach)
     )
 
 
-def points(arguments: Arguments) -> bool:
+def points(call: SimulatorAction) -> bool:
     """Return whether a call points at something instead of naming it."""
-    return not arguments.get("objectId") and "x" in arguments and "y" in arguments
+    return not call.arguments.get("objectId") and "x" in call.arguments and "y" in call.arguments
 
 
-def pixel(arguments: Arguments, frame: Frame, action: str) -> Pixel:
+def pixel(call: SimulatorAction, frame: Frame) -> Pixel:
     """Return the pixel that a call's ``x`` and ``y`` mean.
 
     Raises:
@@ -76,11 +68,11 @@ def pixel(arguments: Arguments, frame: Frame, action: str) -> Pixel:
     height, width = frame.instances.shape
     places = []
     for name in ("x", "y"):
-        if arguments.get(name) is None:
-            raise Refusal(MISSING_ARGUMENT, action=action, what=name)
-        value = number(arguments, name, -1.0, action)
+        if call.arguments.get(name) is None:
+            raise missing(call, name)
+        value = number(call, name)
         if not 0 <= value <= 1:
-            raise Refusal(BAD_ARGUMENT, action=action, what=value, name=name)
+            raise bad(call, name, value)
         places.append(value)
     return min(int(places[1] * height), height - 1), min(int(places[0] * width), width - 1)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chorewright.replay.simulator import Argument
+from chorewright.problems.household.scene import Vector
+from chorewright.replay.simulator import Argument, SimulatorAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,46 +77,113 @@ class Refusal(Exception):
 # Reading the arguments of a simulator call; one that is missing or of the wrong type gives a refusal.
 
 
-Arguments = Mapping[str, Argument]
-
 LARGEST = 1e12
 """Larger numbers are taken for mistakes."""
 
 
-def text(arguments: Arguments, name: str, action: str) -> str:
+def missing(call: SimulatorAction, name: str) -> Refusal:
+    """Return the refusal of a call without an argument."""
+    return Refusal(MISSING_ARGUMENT, action=call.action, what=name)
+
+
+def bad(call: SimulatorAction, name: str, value: object) -> Refusal:
+    """Return the refusal of a call whose argument cannot have a value."""
+    return Refusal(BAD_ARGUMENT, action=call.action, what=repr(value), name=name)
+
+
+def text(call: SimulatorAction, name: str) -> str:
     """Return a text argument.
 
     Raises:
         Refusal: It is missing or not a text.
     """
-    value = arguments.get(name)
+    value = call.arguments.get(name)
     if value is None or value == "":
-        raise Refusal(MISSING_ARGUMENT, action=action, what=name)
+        raise missing(call, name)
     if not isinstance(value, str):
-        raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+        raise bad(call, name, value)
     return value
 
 
-def number(arguments: Arguments, name: str, default: float, action: str) -> float:
+def number(call: SimulatorAction, name: str, default: float = 0.0) -> float:
     """Return a number of at most ``LARGEST``, or the default where the argument is absent.
 
     Raises:
         Refusal: It is not such a number.
     """
-    value = arguments.get(name)
+    value = call.arguments.get(name)
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
+        raise bad(call, name, value)
     return value
 
 
-def flag(arguments: Arguments, name: str, default: bool = False) -> bool:
+def flag(call: SimulatorAction, name: str, default: bool = False) -> bool:
     """Return a yes-or-no argument."""
-    value = arguments.get(name)
+    value = call.arguments.get(name)
     return default if value is None else bool(value)
 
 
-def is_forced(arguments: Arguments) -> bool:
+def is_forced(call: SimulatorAction) -> bool:
     """Return whether the call carries AI2-THOR's ``forceAction``."""
-    return flag(arguments, "forceAction")
+    return flag(call, "forceAction")
+
+
+def part(call: SimulatorAction, name: str) -> SimulatorAction | None:
+    """Return an argument that has arguments of its own as a call with these; None where it is absent.
+
+    Raises:
+        Refusal: It is something else.
+    """
+    value = call.arguments.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise bad(call, name, value)
+    return SimulatorAction(call.action, value)
+
+
+def vector(call: SimulatorAction, name: str, default: Vector | None = None) -> Vector:
+    """Return an argument {x, y, z}, or the default where it is absent; an axis that it leaves out is the default's.
+
+    Raises:
+        Refusal: It is something else, or is absent without a default.
+    """
+    told = part(call, name)
+    if told is None and default is None:
+        raise missing(call, name)
+    before = default or (0.0, 0.0, 0.0)
+    if told is None:
+        return before
+    return number(told, "x", before[0]), number(told, "y", before[1]), number(told, "z", before[2])
+
+
+def several(call: SimulatorAction, name: str, default: Sequence[Argument]) -> Sequence[Argument]:
+    """Return a list, or the default where the argument is absent.
+
+    Raises:
+        Refusal: It is something else.
+    """
+    value = call.arguments.get(name)
+    if value is None:
+        return default
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise bad(call, name, value)
+    return value
+
+
+def parts(call: SimulatorAction, name: str) -> list[SimulatorAction]:
+    """Return the elements of a list, each as a call with its arguments.
+
+    Raises:
+        Refusal: It is absent or no list, or an element has no arguments.
+    """
+    if call.arguments.get(name) is None:
+        raise missing(call, name)
+    found = []
+    for value in several(call, name, ()):
+        if not isinstance(value, Mapping):
+            raise bad(call, name, value)
+        found.append(SimulatorAction(call.action, value))
+    return found

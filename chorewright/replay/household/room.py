@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import cos, radians, sin, tan
+from math import cos, dist, radians, sin, tan
 from typing import Any
 
 from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.houses.doors import door_objects, in_doorway, shut_doors, swung
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
+from chorewright.problems.household.sight import Planes, floor_distance, in_view, view_planes
 from chorewright.replay.household.refusals import (
     CONSUMED,
+    IN_DOORWAY,
     NOT_VISIBLE,
     SHUT_IN,
     TOO_FAR,
@@ -19,7 +22,6 @@ from chorewright.replay.household.refusals import (
     Refusal,
     RefusalReason,
 )
-from chorewright.replay.household.visibility import Planes, distance, floor_distance, hang_doors, in_view, view_planes
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +119,18 @@ class Room:
         self.carried: frozenset[str | None] = frozenset()
         self.walkable = self.grid - scene.taken()
         self.hold(scene.holding)
-        self.x: float = scene.agent.x
-        self.z: float = scene.agent.z
-        self.rotation: float = 90.0 * scene.agent.rotation
-        self.horizon: float = scene.agent.horizon
+        self.place_agent(scene.agent)
         self.standing = True
         self.switches = _switches(scene)
         self.building = scene.building
         self.doors: dict[str, SceneObject] = {}
         self.kept_out: dict[str, tuple[frozenset[Point], frozenset[Point]]] = {}
         if scene.building is not None:
-            hang_doors(self, scene.building)
+            self.doors = {door.object_id: door for door in door_objects(scene.building)}
+            self.grid |= frozenset(scene.building.beyond)
+            self.walkable |= frozenset(scene.building.beyond)
+            for door in shut_doors(scene.building.house):
+                self._keep_out(door.opening_id)
 
     # Looking things up.
 
@@ -166,7 +169,18 @@ class Room:
                 yield outer
                 queue.extend(self.objects[outer].parents)
 
-    # The camera.
+    # The agent and its camera.
+
+    def place_agent(self, pose: Pose) -> None:
+        """Put the agent at a pose, whatever is there."""
+        self.x: float = pose.x
+        self.z: float = pose.z
+        self.rotation: float = 90.0 * pose.rotation
+        self.horizon: float = pose.horizon
+
+    def pose(self) -> Pose:
+        """Return the agent's pose, at the nearest standing point and quarter turn."""
+        return Pose.nearest(self.x, self.z, self.rotation, self.horizon)
 
     def place(self) -> Vector:
         """Return the agent's position in metres."""
@@ -184,8 +198,8 @@ class Room:
 
     def view(self, margin: float) -> Planes:
         """Return the planes that bound the present view, widened by a margin in degrees."""
-        half = min(max(self.settings.field_of_view / 2 + margin, 1.0), 89.0)
-        return view_planes(self.rotation, self.horizon, half)
+        half = radians(min(max(self.settings.field_of_view / 2 + margin, 1.0), 89.0))
+        return view_planes(self.rotation, self.horizon, sin(half), cos(half))
 
     def closed_around(self, object_id: str) -> str | None:
         """Return the closed receptacle that hides an object, if there is one."""
@@ -200,40 +214,33 @@ class Room:
 
     def frames(self, point: Vector) -> bool:
         """Return whether a point is well in reach and in the picture, whatever may be around it."""
-        camera = self.camera()
-        near = floor_distance(camera, point, POINT) <= self.settings.reach - EASE
-        return (
-            near and in_view(self.view(-self.settings.margin), camera, point, POINT) and self._is_unwalled(point, POINT)
+        return self.shows(point, POINT, -self.settings.margin, EASE)
+
+    def shows(self, centre: Vector, size: Vector, margin: float, ease: float = 0.0) -> bool:
+        """Return whether some of a box is in reach less metres and in the picture widened by degrees, hidden or not."""
+        x, _, z = self.camera()
+        return floor_distance(x, z, centre, size) <= self.settings.reach - ease and self.sees(centre, size, margin)
+
+    def sees(self, centre: Vector, size: Vector, margin: float) -> bool:
+        """Return whether some of a box is in the picture widened by degrees, however far, and no wall before it."""
+        camera, building = self.camera(), self.building
+        return in_view(self.view(margin), camera, centre, size) and (
+            building is None or building.shows(camera[0], camera[2], centre, size)
         )
-
-    def shows(self, centre: Vector, size: Vector, margin: float) -> bool:
-        """Return whether some of a box is in reach and in the picture widened by degrees, hidden or not."""
-        camera = self.camera()
-        near = floor_distance(camera, centre, size) <= self.settings.reach
-        return near and in_view(self.view(margin), camera, centre, size) and self._is_unwalled(centre, size)
-
-    def _is_unwalled(self, centre: Vector, size: Vector) -> bool:
-        """Return whether no wall of a house is between the camera and some of a box."""
-        building, camera = self.building, self.camera()
-        return building is None or building.shows(camera[0], camera[2], centre, size)
 
     def obstacle_to(self, body: SceneObject) -> tuple[RefusalReason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
-        what = {"what": body.object_id}
+        what: dict[str, object] = {"what": body.object_id}
         if body.is_consumed:
-            return CONSUMED, {**what}
+            return CONSUMED, what
         outer = self.closed_around(body.object_id) if body.parents else None
         if outer is not None:
-            return SHUT_IN, {**what, "where": outer}
-        camera = self.camera()
-        metres = floor_distance(camera, body.centre, body.size)
+            return SHUT_IN, what | {"where": outer}
+        x, _, z = self.camera()
+        metres = floor_distance(x, z, body.centre, body.size)
         if metres > self.settings.reach:
-            return TOO_FAR, {**what, "metres": round(metres, 2), "reach": self.settings.reach}
-        if not in_view(self.view(self.settings.margin), camera, body.centre, body.size):
-            return NOT_VISIBLE, {**what}
-        if not self._is_unwalled(body.centre, body.size):
-            return NOT_VISIBLE, {**what}
-        return None
+            return TOO_FAR, what | {"metres": round(metres, 2), "reach": self.settings.reach}
+        return None if self.sees(body.centre, body.size, self.settings.margin) else (NOT_VISIBLE, what)
 
     def touch(self, object_id: str, forced: bool) -> SceneObject:
         """Return an object that the agent may act on.
@@ -255,6 +262,35 @@ class Room:
         return body
 
     # Changing things.
+
+    def swing(self, door_id: str, is_open: bool) -> None:
+        """Open or close a door of a house; a shut one stops walking, view and reach.
+
+        Raises:
+            Refusal: Somebody stands in the doorway that is to be closed.
+        """
+        assert self.building is not None
+        if is_open:
+            grid, walkable = self.kept_out.pop(door_id, (frozenset(), frozenset()))
+            self.grid |= grid
+            self.walkable |= walkable
+        else:
+            standing = {each.name: (each.pose.x, each.pose.z) for each in self.bystanders}
+            for name, point in {"the agent": (round(self.x), round(self.z)), **standing}.items():
+                if in_doorway(self.building.house, door_id, (point,)):
+                    raise Refusal(IN_DOORWAY, what=door_id, where=name)
+            self._keep_out(door_id)
+        door = self.doors[door_id]
+        self.doors[door_id] = replace(door, attributes=replace(door.attributes, is_open=is_open))
+        self.building = swung(self.building, door_id, is_open)
+
+    def _keep_out(self, door_id: str) -> None:
+        """Let nobody stand in a doorway."""
+        assert self.building is not None
+        near = in_doorway(self.building.house, door_id, self.grid | self.walkable)
+        self.kept_out[door_id] = (self.grid & near, self.walkable & near)
+        self.grid -= near
+        self.walkable -= near
 
     def change(self, object_id: str, **attributes: bool | str | None) -> None:
         """Replace attributes of an object."""
@@ -321,16 +357,10 @@ class Room:
     def scene(self) -> Scene:
         """Return the present state; the agent is put on the nearest standing point and quarter turn."""
         self.carry()
-        agent = Pose(
-            round(self.x),
-            round(self.z),
-            round(self.rotation / 90) % 4,
-            max(-30, min(60, 15 * round(self.horizon / 15))),
-        )
         return replace(
             self.origin,
             objects=tuple(self.objects.values()),
-            agent=agent,
+            agent=self.pose(),
             holding=self.holding,
             bystanders=self.bystanders,
             building=self.building,
@@ -338,11 +368,7 @@ class Room:
 
 
 def _shift(point: Vector, shift: Vector) -> Vector:
-    return (
-        round(point[0] + shift[0], 4),
-        round(point[1] + shift[1], 4),
-        round(point[2] + shift[2], 4),
-    )
+    return round(point[0] + shift[0], 4), round(point[1] + shift[1], 4), round(point[2] + shift[2], 4)
 
 
 def _switches(scene: Scene) -> dict[str, tuple[str, ...]]:
@@ -357,15 +383,12 @@ def _switches(scene: Scene) -> dict[str, tuple[str, ...]]:
     told = {basin for faucet in faucets for basin in faucet.controls}
     for basin in basins:
         if faucets and basin.object_id not in told and scene.building is None:
-            nearest = min(faucets, key=lambda faucet: distance(faucet.position, basin.position))
+            nearest = min(faucets, key=lambda faucet: dist(faucet.position, basin.position))
             switches[nearest.object_id] = (*switches.get(nearest.object_id, ()), basin.object_id)
     for faucet in faucets:
+        x, _, z = faucet.centre
         close = [
-            (
-                floor_distance(faucet.centre, basin.centre, basin.size),
-                basin.size[0] * basin.size[2],
-                basin.object_id,
-            )
+            (floor_distance(x, z, basin.centre, basin.size), basin.size[0] * basin.size[2], basin.object_id)
             for basin in basins
             if faucet.object_id not in switches
         ]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from chorewright.domains.pddl.syntax import State
 from chorewright.problems.household.containment import object_metadata, objects_metadata
 from chorewright.problems.household.scene import Scene, Vector
 from chorewright.problems.household.state import scene_names, state_of
-from chorewright.replay.household import handling, motion, navigation, setup, states
-from chorewright.replay.household.picture import agent_camera
+from chorewright.replay.household import handling, navigation, setup, states
+from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.refusals import UNKNOWN_ACTION, Arguments, Refusal
+from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
 from chorewright.replay.household.room import ALFRED_SETTINGS, Room, RoomSettings
 from chorewright.replay.household.states import settle
 from chorewright.replay.simulator import Event, Frame, Observation, SimulatorAction
@@ -37,15 +38,13 @@ def event_metadata(room: Room, action: SimulatorAction, event: Event, code: str)
     return {
         "agent": {
             "name": "agent",
-            "position": _axes(room.place()),
+            "position": axes(room.place()),
             "rotation": {"x": 0.0, "y": room.rotation, "z": 0.0},
             "cameraHorizon": float(room.horizon),
             "isStanding": room.standing,
             "inHighFrictionArea": False,
         },
-        "heldObjectPose": None
-        if held is None
-        else {"position": _axes(held.position), "rotation": _axes(held.rotation)},
+        "heldObjectPose": None if held is None else {"position": axes(held.position), "rotation": axes(held.rotation)},
         "objects": objects,
         "inventoryObjects": [] if held is None else [{"objectId": held.object_id, "objectType": held.kind}],
         "collided": False,
@@ -59,7 +58,7 @@ def event_metadata(room: Room, action: SimulatorAction, event: Event, code: str)
         "screenWidth": SCREEN,
         "screenHeight": SCREEN,
         "fov": room.settings.field_of_view,
-        "cameraPosition": _axes(room.camera()),
+        "cameraPosition": axes(room.camera()),
         "cameraOrthSize": 0.0,
         "isSceneAtRest": True,
         "colors": [],
@@ -68,43 +67,40 @@ def event_metadata(room: Room, action: SimulatorAction, event: Event, code: str)
     }
 
 
-def _axes(vector: Vector) -> dict[str, float]:
+def axes(vector: Vector) -> dict[str, float]:
+    """Return a vector in AI2-THOR's form."""
     return {"x": float(vector[0]), "y": float(vector[1]), "z": float(vector[2])}
 
 
-Effect = Callable[[Room, Arguments], object]
+Effect = Callable[[Room, SimulatorAction], object]
 """Does an action and returns AI2-THOR's actionReturn, or raises ``Refusal`` before any change."""
 
 LOOKS = ("RandomizeMaterials", "ResetMaterials", "RandomizeColors", "ResetColors", "RandomizeLighting")
 """Actions about what rooms are made of, which stays as it is here."""
 
 MOTIONS: Mapping[str, Effect] = {
-    "MoveAhead": navigation.move_ahead,
-    "MoveBack": navigation.move_back,
-    "MoveLeft": navigation.move_left,
-    "MoveRight": navigation.move_right,
-    "RotateLeft": navigation.rotate_left,
-    "RotateRight": navigation.rotate_right,
+    **{f"Move{way}": partial(navigation.move, turn=turn) for way, turn in navigation.TURNS.items()},
+    "RotateLeft": partial(navigation.rotate, sign=-1),
+    "RotateRight": partial(navigation.rotate, sign=1),
     "LookUp": navigation.look_up,
     "LookDown": navigation.look_down,
     "Teleport": navigation.teleport,
     "TeleportFull": navigation.teleport,
-    "Stand": navigation.stand,
-    "Crouch": navigation.crouch,
+    "Stand": partial(navigation.stand_up, standing=True),
+    "Crouch": partial(navigation.stand_up, standing=False),
     "GetReachablePositions": navigation.reachable_positions,
     "GetInteractablePoses": navigation.interactable_poses,
     "GetShortestPath": navigation.to_object,
     "GetShortestPathToPoint": navigation.to_point,
-    "GetSpawnCoordinatesAboveReceptacle": motion.spawn_coordinates,
-    "MoveHeldObject": motion.move_held,
-    **{f"Move{hand}Ahead": motion.move_held_ahead for hand in ("Hand", "HeldObject")},
-    **{f"Move{hand}Back": motion.move_held_back for hand in ("Hand", "HeldObject")},
-    **{f"Move{hand}Left": motion.move_held_left for hand in ("Hand", "HeldObject")},
-    **{f"Move{hand}Right": motion.move_held_right for hand in ("Hand", "HeldObject")},
-    **{f"Move{hand}Up": motion.move_held_up for hand in ("Hand", "HeldObject")},
-    **{f"Move{hand}Down": motion.move_held_down for hand in ("Hand", "HeldObject")},
-    "RotateHand": motion.rotate_hand,
-    "RotateHeldObject": motion.rotate_held,
+    "GetSpawnCoordinatesAboveReceptacle": handling.spawn_coordinates,
+    "MoveHeldObject": handling.move_held,
+    **{
+        f"Move{hand}{name}": partial(handling.move_held_along, way=way)
+        for hand in ("Hand", "HeldObject")
+        for name, way in handling.WAYS.items()
+    },
+    "RotateHand": handling.rotate_hand,
+    "RotateHeldObject": handling.rotate_held,
     **dict.fromkeys(LOOKS, setup.nothing),
     "GetScenesInBuild": setup.scenes_in_build,
     "Pass": setup.nothing,
@@ -118,23 +114,23 @@ INTERACTIONS: Mapping[str, Effect] = {
     "PutObject": handling.put_on_receptacle,
     "DropHandObject": handling.drop,
     "DropHeldObject": handling.drop,
-    "ThrowObject": motion.throw,
-    "PushObject": motion.push,
-    "PullObject": motion.pull,
-    "DirectionalPush": motion.directional_push,
-    "PlaceObjectAtPoint": motion.place_at_point,
+    "ThrowObject": handling.throw,
+    "PushObject": partial(handling.slide, turn=0.0),
+    "PullObject": partial(handling.slide, turn=180.0),
+    "DirectionalPush": handling.slide,
+    "PlaceObjectAtPoint": handling.place_at_point,
     "OpenObject": states.open_object,
     "CloseObject": states.close_object,
     "ToggleObjectOn": states.toggle_on,
     "ToggleObjectOff": states.toggle_off,
     "SliceObject": states.slice_object,
     "BreakObject": states.break_object,
-    "DirtyObject": states.dirty_object,
-    "CleanObject": states.clean_object,
+    "DirtyObject": partial(states.become, affordance="dirtyable", word="dirty", is_dirty=True),
+    "CleanObject": partial(states.become, affordance="dirtyable", word="clean", is_dirty=False),
     "FillObjectWithLiquid": states.fill_object,
-    "EmptyLiquidFromObject": states.empty_object,
-    "CookObject": states.cook_object,
-    "UseUpObject": states.use_up_object,
+    "EmptyLiquidFromObject": partial(states.become, affordance="fillable", word="empty", liquid=None, brewed=False),
+    "CookObject": partial(states.become, affordance="cookable", word="cooked", is_cooked=True, cooked=True),
+    "UseUpObject": partial(states.become, affordance="usable", word="used up", is_used_up=True),
     "SetObjectPoses": setup.set_object_poses,
     "SetObjectToggles": setup.set_object_toggles,
     "SetStateOfAllObjects": setup.set_state_of_all_objects,
@@ -188,12 +184,12 @@ class ThorWorld:
         try:
             effect = MOTIONS.get(action.action)
             if effect is not None:
-                returned = effect(room, action.arguments)
+                returned = effect(room, action)
             else:
                 effect = INTERACTIONS.get(action.action)
                 if effect is None:
                     raise Refusal(UNKNOWN_ACTION, what=action.action)
-                returned = effect(room, action.arguments)
+                returned = effect(room, action)
                 settle(room)
         except Refusal as refusal:
             self._code = refusal.code

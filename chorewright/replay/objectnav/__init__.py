@@ -1,5 +1,5 @@
 """ObjectNav: an agent is to find a thing of a kind, without knowing where it is.
 
-``task`` says what an episode is and when it is a success, ``goals`` from where a target is seen, ``ways`` are shortest
-paths. ``world`` plays an episode; ``agents`` and ``exploring`` do, ``evaluation`` counts.
+``world`` says what an episode is and when it is a success, finds shortest ways to where a target is seen, and plays it.
+``agents`` play, too.
 """

@@ -11,14 +11,27 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from chorewright.problems.household.navigation import STEPS, Grid
+from chorewright.problems.household.free_space import STEPS
+from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject
+from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.visibility import floor_distance, in_view, view_planes
-from chorewright.replay.objectnav.task import ACTIONS, DONE, HORIZONS, LOOK, SETTINGS, NavigationTask
-from chorewright.replay.objectnav.ways import TURNS, Goals, NavigationWay, shortest_way, way_to
-from chorewright.replay.objectnav.world import NavigationObservation
+from chorewright.replay.household.room import Room
+from chorewright.replay.objectnav.world import (
+    ACTIONS,
+    DONE,
+    LOOK,
+    SETTINGS,
+    TURNS,
+    Goals,
+    NavigationObservation,
+    NavigationTask,
+    NavigationWay,
+    poses_at,
+    shortest_way,
+    way_to,
+)
 
 
 class NavigationAgent(Protocol):
@@ -129,8 +142,8 @@ class Searcher:
         if self._found is None:
             seen = [body for body in observation.seen() if body.object_id not in self._given_up]
             if seen:
-                place = (pose.x * GRID, 0.0, pose.z * GRID)
-                self._found = min(seen, key=lambda body: floor_distance(place, body.centre, body.size))
+                x, z = pose.x * GRID, pose.z * GRID
+                self._found = min(seen, key=lambda body: floor_distance(x, z, body.centre, body.size))
                 self._tried, self._plan = set(), iter(self._approach(pose, self._found))
         if self._found is not None:
             action = self._go_on(observation, self._found)
@@ -158,7 +171,7 @@ class Searcher:
         return () if way is None else way.actions
 
     def _near(self, pose: Pose, body: SceneObject) -> bool:
-        return floor_distance((pose.x * GRID, 0.0, pose.z * GRID), body.centre, body.size) <= SETTINGS.reach
+        return floor_distance(pose.x * GRID, pose.z * GRID, body.centre, body.size) <= SETTINGS.reach
 
     def _look_about(self, pose: Pose) -> str:
         """Return an action towards what has not been looked at yet; ``Done`` if there is nothing."""
@@ -208,7 +221,7 @@ class FloorPlan:
     """
 
     def __init__(self, scene: Scene, target: str) -> None:
-        self._scene, self._grid = scene, Grid.of(scene, LOOK)
+        self._room, self._grid = Room(scene, SETTINGS), Grid.of(scene, LOOK)
         self.points = tuple(sorted(self._grid.reachable(scene.agent)))
         self.places = frozenset(self.points)
         self._numbers = np.array([self._grid.index[point] for point in self.points], np.int64)
@@ -257,18 +270,10 @@ class FloorPlan:
 
     def poses_before(self, body: SceneObject) -> Iterator[Pose]:
         """Yield the poses from which a thing should be visible, as far as one can tell from afar."""
-        building = self._scene.building
-        for x, z in self.points:
-            camera = (x * GRID, self._scene.agent_y + SETTINGS.camera_height, z * GRID)
-            if floor_distance(camera, body.centre, body.size) > SETTINGS.reach:
-                continue
-            if building is not None and not building.shows(camera[0], camera[2], body.centre, body.size):
-                continue
-            for rotation in range(4):
-                for horizon in HORIZONS:
-                    planes = view_planes(90.0 * rotation, float(horizon), SETTINGS.field_of_view / 2)
-                    if in_view(planes, camera, body.centre, body.size):
-                        yield Pose(x, z, rotation, horizon)
+        for pose in (pose for point in self.points for pose in poses_at(point)):
+            self._room.place_agent(pose)
+            if self._room.shows(body.centre, body.size, 0.0):
+                yield pose
 
 
 def _turn(pose: Pose, quarters: int) -> Pose:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from chorewright.problems.household.scene import Scene, Vector
 from chorewright.replay.household.handling import NEARLY
-from chorewright.replay.household.picture import agent_camera, click_on, inner_part
-from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.camera import Camera, agent_camera, click_on, inner_part
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.placing import free_place
 from chorewright.replay.household.pointing import point_at

@@ -23,8 +23,7 @@ from chorewright.domains.templates.fillings import in_order, random_fillings, sl
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
 from chorewright.domains.templates.goal_templates import instantiate as fill
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.feasibility import feasible
-from chorewright.problems.handmethat.goals import universe_of
+from chorewright.problems.handmethat.goals import feasible, universe_of
 from chorewright.problems.handmethat.relevance import relevant
 from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, state_of

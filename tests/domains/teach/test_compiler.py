@@ -22,7 +22,7 @@ from chorewright.domains.teach.properties import classes, properties
 from chorewright.errors import InputError, UnsupportedError
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room
-from chorewright.replay.teach.metadata import teach_world
+from chorewright.replay.teach.world import teach_world
 from tests.domains.teach.states import planning_state, random_scene
 
 TASKS = (

@@ -21,8 +21,8 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import GRID, Pose, Scene
+from chorewright.problems.household.sight import poses_around
 from chorewright.problems.household.spawn import SpawnRequest, spawn
-from chorewright.problems.household.stand import poses_around
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
 

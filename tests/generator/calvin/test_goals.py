@@ -19,7 +19,7 @@ from chorewright.generator.calvin.records import episode_frames
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.problems.calvin import goals
+from chorewright.problems.calvin import published
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import initial_states
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, state_of_atoms, task_model
@@ -59,10 +59,10 @@ def test_goals_fillings_and_states_take_turns() -> None:
         assert not holds(goal, atoms_of(initial_states()[each.state]), universe)
 
 
-@pytest.mark.parametrize("most", [goals.MOST_STATES, 5])
+@pytest.mark.parametrize("most", [published.MOST_STATES, 5])
 def test_the_chains_lead_to_the_goal(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it is planned instead of all shortest chains being counted."""
-    monkeypatch.setattr(goals, "MOST_STATES", most)
+    monkeypatch.setattr(published, "MOST_STATES", most)
     model, universe = task_model(CORRECT), Universe.of(load_shipped_library().domain(CORRECT))
     lengths = set()
     for index in (1, 3, 5, 7):

@@ -11,8 +11,8 @@ from chorewright.generator.household.outlook import ALL_SEEN, unseen_in, unseen_
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Pose
-from chorewright.problems.household.stand import reaches
-from chorewright.replay.household.picture import agent_camera
+from chorewright.problems.household.sight import reaches
+from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld

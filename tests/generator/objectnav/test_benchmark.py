@@ -24,9 +24,8 @@ from chorewright.generator.objectnav.evaluation import NavigationScore, ObjectNa
 from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
-from chorewright.problems.household.houses.design.drawing import HouseRequest
 from chorewright.problems.household.houses.reading import house_of
-from chorewright.problems.household.houses.source import named_house
+from chorewright.problems.household.houses.source import HouseRequest, named_house
 from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import GRID
 from tests.command import chorewright

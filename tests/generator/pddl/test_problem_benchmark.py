@@ -18,7 +18,7 @@ from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import validate
-from chorewright.problems.pddl.renaming import renaming_key
+from chorewright.problems.pddl.scenes import renaming_key
 from chorewright.problems.pddl.template_files import classic_template
 from tests.command import invoke
 

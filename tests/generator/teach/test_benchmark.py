@@ -35,8 +35,7 @@ from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import room_names
-from chorewright.replay.teach.metadata import teach_world
-from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
+from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld, teach_world
 from tests.domains.teach.definition_files import WASH
 
 BENCHMARK = TeachBenchmark()

@@ -19,7 +19,7 @@ from chorewright.planner.stages import solve_in_stages
 from chorewright.planner.validation import validate
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room
-from chorewright.replay.teach.metadata import teach_world
+from chorewright.replay.teach.world import teach_world
 
 BREAKFAST = "Breakfast|1|1|0|Plate|1|Bowl|1|1|1|0|0|0|0|CounterTop"
 QUICK = [

@@ -23,8 +23,7 @@ from chorewright.generator.teach.dialogue import (
     parts_of,
     utterances,
 )
-from chorewright.replay.teach.metadata import teach_world
-from chorewright.replay.teach.world import INTERACTIONS
+from chorewright.replay.teach.world import INTERACTIONS, teach_world
 from chorewright.rsa.teach import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
 from chorewright.rsa.teach.sentences import unclear_wordings
 from chorewright.rsa.words.grammar import Style

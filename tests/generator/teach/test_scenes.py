@@ -19,7 +19,7 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Scene
 from chorewright.problems.household.spawn import NoRoom, spawn
-from chorewright.replay.teach.metadata import teach_world
+from chorewright.replay.teach.world import teach_world
 
 BREAKFAST = ("2", "1", "1", "Plate", "1", "Bowl", "1", "1", "1", "1", "1", "1", "1", "DiningTable")
 TASKS = [

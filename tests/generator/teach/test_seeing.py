@@ -22,7 +22,7 @@ from chorewright.planner.plan import Plan
 from chorewright.planner.validation import validate
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
-from chorewright.problems.household.stand import poses_around
+from chorewright.problems.household.sight import poses_around
 from chorewright.replay.household.pixels.renderer import Renderer
 
 

@@ -36,8 +36,7 @@ from chorewright.generator.teach.tatc import (
 from chorewright.generator.teach.tatc_evaluation import OrderFollower, SessionScore, find_pair, means, score, start_of
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import Pose
-from chorewright.replay.teach.metadata import teach_world
-from chorewright.replay.teach.world import TeachWorld
+from chorewright.replay.teach.world import TeachWorld, teach_world
 from tests.command import chorewright
 
 ORDERS = [

@@ -16,11 +16,16 @@ from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin
-from chorewright.planner.engines import fast_downward, pyperplan
-from chorewright.planner.engines.fast_downward import FastDownward, fast_downward_driver
+from chorewright.planner.engines import processes
 from chorewright.planner.engines.lookup import find_engine
-from chorewright.planner.engines.pyperplan import Pyperplan
-from chorewright.planner.engines.running import Finished, run_process, write_task
+from chorewright.planner.engines.processes import (
+    FastDownward,
+    Finished,
+    Pyperplan,
+    fast_downward_driver,
+    run_process,
+    write_task,
+)
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, LadderPlanner, solve
 from tests.planner.fast_downward import driver
@@ -85,7 +90,7 @@ def test_a_process_and_its_children_are_stopped_at_the_time_limit(tmp_path: Path
 
 
 def test_a_planner_out_of_time_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pyperplan, "run_process", lambda *_: Finished(None, ""))
+    monkeypatch.setattr(processes, "run_process", lambda *_: Finished(None, ""))
     assert Pyperplan().solve(*task()) == OutOfLimits(Limit.TIME, 0)
 
 
@@ -98,7 +103,7 @@ def test_a_wrong_plan_is_never_handed_on(monkeypatch: pytest.MonkeyPatch) -> Non
         (Path(str(folder)) / "problem.pddl.soln").write_text("(go b c)\n")
         return Finished(0, "")
 
-    monkeypatch.setattr(pyperplan, "run_process", lies)
+    monkeypatch.setattr(processes, "run_process", lies)
     with pytest.raises(EngineError, match=r"not valid: step 1: \(go b c\) needs \(at b\)"):
         Pyperplan().solve(*task())
 
@@ -128,7 +133,7 @@ def test_evaluations_limit_only_ourselves(name: str) -> None:
 
 
 def test_fast_downward_not_installed_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_downward, "fast_downward_driver", lambda python: None)
+    monkeypatch.setattr(processes, "fast_downward_driver", lambda python: None)
     with pytest.raises(MissingExtra) as caught:
         FastDownward().solve(*task())
     assert "[fast-downward]" in str(caught.value.hint)

@@ -50,7 +50,7 @@ from chorewright.domains.pddl.syntax import FunctionValue
 from chorewright.errors import UnsupportedError
 from chorewright.planner.engines.lookup import find_engine
 from chorewright.planner.engines.unified import ChorewrightEngine, register
-from chorewright.planner.engines.unified_conversion import from_unified, from_unified_plan, to_unified
+from chorewright.planner.engines.unified_planning import from_unified, from_unified_plan, to_unified
 from chorewright.planner.plan import Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import PlanWorld, validate

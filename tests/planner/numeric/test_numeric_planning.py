@@ -18,7 +18,7 @@ from chorewright.errors import UnsupportedError
 from chorewright.planner.numeric.expressions import combine
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.numeric.relaxation import NumericRelaxation, may_reach
-from chorewright.planner.numeric.search import Successors
+from chorewright.planner.numeric.solving import Successors
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
 from chorewright.planner.validation import Reason, simulate, validate

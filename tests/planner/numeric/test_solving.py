@@ -9,9 +9,9 @@ from chorewright.domains.facts import Facts
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
-from chorewright.planner.grounding.applicable import applicable
 from chorewright.planner.plan import Limits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
+from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld, validate
 
 VANS = """(define (domain vans) (:requirements :adl :numeric-fluents :derived-predicates)

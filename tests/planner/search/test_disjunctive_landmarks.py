@@ -16,6 +16,7 @@ from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, f
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds
 from tests.planner.small_tasks import small_task
+from tests.planner.tables import states_of
 
 SMALL = (
     "parcels-2",
@@ -103,7 +104,7 @@ def test_plans_make_disjunctions_true_before_what_they_lead_to(name: str, file: 
     _, marks = all_marks(p)
     found = p.search("greedy", "ff", 1, UNBOUNDED, Budget(100_000, 10**6, np.zeros(1, np.int64)))
     assert found.operators is not None
-    states = p.states(found.operators)
+    states = states_of(p, found.operators)
     first = []
     for k in range(marks.options.size):
         option = marks.options.of(k)
@@ -126,5 +127,5 @@ def test_searches_that_count_disjunctions_find_plans() -> None:
     budget = Budget(100_000, 10**6, np.zeros(1, np.int64))
     found = p.search("greedy", "ff", 1, UNBOUNDED, budget, marks)
     assert found.operators is not None
-    end = p.states(found.operators)[-1]
+    end = states_of(p, found.operators)[-1]
     assert all(holds(end, fact) for fact in p.guide.goal.tolist())

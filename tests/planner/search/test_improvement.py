@@ -8,10 +8,9 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search.improvement import LONGEST, makers
-from chorewright.planner.search.plan_kernels import contract_stretches, drop_needless
 from chorewright.planner.search.search import Prepared, prepare
-from chorewright.planner.search.states import all_hold, holds, successor
-from tests.planner.tables import random_task
+from chorewright.planner.search.states import all_hold, contract_stretches, drop_needless, holds, successor
+from tests.planner.tables import random_task, states_of
 
 WALK = """(define (domain walk) (:requirements :adl :action-costs) (:types place)
   (:predicates (at ?p - place) (seen ?p - place)) (:functions (total-cost) - number)
@@ -80,6 +79,6 @@ def test_improved_random_walks_reach_the_goal_at_no_more_cost(seed: int) -> None
         return
     for change in (eliminate, contract):
         better = change(prepared, walk)
-        end = prepared.states(better)[-1]
+        end = states_of(prepared, better)[-1]
         assert all_hold(end, task.goal, 0, len(task.goal))
         assert prepared.plan_cost(better) <= prepared.plan_cost(walk)

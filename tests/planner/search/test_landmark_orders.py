@@ -10,11 +10,12 @@ import pytest
 from benchmarks.corpora.reference import sample
 from chorewright.domains.pddl import load_domain, parse_problem
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search.heuristics.landmark_orders import exclusive, with_reasonable_orders
+from chorewright.planner.search.heuristics.disjunctive_landmarks import exclusive, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds, successor
 from tests.planner.small_tasks import small_task
+from tests.planner.tables import states_of
 
 MOST_STATES = 600
 NAMES = (
@@ -130,7 +131,7 @@ def test_reached_landmarks_are_those_of_their_definition(name: str) -> None:
     assert found.operators is not None
     accepted = np.zeros((marks.options.size + 63) // 64, np.uint64)
     reached: set[int] = set()
-    for state in p.states(found.operators):
+    for state in states_of(p, found.operators):
         true = {k for k in range(marks.options.size) if holds(state, marks.options.of(k)[0])}
         while more := {k for k in true - reached if reached.issuperset(marks.first.of(k))}:
             reached |= more

@@ -7,11 +7,12 @@ import pytest
 
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.task import pack
-from chorewright.planner.memory_budget import most_actions
+from chorewright.planner.planning import most_actions
 from chorewright.planner.search.heuristics.landmarks import accept, find_landmarks, goals_only, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds
 from tests.planner.small_tasks import small_task
+from tests.planner.tables import states_of
 
 NAMES = (
     "stacks-1", "hands-0", "parcels-2", "ferry-0", "tiles-0", "lift-1", "drinks-0", "settlers-0",
@@ -60,7 +61,7 @@ def test_plans_make_landmarks_true_in_their_order(name: str) -> None:
     assert p is not None
     found = p.search("greedy", "ff", 1, UNBOUNDED, Budget(100_000, 10**6, np.zeros(1, np.int64)))
     assert found.operators is not None
-    states = p.states(found.operators)
+    states = states_of(p, found.operators)
     for marks in (find_landmarks(p.initial, p.guide), goals_only(p.guide)):
         first = [
             next(i for i, state in enumerate(states) if holds(state, fact)) for fact in marks.options.items.tolist()

@@ -8,9 +8,9 @@ from typing import cast
 import pytest
 
 from chorewright.planner.grounding.joins.derivation import NEVER
-from chorewright.planner.search import rivals
+from chorewright.planner.search import anytime
+from chorewright.planner.search.anytime import MOST, SHARE, START, improve_among_rivals
 from chorewright.planner.search.improvement import LONG
-from chorewright.planner.search.rivals import MOST, SHARE, START, improve_among_rivals
 from chorewright.planner.search.search import Budget, Prepared, SearchResult
 
 
@@ -60,8 +60,8 @@ def test_other_searches_get_their_share_of_what_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     played = Played(lengths)
-    monkeypatch.setattr(rivals, "satisfice", played.satisfice)
-    monkeypatch.setattr(rivals, "improve", played.improve)
+    monkeypatch.setattr(anytime, "satisfice", played.satisfice)
+    monkeypatch.setattr(anytime, "improve", played.improve)
     start = SearchResult((0,) * (LONG + 5), None, first)
     best = improve_among_rivals(cast(Prepared, played), start, search, 10_000, Budget(budget, 10**6, NEVER))
     assert (SHARE, START) == (2, 200)

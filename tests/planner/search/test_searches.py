@@ -18,8 +18,7 @@ from chorewright.errors import UnsupportedError, UsageError
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.plan_files import parse_plan, read_plan
 from chorewright.planner.planning import solve
-from chorewright.planner.search.configuration import SEARCHES, WEIGHTED, Configuration
-from chorewright.planner.search.portfolio import QUEUES
+from chorewright.planner.search.configuration import QUEUES, SEARCHES, WEIGHTED, Configuration
 from chorewright.planner.search.search import HEURISTICS
 from chorewright.planner.validation import validate
 from tests.command import chorewright, command, environment

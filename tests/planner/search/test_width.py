@@ -7,11 +7,12 @@ import pytest
 
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.search import width_kernels
-from chorewright.planner.search.heuristics.landmark_orders import with_reasonable_orders
+from chorewright.planner.search.heuristics.disjunctive_landmarks import with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, index_by_watched, prepare
 from chorewright.planner.search.states import holds, successor
 from tests.planner.small_tasks import small_task
+from tests.planner.tables import states_of
 
 NAMES = (
     "stacks-0", "stacks-1", "hands-0", "parcels-2", "ferry-0", "tiles-0", "lift-1", "drinks-0", "settlers-0",
@@ -60,7 +61,7 @@ def test_plans_are_plans_below_the_bound_and_always_the_same(name: str) -> None:
         if again.operators is None:
             assert again.pruned
             continue
-        states = p.states(again.operators)
+        states = states_of(p, again.operators)
         for state, operator in zip(states, again.operators, strict=False):
             assert operator in applicable(p, state)
         assert set(p.task.goal.tolist()) <= set(holding(states[-1], p.task.fact_count))

@@ -22,11 +22,9 @@ from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import simulate, validate
-from chorewright.problems.handmethat.feasibility import feasible
-from chorewright.problems.handmethat.goals import NoInstance, instantiate, universe_of
-from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
+from chorewright.problems.handmethat.goals import NoInstance, feasible, instantiate, universe_of
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity, sample_scene
-from chorewright.problems.handmethat.states import problem_of, state_of
+from chorewright.problems.handmethat.states import action_of_reference, problem_of, scene_from_objects, state_of
 from tests.handmethat import chosen_episodes, each_episode
 
 GOALS = user_library().collection("handmethat")

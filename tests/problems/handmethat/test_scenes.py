@@ -19,14 +19,16 @@ from chorewright.domains.pddl.syntax import TRUE
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate, validate
-from chorewright.problems.handmethat.reference import (
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, sample_scene
+from chorewright.problems.handmethat.states import (
     action_of_reference,
     objects_of,
+    problem_of,
     reference_action,
+    scene_at,
     scene_from_objects,
+    state_of,
 )
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, sample_scene
-from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
 from tests.handmethat import chosen_episodes, each_episode, episodes
 from tests.reference import each_corpus
 

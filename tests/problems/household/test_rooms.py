@@ -17,11 +17,10 @@ from chorewright.errors import UsageError
 from chorewright.problems.household import build_rooms
 from chorewright.problems.household.containment import ancestors
 from chorewright.problems.household.free_space import largest_component
-from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shapes, shipped_kinds, usual_size
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_kind, room_names
 from chorewright.problems.household.scene import Pose
-from chorewright.problems.household.shapes import shapes, typical_sizes
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +123,7 @@ def test_receptacles_of_the_demonstrations_are_there(layouts: dict[str, Any]) ->
 
 
 def test_shapes() -> None:
-    assert typical_sizes()["Mug"][1] < 0.2
+    assert usual_size(shipped_kinds()["Mug"], (9.0, 9.0, 9.0))[1] < 0.2
     assert 0.3 < (shapes()["Bed"].support or 0) < 0.9
     assert shapes()["Shelf"].support == 0.0
     assert (shapes()["TowelHolder"].hang or 0) > 0.1

@@ -10,17 +10,21 @@ from itertools import product
 import networkx as nx
 import pytest
 
-from chorewright.domains.evaluation import holds
+from chorewright.domains.evaluation import StateQuestion, holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_domain, parse_formula, parse_problem
-from chorewright.domains.pddl.syntax import Not, Problem, Typed
+from chorewright.domains.pddl.syntax import Exists, Not, Problem, Typed
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import InputErrors
-from chorewright.problems.pddl.drawing import draw
-from chorewright.problems.pddl.fitting import fitting
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template, parse_template
+from chorewright.problems.pddl.template_files import (
+    classic_domain,
+    classic_names,
+    classic_template,
+    draw,
+    parse_template,
+)
 from tests.command import ROOT, environment
 
 DOMAIN = parse_domain("""(define (domain d) (:requirements :adl :action-costs) (:types ball cell hand - object)
@@ -105,11 +109,11 @@ def test_what_fits_is_what_the_evaluation_of_formulas_finds(text: str, cells: in
         universe, facts = Universe.of(DOMAIN, problem), Facts(problem.init)
         facts.of("")
         where = parse_formula(text, DOMAIN, problem.objects, (*variables, Typed("?k", ("ball",))))
-        found = fitting(variables, where)(facts, universe, {"?k": "ball2"})
+        found = StateQuestion(Exists(variables, where)).witnesses(facts, universe, {"?k": "ball2"})
         every = product(universe.members(("cell",)), repeat=3)
         names = ("?a", "?b", "?c")
         bindings = {each: {"?k": "ball2", **dict(zip(names, each, strict=True))} for each in every}
-        assert list(found) == [each for each, bound in bindings.items() if holds(where, facts, universe, bound)]
+        assert found == [each for each, bound in bindings.items() if holds(where, facts, universe, bound)]
         met += len(found)
     assert met
 
@@ -300,7 +304,7 @@ def test_shipped_templates_draw_problems_of_their_domains(name: str) -> None:
 def test_a_seed_decides_all() -> None:
     script = (
         "from chorewright.problems.pddl.template_files import *\n"
-        "from chorewright.problems.pddl.drawing import draw\n"
+        "from chorewright.problems.pddl.template_files import draw\n"
         "from chorewright.problems.pddl.scenes import NoScene\n"
         "from chorewright.domains.pddl.writer import write_problem\n"
         "import hashlib\n"

@@ -23,7 +23,7 @@ from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.replay.handmethat.agents import TextAgent, TextPlanner, repeat
-from chorewright.replay.handmethat.listener import Belief, listen
+from chorewright.replay.handmethat.expert import Belief, listen
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.world import GameRules
 from chorewright.rsa.handmethat.clarification import Question, answers, questions

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chorewright import __version__
-from chorewright.replay.handmethat.reference_writing import file_name, reference_of_task
+from chorewright.replay.handmethat.reference import file_name, reference_of_task
 from tests.command import chorewright, run_here
 from tests.replay.handmethat.tasks import stored
 

@@ -13,8 +13,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.replay.handmethat.agents import Explorer, OneTrialAgent, alike, repeat
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.views import visible_at
-from chorewright.replay.handmethat.words import plain_name
+from chorewright.replay.handmethat.words import plain_name, visible_at
 from chorewright.replay.handmethat.world import PAPER, TextWorld
 from chorewright.rsa.handmethat.meanings import meaning_of
 from tests.replay.handmethat.tasks import made, scene, stored

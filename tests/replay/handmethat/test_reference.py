@@ -20,9 +20,15 @@ from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import sample_scene
 from chorewright.replay.handmethat.checks import Checked, check_reference
 from chorewright.replay.handmethat.records import dumps, loads
-from chorewright.replay.handmethat.reference import file_tasks, load_reference, reference_files, task_of_reference
+from chorewright.replay.handmethat.reference import (
+    file_name,
+    file_tasks,
+    load_reference,
+    reference_files,
+    reference_of_task,
+    task_of_reference,
+)
 from chorewright.replay.handmethat.reference_goals import goal_of_reference, reference_of_goal
-from chorewright.replay.handmethat.reference_writing import file_name, reference_of_task
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
 from tests.command import ROOT

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.replay.household.pixels.camera import Camera
-from chorewright.replay.household.server import fifo, program
+from chorewright.replay.household.server import program
 from chorewright.replay.household.server.requests import Reply
 from chorewright.replay.household.server.service import Service
 from chorewright.replay.simulator import Frame
@@ -67,5 +67,5 @@ if __name__ == "__main__":
             time.sleep(1000)
         program.Service = Faulty
         if FAULT == "noise":
-            fifo.HEADER = fifo.struct.Struct("!IB")
+            program.HEADER = program.struct.Struct("!IB")
     sys.exit(program.main())

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.replay.household.server import fifo
-from chorewright.replay.household.server.fifo import answer_client
+from chorewright.replay.household.server import program
+from chorewright.replay.household.server.program import answer_client
 from chorewright.replay.household.server.requests import read_request
 from chorewright.replay.household.server.service import Service
 from chorewright.replay.household.world import INTERACTIONS, MOTIONS
@@ -45,7 +45,7 @@ def service() -> Service:
 
 
 def reply_to(service: Service, body: bytes) -> dict[str, object]:
-    metadata, files = read_reply(BytesIO(answer_client(service, read_request(body), fifo.pack)))
+    metadata, files = read_reply(BytesIO(answer_client(service, read_request(body), program.pack)))
     assert len(files[4][0]) == 30 * 30 * 3, "its pictures are there, too"
     return metadata
 
@@ -124,7 +124,7 @@ def fuzz(seed: int, count: int) -> None:
         if dice.random() < 0.2:
             place = dice.randrange(len(body))
             body = body[:place] + bytes([dice.randrange(256)]) + body[place + dice.randrange(3) :]
-        metadata, _ = read_reply(BytesIO(answer_client(service, read_request(body), fifo.pack)))
+        metadata, _ = read_reply(BytesIO(answer_client(service, read_request(body), program.pack)))
         agent = metadata["agents"][0]
         assert agent["errorCode"] != "InternalError", (seed, body[:300], agent["errorMessage"])
         assert agent["lastActionSuccess"] == (agent["errorMessage"] == ""), body[:300]

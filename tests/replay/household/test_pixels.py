@@ -16,10 +16,9 @@ import pytest
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.errors import UsageError
-from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.kinds import shipped_kinds, usual_size
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import typical_sizes
 from chorewright.replay.household.pixels.camera import NEAR, Camera
 from chorewright.replay.household.pixels.looks import looks
 from chorewright.replay.household.pixels.map_view import AGENT, map_camera, map_view
@@ -95,7 +94,7 @@ def samples() -> dict[str, SceneObject]:
 
 def alone(kind: str, attributes: Attributes = PLAIN) -> tuple[Scene, Camera, str]:
     """A scene with one object on the floor, and a camera that looks at its front from above."""
-    size: Vector = samples()[kind].size if kind in samples() else typical_sizes().get(kind, (0.1, 0.05, 0.1))
+    size: Vector = samples()[kind].size if kind in samples() else usual_size(shipped_kinds()[kind], (0.1, 0.05, 0.1))
     width, height, depth = max(size[0], size[2]), size[1], min(size[0], size[2])
     body = SceneObject(
         f"{kind}|1",

@@ -13,7 +13,7 @@ from benchmarks.renderer import views
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Attributes, Pose, Scene
-from chorewright.replay.household.picture import agent_camera, click_on
+from chorewright.replay.household.pixels.camera import agent_camera, click_on
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.pointing import (
     NOTHING,

@@ -25,10 +25,18 @@ import pytest
 
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.server import fifo
 from chorewright.replay.household.server.cameras import colour_of
-from chorewright.replay.household.server.fifo import answer_client
-from chorewright.replay.household.server.program import stand_in
+from chorewright.replay.household.server.program import (
+    ACTION,
+    END,
+    FIELDS,
+    METADATA,
+    _open_for_writing,
+    _write,
+    answer_client,
+    pack,
+    stand_in,
+)
 from chorewright.replay.household.server.requests import ClientRequest, depth_bytes
 from chorewright.replay.household.server.service import Service
 from tests.command import environment
@@ -183,7 +191,7 @@ def test_what_goes_wrong_in_showing_fails_the_action(
 
         return either
 
-    form = faulty(fifo.pack) if part == "packed" else fifo.pack
+    form = faulty(pack) if part == "packed" else pack
     if part != "packed":
         monkeypatch.setattr(service, part, faulty(getattr(service, part)))
     wanted = {"renderDepthImage": True, "renderInstanceSegmentation": True}
@@ -232,11 +240,11 @@ def test_fields_have_the_numbers_of_the_real_client() -> None:
 
     theirs = FifoServer(8, 8)
     try:
-        assert {name: number for number, name in theirs.form_field_map.items()} == fifo.FIELDS
+        assert {name: number for number, name in theirs.form_field_map.items()} == FIELDS
         assert (FieldType.METADATA, FieldType.ACTION, FieldType.END_OF_MESSAGE) == (
-            fifo.METADATA,
-            fifo.ACTION,
-            fifo.END,
+            METADATA,
+            ACTION,
+            END,
         )
     finally:
         theirs.tmp_dir.cleanup()
@@ -249,10 +257,10 @@ def test_a_slow_client_gets_a_long_answer_whole(tmp_path: Path) -> None:
     read, client = [], path
     thread = threading.Thread(target=lambda: read.append(client.read_bytes()))
     thread.start()
-    pipe = fifo._open_for_writing(str(path), os.getppid())
+    pipe = _open_for_writing(str(path), os.getppid())
     try:
         assert os.get_blocking(pipe)
-        fifo._write(pipe, data)
+        _write(pipe, data)
     finally:
         os.close(pipe)
     thread.join()

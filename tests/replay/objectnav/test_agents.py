@@ -12,10 +12,8 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.measuring.evaluation import OVERALL
 from chorewright.generator.objectnav.evaluation import NavigationScore, by_group, find_agent, means, play
 from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher
-from chorewright.replay.objectnav.task import NavigationTask
-from chorewright.replay.objectnav.ways import shortest_way
-from chorewright.replay.objectnav.world import NavigationObservation, NavigationWorld
-from tests.replay.objectnav.test_ways import SCENES, starts
+from chorewright.replay.objectnav.world import NavigationObservation, NavigationTask, NavigationWorld, shortest_way
+from tests.replay.objectnav.test_world import SCENES, starts
 
 TASKS = [
     NavigationTask(f"{name} {number}", scene, target, way.metres)

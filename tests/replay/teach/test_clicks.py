@@ -11,8 +11,8 @@ import pytest
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import SceneObject
-from chorewright.problems.household.stand import stand_pose
-from chorewright.replay.household.picture import agent_camera
+from chorewright.problems.household.sight import stand_pose
+from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.pointing import object_at, point_at
 from chorewright.replay.teach.clicks import SIZE, Click, Clicker

@@ -9,11 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chorewright.problems.household.navigation import STEPS, TEACH_LOOK, Grid
+from chorewright.problems.household.free_space import STEPS
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.executor import NoRoute
-from chorewright.replay.household.picture import project
+from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.teach.lowering import lower_with_detours, with_side_steps
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
@@ -225,7 +226,9 @@ def test_clicks_are_where_a_camera_matrix_puts_them() -> None:
         if float(forward @ (point - camera)) < 0.2:
             continue
         expected = by_matrix(camera, room.rotation, room.horizon, point)
-        assert project(room, (point[0], point[1], point[2])) == pytest.approx(expected, abs=1e-6)
+        place = agent_camera(room, 900).project((point[0], point[1], point[2]))
+        assert place is not None
+        assert (place[0] / 900, place[1] / 900) == pytest.approx(expected, abs=1e-6)
         compared += 1
     assert compared > 80
 

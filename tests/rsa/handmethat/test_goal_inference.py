@@ -18,12 +18,16 @@ from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Ef
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.feasibility import feasible
-from chorewright.problems.handmethat.goals import universe_of
-from chorewright.problems.handmethat.reference import action_of_reference, scene_from_objects
+from chorewright.problems.handmethat.goals import feasible, universe_of
 from chorewright.problems.handmethat.relevance import containers, relevant, restrict
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
-from chorewright.problems.handmethat.states import problem_of, scene_at, state_of
+from chorewright.problems.handmethat.states import (
+    action_of_reference,
+    problem_of,
+    scene_at,
+    scene_from_objects,
+    state_of,
+)
 from chorewright.rsa.handmethat.goal_hypotheses import Hypothesis, Watched, hypotheses
 from chorewright.rsa.handmethat.goal_inference import ProbableGoal, goal_posterior, listener_with_goals
 from chorewright.rsa.handmethat.meanings import Meaning, Quest

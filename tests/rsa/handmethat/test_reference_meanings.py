@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.corpora.reference import reference
 from chorewright.errors import InputError
-from chorewright.problems.handmethat.reference import scene_from_objects
+from chorewright.problems.handmethat.states import scene_from_objects
 from chorewright.rsa.handmethat.hardness import hardness
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, Quest, context_of
 from chorewright.rsa.handmethat.reference_meanings import (

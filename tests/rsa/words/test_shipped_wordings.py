@@ -7,9 +7,14 @@ import pytest
 from chorewright.domains.facts import supertypes
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template, wordings_path
+from chorewright.problems.pddl.template_files import (
+    classic_domain,
+    classic_names,
+    classic_template,
+    draw,
+    wordings_path,
+)
 from chorewright.rsa.words.files import load_wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 

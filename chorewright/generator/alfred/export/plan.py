@@ -20,8 +20,7 @@ from chorewright.generator.household.outlook import SIZE, SMALLEST
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import png
 from chorewright.problems.household.scene import GRID, Scene
-from chorewright.replay.household.picture import agent_camera
-from chorewright.replay.household.pixels.camera import Camera
+from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.pointing import runs
 from chorewright.replay.household.room import ALFRED_SETTINGS, Room

@@ -10,7 +10,7 @@ from itertools import islice
 
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, Or
 from chorewright.errors import ChorewrightError
-from chorewright.generator.measuring.eai.literals import GoalLiteral
+from chorewright.generator.measuring.eai.tasks import GoalLiteral
 from chorewright.planner.plan import GroundAction
 
 

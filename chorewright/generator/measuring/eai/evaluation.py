@@ -12,11 +12,10 @@ from typing import TypeAlias
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.parser import parse_domain
-from chorewright.domains.pddl.subformulas import atoms_with_signs, subformulas
+from chorewright.domains.pddl.subformulas import atoms_with_signs, subeffects, subformulas
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
-    AndEffect,
     AtLeast,
     Atom,
     DeleteEffect,
@@ -34,7 +33,6 @@ from chorewright.files.english import say_count
 from chorewright.files.json_source import load_json
 from chorewright.files.text import readable
 from chorewright.generator.measuring.eai.answers import Unreadable, read_definitions, read_goals, read_outputs
-from chorewright.generator.measuring.eai.literals import goal_literals
 from chorewright.generator.measuring.eai.marks import (
     ERRORS,
     GOAL,
@@ -57,8 +55,9 @@ from chorewright.generator.measuring.eai.questions import (
     check_kinds,
     question,
     used_actions,
+    write_questions,
 )
-from chorewright.generator.measuring.eai.tasks import EaiTask, read_folder
+from chorewright.generator.measuring.eai.tasks import EaiTask, goal_literals, read_folder
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, mean
 from chorewright.generator.measuring.trial import EaiTrial
 from chorewright.generator.training.exporter import ExportFolder
@@ -147,25 +146,21 @@ def _count(formula: Formula, numbers: dict[str, str]) -> None:
 
 
 def _effects(effect: Effect, numbers: dict[str, str]) -> Iterator[tuple[str, Atom, bool]]:
-    match effect:
-        case AndEffect(effects):
-            for each in effects:
-                yield from _effects(each, numbers)
-        case ForallEffect(variables, inner):
-            for variable in variables:
-                numbers.setdefault(variable.name, f"?{len(numbers)}")
-            yield from _effects(inner, numbers)
-        case WhenEffect(condition, inner):
-            for part in subformulas(condition):
-                _count(part, numbers)
-            yield from (("condition", atom, sign) for atom, sign in atoms_with_signs(condition))
-            yield from _effects(inner, numbers)
-        case AddEffect(atom):
-            yield "effect", atom, True
-        case DeleteEffect(atom):
-            yield "effect", atom, False
-        case _:
-            return
+    for part in subeffects(effect):
+        match part:
+            case ForallEffect(variables):
+                for variable in variables:
+                    numbers.setdefault(variable.name, f"?{len(numbers)}")
+            case WhenEffect(condition):
+                for inner in subformulas(condition):
+                    _count(inner, numbers)
+                yield from (("condition", atom, sign) for atom, sign in atoms_with_signs(condition))
+            case AddEffect(atom):
+                yield "effect", atom, True
+            case DeleteEffect(atom):
+                yield "effect", atom, False
+            case _:
+                pass
 
 
 MOST_BYTES = 500_000_000
@@ -305,13 +300,8 @@ def _writing(
     folder = ExportFolder(target, "eai-questions")
 
     def write(index: int) -> QuestionsWritten:
-        kind = kinds[index]
-        every = [question(each, kind) for each in tasks]
-        prompts = [{"identifier": each.identifier, "llm_prompt": each.prompt} for each in every]
-        answers = [{"identifier": each.identifier, "llm_output": each.answer} for each in every]
-        files = {f"{kind}_prompts.json": prompts, f"{kind}_gold.json": answers}
-        changed = sum(folder.write_json((name,), rows) for name, rows in files.items())
-        return QuestionsWritten(kind, len(tasks), changed)
+        changed = write_questions(folder, kinds[index], [question(each, kinds[index]) for each in tasks])
+        return QuestionsWritten(kinds[index], len(tasks), changed)
 
     return Episodes(QuestionsWritten, len(kinds), str, write, notes=notes)
 

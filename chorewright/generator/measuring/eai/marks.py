@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
+from chorewright.domains.formulas import unmet
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, State
@@ -15,7 +16,6 @@ from chorewright.generator.measuring.eai.answers import Unreadable, read_actions
 from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.planner.unmet import unmet
 from chorewright.planner.validation import PlanWorld, Reason, simulate
 from chorewright.replay.games.operators import changing_predicates
 

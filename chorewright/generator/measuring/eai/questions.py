@@ -1,18 +1,31 @@
-"""The four kinds of questions about a task, and the answers that are right."""
+"""The four kinds of questions about a task, the answers that are right, and their export as JSON lines."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from chorewright.domains.pddl.syntax import Domain, GroundAtom
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
-from chorewright.errors import UsageError
+from chorewright.domains.pddl.syntax import Domain, GroundAtom, Typed
+from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem, write_types
+from chorewright.errors import InputError, UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.generator.measuring.eai.literals import GoalLiteral, goal_literals, states
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.eai.marks import mark_subgoals
-from chorewright.generator.measuring.eai.tasks import EaiTask
+from chorewright.generator.measuring.eai.tasks import (
+    PLANS,
+    PROBLEMS,
+    SENTENCES,
+    EaiTask,
+    GoalLiteral,
+    goal_literals,
+    plan_lines,
+    states,
+    task_of,
+)
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 
 GOALS, SUBGOALS, ACTIONS, TRANSITIONS = (
     *("goal_interpretation", "subgoal_decomposition", "action_sequencing", "transition_modeling"),
@@ -175,7 +188,7 @@ def subgoal_lines(task: EaiTask) -> list[str]:
 def _transitions(task: EaiTask) -> tuple[str, str]:
     names = used_actions(task)
     heads = [
-        f"{each.name}: ({' '.join(f'{p.name} - {_types(p.types)}' for p in each.parameters)})"
+        f"{each.name}: ({' '.join(f'{p.name} - {write_types(p.types)}' for p in each.parameters)})"
         for each in task.domain.actions
         if each.name in names
     ]
@@ -207,19 +220,90 @@ _MAKERS: Mapping[str, Callable[[EaiTask], tuple[str, str]]] = {
 
 def _objects(task: EaiTask) -> str:
     every = (*task.domain.constants, *task.problem.objects)
-    return ", ".join(f"{each.name} ({_types(each.types)})" for each in every)
-
-
-def _types(types: tuple[str, ...]) -> str:
-    return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
+    return ", ".join(f"{each.name} ({write_types(each.types)})" for each in every)
 
 
 def _predicates(domain: Domain) -> str:
     return "\n".join(
-        f"({' '.join((each.name, *(f'{p.name} - {_types(p.types)}' for p in each.parameters)))})"
+        f"({' '.join((each.name, *(f'{p.name} - {write_types(p.types)}' for p in each.parameters)))})"
         for each in domain.predicates
     )
 
 
 def _state(atoms: Iterable[GroundAtom]) -> str:
     return "\n".join(f"({' '.join(each)})" for each in sorted(atoms))
+
+
+# Episodes as the Embodied Agent Interface has them: PDDL files, plans, and questions with right answers.
+#
+# A folder holds ``DOMAIN.pddl``, ``problem_pddl/NAME.pddl``, ``gold_pddl_plan.json``, ``sentences.json``, and for each
+# kind of questions ``KIND_prompts.json`` (``identifier``, ``llm_prompt``) and ``KIND_gold.json`` (``identifier``,
+# ``llm_output``).
+
+
+@dataclass(frozen=True, slots=True)
+class EaiOptions:
+    """The options of ``export --format eai``."""
+
+    kinds: tuple[str, ...] = option(
+        (), f"Only these questions: {', '.join(KINDS)}; may be repeated.", flags=("--kind",), metavar="KIND"
+    )
+
+
+class EaiExporter(Exporter[EaiOptions]):
+    """Writes accepted episodes of any benchmark whose episodes are plans of planning problems."""
+
+    name = "eai"
+    options = EaiOptions
+
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        check_kinds(self.asked.kinds)
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the episodes; see ``Exporter.write``.
+
+        Raises:
+            InputError: The episodes hold no planning problems, or problems of different domains.
+        """
+        folder = export_folder(episodes, target, self.name)
+        domain: Domain | None = None
+        plans: dict[str, list[str]] = {}
+        sentences: dict[str, str] = {}
+        rows: dict[str, list[EaiQuestion]] = {kind: [] for kind in self.asked.kinds or KINDS}
+        changed = left_out = 0
+        for episode in episodes:
+            task = task_of(episode) if episode.outcome.accepted else None
+            if task is None:
+                left_out += 1
+                continue
+            domain = task.domain if domain is None else merge(domain, task.domain)
+            plans[task.name], sentences[task.name] = plan_lines(task.plan), task.sentence
+            changed += folder.write((PROBLEMS, f"{task.name}.pddl"), write_problem(task.problem).encode())
+            for kind, found in rows.items():
+                found.append(question(task, kind))
+        if domain is not None:
+            changed += folder.write((f"{domain.name}.pddl",), write_domain(domain).encode())
+        changed += folder.write_json((PLANS,), plans) + folder.write_json((SENTENCES,), sentences)
+        changed += sum(write_questions(folder, kind, found) for kind, found in rows.items())
+        return Exported(len(plans), left_out, changed)
+
+
+def write_questions(folder: ExportFolder, kind: str, every: Sequence[EaiQuestion]) -> int:
+    """Write the questions of a kind and their right answers; return how many files have changed."""
+    prompts = [{"identifier": each.identifier, "llm_prompt": each.prompt} for each in every]
+    answers = [{"identifier": each.identifier, "llm_output": each.answer} for each in every]
+    files = {f"{kind}_prompts.json": prompts, f"{kind}_gold.json": answers}
+    return sum(folder.write_json((name,), rows) for name, rows in files.items())
+
+
+def merge(domain: Domain, other: Domain) -> Domain:
+    """Return a domain with the types of another one, which may be of other scenes.
+
+    Raises:
+        InputError: They differ in more than types.
+    """
+    if replace(domain, types=()) != replace(other, types=()):
+        raise InputError(f"episodes of different domains: {domain.name} and {other.name}")
+    types: dict[str, Typed] = {each.name: each for each in (*domain.types, *other.types)}
+    return replace(domain, types=tuple(types.values()))

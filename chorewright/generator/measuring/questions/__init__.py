@@ -1,8 +1,7 @@
 """Questions about the states, actions and plans of any PDDL problem, with answers computed by our engines.
 
-``question`` is one question, ``situation`` a problem with its plan, states and costs, ``rules`` says a domain's actions
-in English. ``yes_no`` makes pairs of questions, ``making`` choices and all questions of a problem, ``evaluation`` marks
-answers.
+``situation`` is a problem with its plan, states and costs, ``rules`` says a domain's actions in English. ``yes_no``
+makes pairs of questions, ``making`` choices and all questions of a problem, ``export`` writes them and marks answers.
 """
 
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom
+from chorewright.domains.pddl.syntax import Atom, Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjunction, conjuncts
 from chorewright.generator.measuring.questions.situation import FAR, ProblemQuestion, Situation
@@ -76,7 +76,6 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
     space = situation.space
     if space is None or len(space.states) < 2:
         return None
-    numbers = {state: number for number, state in enumerate(space.states)}
     goal = situation.problem.goal
     size = max(1, len(conjuncts(goal)))
     distances = situation.distances(goal)
@@ -104,7 +103,6 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
             break
     if len(wrong) < OPTIONS - 1:
         return None
-    assert numbers
     told = sentence_about(situation, space.states[0])
     said = [situation.says.goal(each) for each in (goal, *wrong)]
     if len(set(said)) < OPTIONS:
@@ -134,9 +132,6 @@ def _begin(
 
 def _flat(goal: Formula) -> str:
     return " ".join(write_formula(goal).split())
-
-
-__all__ = ["GroundAtom", "first_wrong_step", "goal_recognition", "optimal_cost"]
 
 
 PAIRS: dict[str, Callable[[Situation, np.random.Generator], Pair | None]] = {

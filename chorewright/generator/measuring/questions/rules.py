@@ -39,24 +39,30 @@ def rules_text(domain: Domain, wordings: Wordings | None) -> str:
     return "\n".join([*actions, *(_derivation(domain, axiom, wordings) for axiom in domain.axioms)])
 
 
+def _things(
+    domain: Domain, parameters: Sequence[Typed], wordings: Wordings | None
+) -> tuple[dict[str, str], Verbaliser, str]:
+    """Parameters as things: their names, what says them, and of what types they are."""
+    things = tuple(Typed(each.name.removeprefix("?"), each.types) for each in parameters)
+    mapping = {each.name: thing.name for each, thing in zip(parameters, things, strict=True)}
+    says = Verbaliser.of(domain, things, wordings)
+    return mapping, says, _kinds(things, says)
+
+
 def _derivation(domain: Domain, axiom: Axiom, wordings: Wordings | None) -> str:
     """Say when a derived predicate holds."""
     head = axiom.head
-    things = tuple(Typed(each.name.removeprefix("?"), each.types) for each in head.parameters)
-    mapping = {each.name: thing.name for each, thing in zip(head.parameters, things, strict=True)}
-    says = Verbaliser.of(domain, things, wordings)
+    mapping, says, kinds = _things(domain, head.parameters, wordings)
     only = sum(each.head.name == head.name for each in domain.axioms) == 1
-    told = says.atom((head.name, *mapping.values())) + _kinds(things, says)
+    told = says.atom((head.name, *mapping.values())) + kinds
     return sentence(f"{told} {'exactly if' if only else 'if'} {says.formula(substitute(axiom.body, mapping))}")
 
 
 def _rule(domain: Domain, action: Action, wordings: Wordings | None) -> str:
-    things = tuple(Typed(each.name.removeprefix("?"), each.types) for each in action.parameters)
-    mapping = {each.name: thing.name for each, thing in zip(action.parameters, things, strict=True)}
-    says = Verbaliser.of(domain, things, wordings)
+    mapping, says, kinds = _things(domain, action.parameters, wordings)
     done = says.action(GroundAction(action.name, tuple(mapping.values())))
     needs = substitute(action.precondition, mapping)
-    told = sentence(f"you can {done}{_kinds(things, says)}" + ("" if needs == TRUE else f" if {says.formula(needs)}"))
+    told = sentence(f"you can {done}{kinds}" + ("" if needs == TRUE else f" if {says.formula(needs)}"))
     brought = conjunction([substitute(effect_formula(action.effect), mapping)])
     clauses = [] if brought == TRUE else [says.formula(brought)]
     clauses += number_clauses(action.effect, says, lambda term: says.name(mapping.get(term, term)))

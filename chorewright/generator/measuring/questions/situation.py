@@ -11,6 +11,7 @@ import numpy as np
 
 from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.formulas import Facts, conjunction, conjuncts, holds
+from chorewright.domains.pddl.subformulas import with_inner
 from chorewright.domains.pddl.syntax import (
     Action,
     AddEffect,
@@ -21,7 +22,6 @@ from chorewright.domains.pddl.syntax import (
     Domain,
     Effect,
     Equals,
-    ForallEffect,
     Formula,
     GroundAtom,
     Not,
@@ -36,6 +36,7 @@ from chorewright.planner.equivalence.state_space import StateSpace, reachable_st
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
+from chorewright.planner.progression import states_along
 from chorewright.planner.search.interruption import Alarm
 from chorewright.planner.validation import PlanWorld
 from chorewright.rsa.words.phrases import Wordings
@@ -112,15 +113,7 @@ class Situation:
 
     def run(self, plan: Sequence[GroundAction]) -> tuple[State, ...]:
         """Return the states of a plan up to its first step that cannot be run."""
-        state = self.world.initial()
-        found = [state]
-        for step in plan:
-            facts = Facts(state)
-            if self.world.refusal(step, facts) is not None:
-                break
-            state = self.world.apply(step, state, facts)
-            found.append(state)
-        return tuple(found)
+        return states_along(self.domain, self.problem, plan)
 
     def applicable(self, step: GroundAction, state: State) -> bool:
         """Whether an action can be run in a state."""
@@ -222,15 +215,7 @@ def without_derived(domain: Domain) -> Domain:
         return conjunction([part for part in conjuncts(formula) if derived.isdisjoint(predicates_mentioned_in(part))])
 
     def always(effect: Effect) -> Effect:
-        match effect:
-            case AndEffect(effects):
-                return AndEffect(tuple(map(always, effects)))
-            case ForallEffect(variables, inner):
-                return ForallEffect(variables, always(inner))
-            case WhenEffect(condition, inner):
-                return WhenEffect(relaxed(condition), always(inner))
-            case _:
-                return effect
+        return with_inner(effect, always, relaxed)
 
     actions = [replace(a, precondition=relaxed(a.precondition), effect=always(a.effect)) for a in domain.actions]
     return replace(domain, actions=tuple(actions), axioms=())
@@ -266,14 +251,8 @@ def _watch(effect: Effect, atom: GroundAtom, flag: Atom) -> Effect:
         case AddEffect(Atom(predicate, terms)) if predicate == atom[0]:
             same = And(tuple(Equals(term, name) for term, name in zip(terms, atom[1:], strict=True)))
             return AndEffect((effect, WhenEffect(same, DeleteEffect(flag))))
-        case AndEffect(effects):
-            return AndEffect(tuple(_watch(each, atom, flag) for each in effects))
-        case ForallEffect(variables, inner):
-            return ForallEffect(variables, _watch(inner, atom, flag))
-        case WhenEffect(condition, inner):
-            return WhenEffect(condition, _watch(inner, atom, flag))
         case _:
-            return effect
+            return with_inner(effect, lambda inner: _watch(inner, atom, flag))
 
 
 # A question: what is told, what is asked, which answers there are, and which is right.

@@ -11,7 +11,7 @@ from chorewright.domains.teach.world import CHECKED
 from chorewright.files.records import reader_of
 from chorewright.generator.teach.dialogue import commander_pose
 from chorewright.problems.household.scene import GRID, Pose, Scene
-from chorewright.replay.teach.metadata import NO_MEMORY, Memory, custom_metadata, teach_metadata
+from chorewright.replay.teach.world import NO_MEMORY, Memory, custom_metadata, teach_metadata
 
 Json: TypeAlias = object
 """Any value that JSON can say."""

@@ -25,8 +25,7 @@ from chorewright.generator.teach.export.format import (
     teach_format,
 )
 from chorewright.problems.household.scene import Bystander, Scene
-from chorewright.replay.teach.metadata import NO_MEMORY, Memory, teach_world
-from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
+from chorewright.replay.teach.world import INTERACTIONS, MOVES, NO_MEMORY, Memory, TeachWorld, teach_world
 
 COMMANDER, DRIVER = 0, 1
 

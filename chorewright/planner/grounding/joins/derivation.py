@@ -1,4 +1,4 @@
-"""Running a join program on a problem's initial atoms, with as much room as it needs."""
+"""Running a join program on a problem's initial atoms, with as much room as it needs and the memory budget allows."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.errors import LimitError
 from chorewright.jit.kernels import njit
 from chorewright.planner.grounding.joins import evaluation as joins
 from chorewright.planner.grounding.joins import tables
 from chorewright.planner.grounding.joins.rules import JoinProgram
 from chorewright.planner.grounding.joins.tables import Derivations, Types, find
-from chorewright.planner.memory_budget import UNLIMITED_MEMORY, MemoryBudget
 
 MOST_ATOMS = 8_000_000
 
@@ -22,6 +22,60 @@ NEVER = np.zeros(1, np.int64)
 
 _FIRST_ROOM = 1 << 13
 """Atoms that there is room for at first: enough for what a goal in a furnished room asks for."""
+
+
+USUAL_MEGABYTES = 2000
+"""Megabytes for the arrays of one step where nobody sets a limit."""
+
+
+class OutOfMemory(Exception):
+    """Grounding would take more memory than the user allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBudget:
+    """A memory limit in megabytes, or None; half of it is for the largest array of a step."""
+
+    megabytes: int | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes that one step's arrays may take."""
+        return USUAL_MEGABYTES * 1_000_000 if self.megabytes is None else self.megabytes * 500_000
+
+    def rows(self, columns: int) -> int:
+        """How many rows of so many 32-bit columns there is room for, with what goes along with a row."""
+        return self.size // (4 * columns + 24)
+
+    def check(self, rows: int, columns: int, what: str) -> None:
+        """Ask for room for a table of numbers.
+
+        Args:
+            rows: The table's rows.
+            columns: Its columns, of 32 bits each.
+            what: The beginning of the error's message.
+
+        Raises:
+            OutOfMemory: there is a limit, and the table is too large for it.
+            LimitError: there is none, but no machine should be asked for such a table.
+        """
+        if rows > self.rows(columns):
+            self.refuse(f"{what} {rows} rows of {columns} columns")
+
+    def refuse(self, reason: str) -> None:
+        """Say that there is no room.
+
+        Raises:
+            OutOfMemory: there is a limit.
+            LimitError: there is none.
+        """
+        if self.megabytes is not None:
+            raise OutOfMemory(reason)
+        raise LimitError(f"the problem is too large to ground: {reason}")
+
+
+UNLIMITED_MEMORY = MemoryBudget()
+"""Without a limit."""
 
 
 class Stopped(Exception):

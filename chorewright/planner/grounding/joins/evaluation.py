@@ -19,9 +19,6 @@ from chorewright.planner.grounding.joins.tables import (
     CHECK,
     GENERATE,
     REPEAT,
-    Atoms,
-    Chains,
-    Derivations,
     atoms_for,
     chains_for,
     derivations_for,
@@ -101,11 +98,13 @@ def derive(
     index_start, index_positions, predicate_index_start, predicate_indexes = rules[14:]
     is_type, type_start, type_objects = types
     width = initial_arguments.shape[1]
-    predicates, arguments, table = atoms_for(size, width)
-    chain_table, chain_index, chain_atom, following = chains_for(4 * size)
-    why, layers, rule_of, before, values = derivations_for(
-        size if reasons else 1, size if reasons else 1, most_variables
-    )
+    atoms = atoms_for(size, width)
+    predicates, arguments, table = atoms
+    chains = chains_for(4 * size)
+    chain_table, chain_index, chain_atom, following = chains
+    room = size if reasons else 1
+    how = derivations_for(room, room, most_variables)
+    why, layers, rule_of, before, values = how
     entries = derivations = patience = rounds = round_end = stage = 0
     value = np.zeros(most_variables + 1, np.int32)
     scratch = np.zeros(width + 1, np.int32)
@@ -126,13 +125,7 @@ def derive(
                 stage = 1
                 continue
             if stop[0] != 0:
-                return (
-                    STOPPED,
-                    count,
-                    initial,
-                    Atoms(predicates, arguments, table),
-                    Derivations(why, layers, rule_of, before, values),
-                )
+                return STOPPED, count, initial, atoms, how
             if targets > 0 and patience > 0 and count > patience:
                 break
             while now < count and late[predicates[now]]:
@@ -158,27 +151,14 @@ def derive(
             for k in range(predicate_index_start[predicate], predicate_index_start[predicate + 1]):
                 index = predicate_indexes[k]
                 if entries >= chain_atom.shape[0]:
-                    chain_table, chain_index, chain_atom, following = more_chains(
-                        Chains(chain_table, chain_index, chain_atom, following),
-                        entries,
-                        arguments,
-                        index_start,
-                        index_positions,
-                    )
+                    chains = more_chains(chains, entries, arguments, index_start, index_positions)
+                    chain_table, chain_index, chain_atom, following = chains
                 begin = index_start[index]
                 length = index_start[index + 1] - begin
                 for i in range(length):
                     scratch[i] = arguments[current, index_positions[begin + i]]
                 slot = index_slot(
-                    chain_table,
-                    chain_atom,
-                    chain_index,
-                    arguments,
-                    index,
-                    index_positions,
-                    begin,
-                    length,
-                    scratch,
+                    chain_table, chain_atom, chain_index, arguments, index, index_positions, begin, length, scratch
                 )
                 chain_atom[entries] = current
                 following[entries] = chain_table[slot]
@@ -209,13 +189,7 @@ def derive(
             while step >= first:
                 if step == last:
                     if (count & 8191) == 0 and stop[0] != 0:
-                        return (
-                            STOPPED,
-                            count,
-                            initial,
-                            Atoms(predicates, arguments, table),
-                            Derivations(why, layers, rule_of, before, values),
-                        )
+                        return STOPPED, count, initial, atoms, how
                     head = plan_head[plan]
                     predicate = head_predicate[head]
                     n = arity[predicate]
@@ -227,21 +201,12 @@ def derive(
                     if table[slot] == 0:
                         if count >= predicates.shape[0]:
                             if count >= most:
-                                return (
-                                    FULL,
-                                    count,
-                                    initial,
-                                    Atoms(predicates, arguments, table),
-                                    Derivations(why, layers, rule_of, before, values),
-                                )
-                            predicates, arguments, table = more_atoms(Atoms(predicates, arguments, table), count, arity)
+                                return FULL, count, initial, atoms, how
+                            atoms = more_atoms(atoms, count, arity)
+                            predicates, arguments, table = atoms
                             if reasons:
-                                why, layers, rule_of, before, values = more_derivations(
-                                    Derivations(why, layers, rule_of, before, values),
-                                    predicates.shape[0],
-                                    derivations,
-                                    False,
-                                )
+                                how = more_derivations(how, predicates.shape[0], derivations, False)
+                                why, layers, rule_of, before, values = how
                             slot = find(table, predicates, arguments, predicate, scratch, n)
                         predicates[count] = predicate
                         for i in range(width):
@@ -261,19 +226,9 @@ def derive(
                         if atom >= initial and layer <= layers[atom]:
                             if derivations >= rule_of.shape[0]:
                                 if derivations >= 2 * most:
-                                    return (
-                                        FULL,
-                                        count,
-                                        initial,
-                                        Atoms(predicates, arguments, table),
-                                        Derivations(why, layers, rule_of, before, values),
-                                    )
-                                why, layers, rule_of, before, values = more_derivations(
-                                    Derivations(why, layers, rule_of, before, values),
-                                    predicates.shape[0],
-                                    derivations,
-                                    True,
-                                )
+                                    return FULL, count, initial, atoms, how
+                                how = more_derivations(how, predicates.shape[0], derivations, True)
+                                why, layers, rule_of, before, values = how
                             rule_of[derivations] = head
                             before[derivations] = why[atom]
                             why[atom] = derivations
@@ -295,17 +250,7 @@ def derive(
                     while position < type_start[members + 1]:
                         value[steps[step, 1]] = type_objects[position]
                         if length == 0 or passes(
-                            filters,
-                            begin,
-                            length,
-                            terms,
-                            value,
-                            is_type,
-                            arity,
-                            table,
-                            predicates,
-                            arguments,
-                            scratch,
+                            filters, begin, length, terms, value, is_type, arity, table, predicates, arguments, scratch
                         ):
                             found = True
                             break
@@ -391,10 +336,4 @@ def derive(
                 else:
                     step -= 1
                     entering = False
-    return (
-        DONE,
-        count,
-        initial,
-        Atoms(predicates, arguments, table),
-        Derivations(why, layers, rule_of, before, values),
-    )
+    return DONE, count, initial, atoms, how

@@ -309,15 +309,7 @@ def more_chains(chains: Any, count: Any, arguments: Any, index_start: Any, index
         for i in range(last - first):
             key[i] = arguments[grown.atom[entry - 1], index_positions[first + i]]
         slot = index_slot(
-            grown.table,
-            grown.atom,
-            grown.owner,
-            arguments,
-            index,
-            index_positions,
-            first,
-            last - first,
-            key,
+            grown.table, grown.atom, grown.owner, arguments, index, index_positions, first, last - first, key
         )
         grown.table[slot] = entry
         grown.owner[slot] = index

@@ -112,33 +112,30 @@ def relax(task: Task, cost: Int64) -> Relaxation:
     first_axiom = operators + int(conditional.sum())
     total = first_axiom + len(task.axiom_head)
 
-    pre_owner = _owners(task.precondition)
     chosen = np.flatnonzero(conditional)
-    inherited_owner, inherited = _gather(task.precondition, owner[chosen])
-    condition_owner = _owners(task.effect_condition)
+    inherited = task.precondition.rows(owner[chosen])
     require_owner = np.concatenate(
         [
-            pre_owner,
-            operators + inherited_owner,
-            number[condition_owner],
-            first_axiom + _owners(task.axiom_body),
+            task.precondition.owners(),
+            operators + inherited.owners(),
+            number[task.effect_condition.owners()],
+            first_axiom + task.axiom_body.owners(),
         ]
     )
     require_fact = np.concatenate(
-        [task.precondition.items, inherited, task.effect_condition.items, task.axiom_body.items]
+        [task.precondition.items, inherited.items, task.effect_condition.items, task.axiom_body.items]
     )
     width = task.fact_count + 1
     code = distinct(require_owner * width + require_fact)
-    require_owner, require_fact = code // width, (code % width).astype(np.int32)
-    requires = lists(total, require_owner, require_fact)
+    requires = lists(total, code // width, (code % width).astype(np.int32))
 
     added = task.effect_delete.items
     complement = task.complement[added] if len(added) else added
     has = complement >= 0
     add_owner = np.concatenate(
         [
-            number[_owners(task.effect_add)],
-            number[_owners(task.effect_delete)][has],
+            number[task.effect_add.owners()],
+            number[task.effect_delete.owners()][has],
             first_axiom + np.arange(len(task.axiom_head)),
         ]
     )
@@ -152,7 +149,7 @@ def relax(task: Task, cost: Int64) -> Relaxation:
     return Relaxation(
         requires,
         lists(total, add_owner, add_fact),
-        lists(task.fact_count, require_fact.astype(np.int64), require_owner.astype(np.int32)),
+        requires.invert(task.fact_count),
         np.diff(requires.start).astype(np.int32),
         operator.astype(np.int32),
         relaxed_cost,
@@ -161,17 +158,6 @@ def relax(task: Task, cost: Int64) -> Relaxation:
         operators,
         task.fact_count,
     )
-
-
-def _owners(table: CsrLists) -> Int64:
-    return np.repeat(np.arange(table.size), np.diff(table.start))
-
-
-def _gather(table: CsrLists, rows: Int64) -> tuple[Int64, Int32]:
-    length = table.start[rows + 1] - table.start[rows]
-    owner = np.repeat(np.arange(len(rows)), length)
-    position = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
-    return owner, table.items[position + np.repeat(table.start[rows], length)]
 
 
 # What the relaxation heuristics share: their numbers, and scratch space that is reused.

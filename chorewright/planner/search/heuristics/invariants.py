@@ -25,21 +25,12 @@ Family = tuple[tuple[int, int], ...]
 
 
 @njit(cache=True, nogil=True)
-def _find_unbalanced(
-    pre_start: Any,
-    pre: Any,
-    effect_start: Any,
-    add_start: Any,
-    add: Any,
-    delete_start: Any,
-    delete: Any,
-    owner: Any,
-    mark: Any,
-) -> Any:
+def _find_unbalanced(t: Any, owner: Any, mark: Any) -> Any:
     """The first operator that may leave an owner with two facts, and the owner; -1 if there is none.
 
     ``mark`` is scratch space: facts that the operator deletes.
     """
+    pre_start, pre, effect_start, add_start, add, delete_start, delete = t
     for o in range(pre_start.shape[0] - 1):
         first, last = effect_start[o], effect_start[o + 1]
         for j in range(delete_start[first], delete_start[last]):
@@ -115,14 +106,7 @@ def families(task: Task, starts: Iterable[NDArray[np.bool_]]) -> list[Int32]:
             continue
         tried.add(family)
         owner = owners(task, family)
-        operator, whose = _find_unbalanced(
-            *task.precondition,
-            task.effect_start,
-            *task.effect_add,
-            *task.effect_delete,
-            owner,
-            mark,
-        )
+        operator, whose = _find_unbalanced(task.operator_arrays(), owner, mark)
         if operator < 0:
             found.append(family)
         elif len(family) < _MOST_PARTS:

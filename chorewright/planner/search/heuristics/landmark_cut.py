@@ -83,12 +83,11 @@ def cuts(r: Relaxation) -> Cuts:
     relaxed = len(r.need)
     owned = np.flatnonzero(r.operator >= 0)
     adds = np.diff(r.adds.start)
-    adder = np.repeat(np.arange(relaxed), adds)
     # Every action is tried once by itself and once for each precondition that becomes cheaper.
     entries = int(((r.need.astype(np.int64) + 2) * adds).sum()) + r.fact_count + 1
     return Cuts(
         lists(r.operator_count, r.operator[owned].astype(np.int64), owned.astype(np.int32)),
-        lists(r.fact_count, r.adds.items.astype(np.int64), adder.astype(np.int32)),
+        r.adds.invert(r.fact_count),
         np.flatnonzero(r.need == 0).astype(np.int32),
         np.empty(relaxed, np.int64),
         np.empty(r.fact_count + 1, np.int64),

@@ -91,8 +91,7 @@ def landmarks(r: Relaxation, options: list[list[int]], orders: list[tuple[int, i
     goal = np.zeros(len(options), np.bool_)
     goal[number[r.goal]] = True
     added = np.full(r.fact_count, MOST, np.int64)
-    adder = np.repeat(np.arange(r.adds.size), np.diff(r.adds.start))
-    np.minimum.at(added, r.adds.items, r.cost[adder])
+    np.minimum.at(added, r.adds.items, r.cost[r.adds.owners()])
     cost = np.full(len(options), MOST, np.int64)
     np.minimum.at(cost, owner, added[facts])
     cost = np.maximum(np.where(cost == MOST, 0, cost), 1)

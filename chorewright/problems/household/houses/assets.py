@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from chorewright.files.records import reader_of
 from chorewright.problems.household.houses.house import HousePart, HouseThing, Vector
-from chorewright.problems.household.kinds import shipped_kinds
-from chorewright.problems.household.shapes import vector
+from chorewright.problems.household.kinds import shipped_kinds, vector
 
 ARCHIVE = "assets.zip"
 MEMBER = "assets.json"

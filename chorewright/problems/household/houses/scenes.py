@@ -90,8 +90,7 @@ def _agent(house: House, grid: set[Point]) -> Pose:
         return Pose(*min(grid), 0, 30)
     x, _, z = house.agent.position
     spot = min(grid, key=lambda point: (math.dist(point, (x / GRID, z / GRID)), point))
-    tilt = max(-30, min(60, 15 * round(house.agent.horizon / 15)))
-    return Pose(*spot, round(house.agent.rotation[1] / 90) % 4, tilt)
+    return Pose.nearest(*spot, house.agent.rotation[1], house.agent.horizon)
 
 
 def _floor(room: HouseRoom, kinds: Kinds) -> SceneObject:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.jit.kernels import njit
-from chorewright.replay.drawing.filling import clip, columns
+from chorewright.replay.drawing.filling import clip, narrow
 
 MARGIN = 1e-9
 """A triangle is seen from behind by more than this, times its size, or it is looked at more exactly."""
@@ -132,15 +132,12 @@ def nearest(
                 area = -area
             step_x = ((i1 - i0) * (y2 - y0) - (i2 - i0) * (y1 - y0)) / area
             step_y = ((x1 - x0) * (i2 - i0) - (x2 - x0) * (i1 - i0)) / area
-            wide_0, high_0 = x1 - x0, y1 - y0
-            wide_1, high_1 = x2 - x1, y2 - y1
-            wide_2, high_2 = x0 - x2, y0 - y2
             least, most = max(low - 0.5, -0.5), min(high - 0.5, width - 0.5)
             for row in range(np.uintp(upper), np.uintp(below)):
                 y = np.int64(row) + 0.5
-                begin, end = columns(
-                    y, least, most, x0, y0, wide_0, high_0, x1, y1, wide_1, high_1, x2, y2, wide_2, high_2
-                )
+                begin, end = narrow(least, most, y, x0, y0, x1 - x0, y1 - y0)
+                begin, end = narrow(begin, end, y, x1, y1, x2 - x1, y2 - y1)
+                begin, end = narrow(begin, end, y, x2, y2, x0 - x2, y0 - y2)
                 column, stop = max(0, ceil(begin)), min(width - 1, floor(end)) + 1
                 if column >= stop:
                     continue

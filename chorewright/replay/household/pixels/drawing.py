@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, radians, sin
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.problems.household.free_space import PIVOT
+from chorewright.problems.household.kinds import usual_size
 from chorewright.problems.household.scene import GRID, Bystander, Scene, SceneObject, Vector
-from chorewright.problems.household.shapes import typical_sizes
 from chorewright.replay.drawing import solids
 from chorewright.replay.drawing.rasteriser import SURFACE
 from chorewright.replay.drawing.solids import Float, Solid
@@ -40,24 +39,33 @@ TRUNK = (("dark", 0.18, 0.0, 0.15), ("grey", 0.13, 0.15, 1.3), ("white", 0.11, 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mesh:
-    """One object's triangles, ready to be drawn.
+class Outline:
+    """What an object covers of a picture: its triangles without colours.
 
     Attributes:
         points: (n, 3, 3) corners in metres, in the room.
         facing: (n, 3) outward directions.
-        planes: (n, 12) light and texture coordinates, linear in the place.
-        surface: (n,) rows of ``surfaces``.
-        surfaces: (m, ``SURFACE``).
         sphere: (4,) middle and radius of a ball around it.
     """
 
     points: Float
     facing: Float
+    sphere: Float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mesh(Outline):
+    """One object's triangles, ready to be drawn.
+
+    Attributes:
+        planes: (n, 12) light and texture coordinates, linear in the place.
+        surface: (n,) rows of ``surfaces``.
+        surfaces: (m, ``SURFACE``).
+    """
+
     planes: Float
     surface: NDArray[np.int32]
     surfaces: Float
-    sphere: Float
 
 
 def surface_row(paint: Paint, name: str, cooked: bool = False, dirty: bool = False) -> Float:
@@ -99,7 +107,7 @@ def mesh_of(pieces: Sequence[tuple[Solid, Float]]) -> Mesh:
     low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
     radius = float(np.sqrt(((high - low) ** 2).sum())) / 2
     sphere = np.concatenate(((low + high) / 2, [radius]))
-    return Mesh(points, facing, planes, surface, surfaces, sphere)
+    return Mesh(points, facing, sphere, planes, surface, surfaces)
 
 
 def triangles_of(
@@ -264,7 +272,7 @@ def orientation(body: SceneObject, look: KindLook, free: NDArray[np.float64]) ->
             turned = quarter % 2 == 1
             return 90.0 * (quarter % 4), np.array((depth, height, width) if turned else (width, height, depth))
         c, s = abs(cos(radians(yaw))), abs(sin(radians(yaw)))
-        typical = body.traits.size or typical_sizes().get(body.kind, (1.0, 1.0, 1.0))
+        typical = usual_size(body.traits, (1.0, 1.0, 1.0))
         ratio = typical[2] / typical[0]
         own_width = (width + depth) / ((c + s) * (1 + ratio))
         return yaw, np.array((own_width, height, own_width * ratio))
@@ -314,17 +322,7 @@ def slide(body: SceneObject, free: NDArray[np.float64]) -> tuple[float, float]:
     return round(way * sin(radians(yaw)), 6), round(way * cos(radians(yaw)), 6)
 
 
-class Support(Protocol):
-    """Triangles that things may lie on: as ``Mesh``."""
-
-    @property
-    def points(self) -> Float: ...
-
-    @property
-    def facing(self) -> Float: ...
-
-
-def lift(body: SceneObject, shift: Vector, parent: Support) -> float:
+def lift(body: SceneObject, shift: Vector, parent: Outline) -> float:
     """Return by how many metres a thing must be raised to lie on what it lies on, as that is drawn.
 
     Args:

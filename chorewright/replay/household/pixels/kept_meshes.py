@@ -4,35 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.scene import Point, Scene, SceneObject, Vector
 from chorewright.replay.drawing.solids import Float
-from chorewright.replay.household.pixels.drawing import Mesh, lift, slide
+from chorewright.replay.household.pixels.drawing import Mesh, Outline, agent_mesh, lift, slide
 from chorewright.replay.household.pixels.walls import COUNTER, Surroundings, surroundings
 
+OutlineT = TypeVar("OutlineT", bound=Outline)
 
-class MeshOutline(Protocol):
-    """What an object covers of a picture: its triangles, without colours.
-
-    Attributes:
-        points: (n, 3, 3) corners in metres, in the room.
-        facing: (n, 3) outward directions.
-        sphere: (4,) middle and radius of a ball around it.
-    """
-
-    @property
-    def points(self) -> Float: ...
-
-    @property
-    def facing(self) -> Float: ...
-
-    @property
-    def sphere(self) -> Float: ...
-
-
-OutlineT = TypeVar("OutlineT", bound=MeshOutline)
+WALLS, STOVE = "Walls", "Stove"
+"""The instances of what is no object: walls with ceiling, and the body below the burners."""
 
 Make = Callable[[SceneObject, str, Float, Vector], OutlineT | None]
 """Makes an object's triangles from the object, the room's name, where one can stand, and a shift in metres."""
@@ -97,6 +80,13 @@ class KeptMeshes(Generic[OutlineT]):
             del self._rooms[self._room]
         while len(self._rooms) >= self._most:
             del self._rooms[next(iter(self._rooms))]
+
+    def everything(self, scene: Scene, only: frozenset[str] | None = None) -> list[tuple[str, OutlineT | Mesh]]:
+        """Return all triangles of a scene by what they are of: its objects, or some of them, its walls and agents."""
+        around = self.around(scene)
+        found = [*self.meshes(scene, only), (WALLS, around.walls)]
+        found += [] if around.stove is None else [(STOVE, around.stove)]
+        return [*found, *((each.name, agent_mesh(each, scene.agent_y)) for each in scene.bystanders)]
 
     def meshes(self, scene: Scene, only: frozenset[str] | None) -> list[tuple[str, OutlineT | Mesh]]:
         """Return the triangles of a scene's objects that can be seen, or of some of them and what holds them."""

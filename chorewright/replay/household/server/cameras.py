@@ -1,21 +1,25 @@
-"""Cameras that no agent carries: third-party cameras, and the one above the room that draws its map."""
+"""Who else is in a room with a client's agent: other agents' bodies, and cameras that no agent carries."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.problems.household.scene import Scene, Vector
+from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, Scene, Vector, points_around
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.walls import bounds
-from chorewright.replay.household.refusals import BAD_ARGUMENT, Arguments, Refusal, RefusalReason, flag, number
-from chorewright.replay.simulator import Argument, Frame
+from chorewright.replay.household.refusals import Refusal, RefusalReason, bad, flag, number, vector
+from chorewright.replay.household.world import axes
+from chorewright.replay.simulator import Frame, SimulatorAction
+
+if TYPE_CHECKING:
+    from chorewright.replay.household.room import Room
+
 
 Json: TypeAlias = dict[str, object]
 
@@ -65,26 +69,25 @@ class FreeCamera:
             "fieldOfView": self.field_of_view,
         }
 
-    def changed(self, arguments: Arguments) -> FreeCamera:
+    def changed(self, call: SimulatorAction) -> FreeCamera:
         """Return it with what a call names changed.
 
         Raises:
             Refusal: A value is of the wrong type, or no camera can have it.
         """
-        action = "AddThirdPartyCamera"
-        angle = number(arguments, "fieldOfView", self.field_of_view, action) or self.field_of_view
+        angle = number(call, "fieldOfView", self.field_of_view) or self.field_of_view
         other = replace(
             self,
-            position=_vector(arguments, "position", self.position, action),
-            rotation=_vector(arguments, "rotation", self.rotation, action),
+            position=vector(call, "position", self.position),
+            rotation=vector(call, "rotation", self.rotation),
             field_of_view=angle,
         )
-        if flag(arguments, "orthographic"):
-            other = replace(other, size=number(arguments, "orthographicSize", self.size or 5.0, action))
+        if flag(call, "orthographic"):
+            other = replace(other, size=number(call, "orthographicSize", self.size or 5.0))
         try:
             other.camera(1, 1)
         except UsageError:
-            raise Refusal(BAD_ARGUMENT, action=action, what=angle, name="fieldOfView") from None
+            raise bad(call, "fieldOfView", angle) from None
         return other
 
 
@@ -116,31 +119,16 @@ def scene_bounds(scene: Scene) -> Json:
     }
 
 
-def picture_sides(arguments: Arguments, names: tuple[str, str], now: tuple[int, int], action: str) -> tuple[int, int]:
+def picture_sides(call: SimulatorAction, names: tuple[str, str], now: tuple[int, int]) -> tuple[int, int]:
     """Return the pixels of a picture's sides: those that a call names, the others as they are.
 
     Raises:
         Refusal: No such picture can be drawn.
     """
-    sides = [number(arguments, name, old, action) for name, old in zip(names, now, strict=True)]
+    sides = [number(call, name, old) for name, old in zip(names, now, strict=True)]
     if any(not 1 <= side <= LARGEST or side != int(side) for side in sides):
-        raise Refusal(SIZE, action=action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
+        raise Refusal(SIZE, action=call.action, what=" x ".join(f"{side:g}" for side in sides), most=LARGEST)
     return int(sides[0]), int(sides[1])
-
-
-def axes(vector: Vector) -> dict[str, float]:
-    """Return a vector in AI2-THOR's form."""
-    return {"x": float(vector[0]), "y": float(vector[1]), "z": float(vector[2])}
-
-
-def _vector(arguments: Arguments, name: str, before: Vector, action: str) -> Vector:
-    value: Argument = arguments.get(name)
-    if value is None:
-        return before
-    if not isinstance(value, Mapping):
-        raise Refusal(BAD_ARGUMENT, action=action, what=repr(value), name=name)
-    x, y, z = (number(value, axis, old, action) for axis, old in zip("xyz", before, strict=True))
-    return x, y, z
 
 
 # The pictures of a frame in AI2-THOR's form fields, and the colours of its segmentations.
@@ -219,3 +207,93 @@ def colour_bounds(frame: Frame) -> list[Json]:
         for instance, box in zip(seen.tolist(), boxes.tolist(), strict=True)
         if instance >= 0
     ]
+
+
+# Several agents in one room: each has a body with a hand; one of them acts at a time.
+
+
+NO_AGENT = RefusalReason("InvalidArgument", "There is no agent {what}: the last one is agent {last}.")
+
+NEAREST = 0.5
+"""Metres from the others within which no agent begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Where an agent stands and looks, and what it holds; units and meaning as in ``Room``."""
+
+    x: float
+    z: float
+    rotation: float
+    horizon: float
+    standing: bool = True
+    holding: str | None = None
+    stretched: Vector = (0.0, 0.0, 0.0)
+
+
+class AgentBodies:
+    """The agents of a room by their numbers. The room is told who acts, and knows the others as bystanders."""
+
+    def __init__(self, room: Room, count: int) -> None:
+        """Let agents join the one that is there: each at the first standing point that is far enough from all.
+
+        Raises:
+            ValueError: The room has no place for so many.
+        """
+        self.room = room
+        self.acting = 0
+        self._bodies = [_body_of(room)]
+        for _ in range(count - 1):
+            point = next((each for each in room.origin.grid if self._free(each)), None)
+            if point is None:
+                raise ValueError(f"{room.origin.name} has no place for {count} agents")
+            self._bodies.append(Body(*point, 0.0, 0.0))
+        self.act(0)
+
+    def __len__(self) -> int:
+        return len(self._bodies)
+
+    def choose(self, call: SimulatorAction) -> bool:
+        """Let the agent act that a call names as ``agentId``, else the first; return whether that is another.
+
+        Raises:
+            Refusal: There is no such agent.
+        """
+        wanted = number(call, "agentId")
+        if wanted not in range(len(self)):
+            raise Refusal(NO_AGENT, what=f"{wanted:g}", last=len(self) - 1)
+        other = wanted != self.acting
+        self.act(int(wanted))
+        return other
+
+    def act(self, number: int) -> None:
+        """Let an agent act from now on."""
+        room = self.room
+        if len(self._bodies) == 1:
+            return
+        self._bodies[self.acting] = _body_of(room)
+        self.acting = number
+        body = self._bodies[number]
+        room.x, room.z, room.rotation, room.horizon = body.x, body.z, body.rotation, body.horizon
+        holding = body.holding if body.holding in room.objects else None
+        room.standing, room.holding, room.stretched = body.standing, holding, body.stretched
+        others = [each for place, each in enumerate(self._bodies) if place != number]
+        room.carried = frozenset(each.holding for each in others if each.holding in room.objects)
+        room.walkable = room.grid - frozenset(point for each in others for point in points_around(each.x, each.z))
+        room.bystanders = tuple(
+            Bystander(f"agent_{place}", _pose(each)) for place, each in enumerate(self._bodies) if place != number
+        )
+
+    def _free(self, point: Point) -> bool:
+        return all(
+            abs(each.x - point[0]) * GRID >= NEAREST or abs(each.z - point[1]) * GRID >= NEAREST
+            for each in self._bodies
+        )
+
+
+def _body_of(room: Room) -> Body:
+    return Body(room.x, room.z, room.rotation, room.horizon, room.standing, room.holding, room.stretched)
+
+
+def _pose(body: Body) -> Pose:
+    return Pose(round(body.x), round(body.z), round(body.rotation / 90) % 4, round(body.horizon))

@@ -19,8 +19,8 @@ from chorewright.problems.household.containment import model_name
 from chorewright.problems.household.free_space import PIVOT, edge_points
 from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import SceneObject, Vector
-from chorewright.replay.household.refusals import Arguments
 from chorewright.replay.household.room import Room
+from chorewright.replay.simulator import SimulatorAction
 
 # How versions of AI2-THOR differ: the names of kinds and pieces, and the field of view that they begin with.
 
@@ -102,13 +102,13 @@ SAME_PLACE = 0.15
 """Metres within which a receptacle of another kind is, since some have changed their kind."""
 
 
-def is_older(room: Room, arguments: Arguments) -> bool:
+def is_older(room: Room, call: SimulatorAction) -> bool:
     """Return whether a call of SetObjectPoses restores a start that was recorded on the older build.
 
     Its items are of other models than ours; what we have written tells of ours.
     """
     ours = {model_name(body.kind, body.asset) for body in room.origin.objects if body.asset}
-    poses = arguments.get("objectPoses")
+    poses = call.arguments.get("objectPoses")
     names = [pose.get("objectName") for pose in poses if isinstance(pose, Mapping)] if _is_list(poses) else []
     return bool(names) and not any(name in ours for name in names)
 

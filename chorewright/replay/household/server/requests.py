@@ -19,8 +19,9 @@ from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import is_house_name, named_house
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene
-from chorewright.replay.household.refusals import Arguments, Refusal, RefusalReason
+from chorewright.replay.household.refusals import Refusal, RefusalReason
 from chorewright.replay.household.server.cameras import Json
+from chorewright.replay.simulator import SimulatorAction
 
 LONGEST = 1 << 26
 """Bytes of the longest message that is read."""
@@ -170,14 +171,14 @@ def scene_of(name: str) -> Scene:
     raise Refusal(NO_SCENE, what=plain)
 
 
-def create(arguments: Arguments) -> Scene:
+def create(call: SimulatorAction) -> Scene:
     """Return the scene of the house that ``CreateHouse`` gives.
 
     Raises:
         Refusal: It is no house, or nobody can stand in it; the message has the JSON path of what is wrong.
     """
     try:
-        return house_scene(house_of(root(bare(arguments.get("house")))), PROCEDURAL)
+        return house_scene(house_of(root(bare(call.arguments.get("house")))), PROCEDURAL)
     except ChorewrightError as error:
         raise Refusal(NO_HOUSE, what=str(error)) from error
 

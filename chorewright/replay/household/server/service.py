@@ -15,27 +15,25 @@ from chorewright.replay.household.navigation import COARSEST, FINEST
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import (
-    BAD_ARGUMENT,
     UNKNOWN_ACTION,
-    Arguments,
     Refusal,
     RefusalReason,
+    bad,
     flag,
     number,
     text,
 )
 from chorewright.replay.household.room import RoomSettings
 from chorewright.replay.household.server import older
-from chorewright.replay.household.server.bodies import AgentBodies
 from chorewright.replay.household.server.cameras import (
     MOST_CAMERAS,
     NO_CAMERA,
     PICTURES,
     THIRD_PARTY,
     TOO_MANY,
+    AgentBodies,
     FreeCamera,
     Json,
-    axes,
     black,
     colour_bounds,
     colours_by_name,
@@ -47,8 +45,8 @@ from chorewright.replay.household.server.cameras import (
 )
 from chorewright.replay.household.server.older import IDLE, Dialect, dialect
 from chorewright.replay.household.server.requests import Reply, create, scene_of, tell_back, tell_name
-from chorewright.replay.household.world import INTERACTIONS, ThorWorld
-from chorewright.replay.simulator import Event, Frame, SimulatorAction
+from chorewright.replay.household.world import INTERACTIONS, ThorWorld, axes
+from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
 
 NEAR_PLANE, FAR_PLANE = 0.1, 20.0
 """Metres that AI2-THOR's clients scale depths by."""
@@ -98,21 +96,21 @@ class Service:
         self._frame: Frame | None = None
         self._older: older.OlderNames | None = None
         self._told: list[Json] = []
-        self._known: Mapping[str, Callable[[Arguments], object]] = {
+        self._known: Mapping[str, Callable[[SimulatorAction], object]] = {
             "Reset": self._reset,
             "Initialize": self._initialize,
             "CreateHouse": self._create_house,
             "ChangeResolution": self._change_resolution,
             "AddThirdPartyCamera": self._add_camera,
             "UpdateThirdPartyCamera": self._update_camera,
-            "GetMapViewCameraProperties": lambda arguments: map_properties(self._world.room.origin),
+            "GetMapViewCameraProperties": lambda call: map_properties(self._world.room.origin),
             "ToggleMapView": self._toggle_map,
             "GetObjectInFrame": self._object_in_frame,
             "GetCoordinateFromRaycast": self._coordinate,
-            "GetSceneBounds": lambda arguments: scene_bounds(self._world.room.origin),
-            **dict.fromkeys(IDLE, lambda arguments: None),
+            "GetSceneBounds": lambda call: scene_bounds(self._world.room.origin),
+            **dict.fromkeys(IDLE, lambda call: None),
         }
-        self._reset({"sceneName": scene})
+        self._reset(SimulatorAction("Reset", {"sceneName": scene}))
         self._tell("", Event(True, ""), "")
 
     def answer(self, action: Mapping[str, object]) -> Reply:
@@ -123,22 +121,22 @@ class Service:
         """
         name = action.get("action")
         given = {key: self._dialect.ours(value) for key, value in action.items() if key != "action"}
-        arguments = cast(Arguments, given)
         shown = name if isinstance(name, str) else ""
+        call = SimulatorAction(shown or "An action", cast("Mapping[str, Argument]", given))
         event, code = Event(True, ""), ""
         try:
-            if self._agents.choose(shown or "An action", arguments):
+            if self._agents.choose(call):
                 self._frame = None
             own = self._known.get(shown)
             if own is not None:
-                event = Event(True, "", own(arguments))
+                event = Event(True, "", own(call))
             elif not shown:
                 raise Refusal(UNKNOWN_ACTION, what=repr(name))
             else:
-                event = self._world.step(SimulatorAction(shown, self._complete(shown, arguments)))
+                event = self._world.step(self._complete(call))
                 code = self._world.error_code()
                 if shown == "SetObjectPoses" and event.success:
-                    self._restore(arguments)
+                    self._restore(call)
         except Refusal as refusal:
             event, code = Event(False, refusal.message), refusal.code
         except Exception as error:  # a build that ends leaves older clients waiting for ever
@@ -147,12 +145,12 @@ class Service:
         if shown not in POINTING:
             self._frame = None
         self._tell(shown, event, code)
-        return self._reply(arguments)
+        return self._reply(call)
 
     def refuse(self, action: Mapping[str, object], fault: str) -> Reply:
         """Return what a client sees after a message that is no action: what it saw before, and what is wrong."""
         self._tell(tell_back(str(action.get("action") or "")), Event(False, fault), BAD_MESSAGE)
-        return self._reply({})
+        return self._reply(SimulatorAction(""))
 
     def broken(self, action: Mapping[str, object], error: Exception) -> Reply:
         """Return the last metadata and black pictures, with an error as the reason why an action failed."""
@@ -191,42 +189,43 @@ class Service:
             self._agents.act(acting)
         self._told = told
 
-    def _restore(self, arguments: Arguments) -> None:
+    def _restore(self, call: SimulatorAction) -> None:
         """Make the room more like an older build's where the client restores what was recorded there."""
         room = self._world.room
-        if self._dialect.older and older.is_older(room, arguments):
+        if self._dialect.older and older.is_older(room, call):
             older.widen(room)
             self._older = older.OlderNames(room)
             self._renderer = Renderer()
 
-    def _complete(self, name: str, arguments: Arguments) -> Arguments:
-        """Return the arguments with what the client leaves to its build, or tells in an older way."""
+    def _complete(self, call: SimulatorAction) -> SimulatorAction:
+        """Return a call with what the client leaves to its build, or tells in an older way."""
+        name, arguments = call.action, call.arguments
         if name in MOVES and not arguments.get("moveMagnitude") and self._step != GRID:
-            return {**arguments, "moveMagnitude": self._step}
+            return SimulatorAction(name, {**arguments, "moveMagnitude": self._step})
         if name == "GetReachablePositions":
-            return {"gridSize": self._step, **arguments}
+            return SimulatorAction(name, {"gridSize": self._step, **arguments})
         if name not in INTERACTIONS:
-            return arguments
-        if pointing.points(arguments):
-            return self._point(name, arguments)
+            return call
+        if pointing.points(call):
+            return self._point(call)
         if self._older is not None:
             named = [self._older.adopt(arguments.get(key)) for key in ("objectId", "receptacleObjectId")]
             if any(named):
                 self._renderer = Renderer()  # it knows the fixtures by their names
-        return arguments
+        return call
 
-    def _point(self, name: str, arguments: Arguments) -> Arguments:
-        """Return the arguments with the object that the call points at; what is put somewhere lies there."""
+    def _point(self, call: SimulatorAction) -> SimulatorAction:
+        """Return a call with the object that it points at; what is put somewhere lies there."""
         frame = self._seen()
-        where = pointing.pixel(arguments, frame, name)
-        room = self._world.room
-        putting = name == "PutObject"
+        where = pointing.pixel(call, frame)
+        room, arguments = self._world.room, call.arguments
+        putting = call.action == "PutObject"
         target = pointing.receptacle_at(room, frame, where) if putting else pointing.object_at(frame, where)
         if target is None:
             raise Refusal(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
         point = pointing.point_at(frame, self._camera(), where) if putting else None
         near = {} if point is None else {"near": axes(point)}
-        return {**arguments, "objectId": target, **near}
+        return SimulatorAction(call.action, {**arguments, "objectId": target, **near})
 
     def _metadata(self, name: str, event: Event, code: str) -> Json:
         room = self._world.room
@@ -252,10 +251,10 @@ class Service:
             thing["isPickedUp"] = thing["isPickedUp"] or thing["objectId"] in room.carried
         return metadata
 
-    def _reply(self, arguments: Arguments) -> Reply:
+    def _reply(self, call: SimulatorAction) -> Reply:
         told = [dict(each) for each in self._told]
         pictures: dict[str, list[NDArray[np.generic]]] = {}
-        fields = self._fields(arguments)
+        fields = self._fields(call)
         for metadata, frame in zip(told, self._views(), strict=True) if fields else ():
             for field in fields:
                 pictures.setdefault(field, []).append(show(field, frame))
@@ -280,12 +279,12 @@ class Service:
             self._agents.act(acting)
             yield frame
 
-    def _fields(self, arguments: Arguments) -> list[str]:
+    def _fields(self, call: SimulatorAction) -> list[str]:
         """Return which pictures are due: colours but for a call that says no, others from the first yes."""
         for field, names in PICTURES.items():
-            if field != "image" and any(flag(arguments, name) for name in names):
+            if field != "image" and any(flag(call, name) for name in names):
                 self._wanted.add(field)
-        unwanted = not flag(arguments, "renderImage", default=True)
+        unwanted = not flag(call, "renderImage", default=True)
         return [field for field in PICTURES if field in self._wanted and not (field == "image" and unwanted)]
 
     def _seen(self) -> Frame:
@@ -313,18 +312,16 @@ class Service:
             any_tilt=told.older,
         )
 
-    def _reset(self, arguments: Arguments) -> object:
-        self._enter(scene_of(text(arguments, "sceneName", "Reset")))
+    def _reset(self, call: SimulatorAction) -> None:
+        self._enter(scene_of(text(call, "sceneName")))
         self._cameras, self._wanted = [], {"image"}
         self._step, self._map = GRID, False
-        self._begun: Arguments = {}
-        return None
+        self._begun = SimulatorAction("Initialize")
 
-    def _create_house(self, arguments: Arguments) -> object:
+    def _create_house(self, call: SimulatorAction) -> None:
         """Build a house; the agent is as it was initialized, and stands where the house says."""
-        self._enter(create(arguments))
+        self._enter(create(call))
         self._initialize(self._begun)
-        return None
 
     def _enter(self, scene: Scene) -> None:
         self._world = ThorWorld(self._settings())
@@ -332,68 +329,62 @@ class Service:
         self._agents = AgentBodies(self._world.room, 1)
         self._older = None
 
-    def _initialize(self, arguments: Arguments) -> object:
-        action = "Initialize"
-        agents = number(arguments, "agentCount", 1, action)
+    def _initialize(self, call: SimulatorAction) -> object:
+        agents = number(call, "agentCount", 1)
         if not 1 <= agents <= MOST_AGENTS or agents != int(agents):
             raise Refusal(AGENTS, what=agents)
-        step = number(arguments, "gridSize", GRID, action)
+        step = number(call, "gridSize", GRID)
         if not FINEST <= step <= COARSEST:
-            raise Refusal(BAD_ARGUMENT, action=action, what=step, name="gridSize")
-        width, height = self._sides(arguments, ("width", "height"), action)
-        event = self._world.step(SimulatorAction(action, arguments))
+            raise bad(call, "gridSize", step)
+        width, height = self._sides(call, ("width", "height"))
+        event = self._world.step(call)
         if not event.success:
             raise Refusal(RefusalReason(self._world.error_code(), "{what}"), what=event.error_message)
-        self._begun = arguments
+        self._begun = call
         self._step, self.width, self.height = step, width, height
         self._agents.act(0)
         self._agents = AgentBodies(self._world.room, int(agents))
-        self._wanted = {field for field, names in PICTURES.items() if any(flag(arguments, name) for name in names)}
-        if flag(arguments, "renderImage", default=True):
+        self._wanted = {field for field, names in PICTURES.items() if any(flag(call, name) for name in names)}
+        if flag(call, "renderImage", default=True):
             self._wanted.add("image")
         return {"cameraNearPlane": NEAR_PLANE, "cameraFarPlane": FAR_PLANE}
 
-    def _change_resolution(self, arguments: Arguments) -> object:
-        action = "ChangeResolution"
-        self.width, self.height = self._sides(arguments, ("x", "y"), action)
+    def _change_resolution(self, call: SimulatorAction) -> None:
+        self.width, self.height = self._sides(call, ("x", "y"))
         self._unfit = None
-        return None
 
-    def _sides(self, arguments: Arguments, names: tuple[str, str], action: str) -> tuple[int, int]:
+    def _sides(self, call: SimulatorAction, names: tuple[str, str]) -> tuple[int, int]:
         """Return the pixels of a picture's sides; those that the client was started with may be none."""
-        named = any(name in arguments for name in names)
+        named = any(name in call.arguments for name in names)
         now = (self.width, self.height) if named or not self._unfit else self._unfit
-        return picture_sides(arguments, names, now, action)
+        return picture_sides(call, names, now)
 
-    def _add_camera(self, arguments: Arguments) -> object:
+    def _add_camera(self, call: SimulatorAction) -> None:
         if len(self._cameras) >= MOST_CAMERAS:
             raise Refusal(TOO_MANY, what=MOST_CAMERAS)
-        self._cameras.append(FreeCamera().changed(arguments))
-        return None
+        self._cameras.append(FreeCamera().changed(call))
 
-    def _update_camera(self, arguments: Arguments) -> object:
-        place = int(number(arguments, "thirdPartyCameraId", 0, "UpdateThirdPartyCamera"))
+    def _update_camera(self, call: SimulatorAction) -> None:
+        place = int(number(call, "thirdPartyCameraId", 0))
         if not 0 <= place < len(self._cameras):
             raise Refusal(NO_CAMERA, what=place)
-        self._cameras[place] = self._cameras[place].changed(arguments)
-        return None
+        self._cameras[place] = self._cameras[place].changed(call)
 
-    def _toggle_map(self, arguments: Arguments) -> object:
+    def _toggle_map(self, call: SimulatorAction) -> None:
         self._map = not self._map
-        return None
 
-    def _object_in_frame(self, arguments: Arguments) -> object:
+    def _object_in_frame(self, call: SimulatorAction) -> object:
         frame = self._seen()
-        name = pointing.object_at(frame, pointing.pixel(arguments, frame, "GetObjectInFrame"))
-        if name is None or (flag(arguments, "checkVisible") and not self._world.visible(name)):
+        name = pointing.object_at(frame, pointing.pixel(call, frame))
+        if name is None or (flag(call, "checkVisible") and not self._world.visible(name)):
             return None
         return name
 
-    def _coordinate(self, arguments: Arguments) -> object:
+    def _coordinate(self, call: SimulatorAction) -> object:
         """Return the point in the room that is seen at a place of the picture."""
         frame = self._seen()
-        where = pointing.pixel(arguments, frame, "GetCoordinateFromRaycast")
+        where = pointing.pixel(call, frame)
         point = pointing.point_at(frame, self._camera(), where)
         if point is None:
-            raise Refusal(pointing.NO_TARGET, what=f"({arguments['x']}, {arguments['y']})")
+            raise Refusal(pointing.NO_TARGET, what=f"({call.arguments['x']}, {call.arguments['y']})")
         return axes(point)

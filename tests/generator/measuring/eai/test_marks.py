@@ -16,7 +16,6 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
 from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark, parts_of
-from chorewright.generator.measuring.eai.literals import GoalLiteral, goal_literals, ground, states
 from chorewright.generator.measuring.eai.marks import (
     AFFORDANCE,
     ARGUMENTS,
@@ -39,7 +38,7 @@ from chorewright.generator.measuring.eai.questions import (
     subgoal_lines,
     used_actions,
 )
-from chorewright.generator.measuring.eai.tasks import EaiTask, make_task
+from chorewright.generator.measuring.eai.tasks import EaiTask, GoalLiteral, goal_literals, ground, make_task, states
 from chorewright.planner.validation import PlanWorld
 from tests.planner.small_tasks import small_task
 

@@ -14,16 +14,14 @@ import pytest
 from chorewright.domains.pddl import load_domain, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ExitCode, UnsupportedError
 from chorewright.generator.measuring.questions import KINDS, ProblemQuestion, QuestionStyle, questions_of
-from chorewright.generator.measuring.questions.evaluation import by_kind, mark
-from chorewright.generator.measuring.questions.export import QuestionOptions, prompt_of, style_of
+from chorewright.generator.measuring.questions.export import QuestionOptions, by_kind, mark, prompt_of, style_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import Situation, situation_of
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
-from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.rules import NumberRange
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template, draw
 from chorewright.rsa.words.files import load_wordings
 from tests.command import chorewright
 from tests.generator.measuring.questions.brute_force import BruteForce

@@ -16,11 +16,10 @@ from chorewright.problems.household.houses.house import House, HouseRoom, HouseT
 from chorewright.problems.household.houses.reading import load_house
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene, largest_rectangle
 from chorewright.problems.household.navigation import Grid
-from chorewright.problems.household.nearness import touching
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.scene import GRID, Scene
+from chorewright.problems.household.sight import Touching, item_pose, poses_around, stand_pose
 from chorewright.problems.household.spawn import spawn
-from chorewright.problems.household.stand import item_pose, poses_around, stand_pose
 from chorewright.replay.household.room import ALFRED_SETTINGS, Room
 from chorewright.replay.household.world import ThorWorld
 from tests.problems.household.houses.test_reading import NEW
@@ -117,7 +116,7 @@ def test_nothing_is_handled_through_a_wall(house: House, seed: int) -> None:
     for thing in scene.objects:
         poses = [stand_pose(scene, grid, thing), item_pose(grid, scene.agent_y, thing.position)]
         poses += poses_around(grid, scene.agent_y, thing)
-        poses += [pose for name, pose in touching(scene, grid, scene.objects) if named[name] is thing]
+        poses += [pose for name, pose in Touching(scene, grid, scene.objects) if named[name] is thing]
         for pose in poses:
             if pose is None or thing.kind == "Floor":
                 continue

@@ -58,7 +58,7 @@ class Furnisher:
         state = self.ground.snapshot(room)
         for _ in range(ROOM_TRIES):
             self.pieces = []
-            rules = self.rules.rooms[self.shell.rooms[room].kind]
+            rules = self.rules.rooms[self.shell.house.rooms[room].kind]
             if all(self._follow(rule, room) for rule in rules) and self._is_reached(room):
                 return self.pieces
             self.ground.restore(room, state)

@@ -13,8 +13,7 @@ from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_p
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import FurniturePiece, Unfurnished, part_box
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, whole
-from chorewright.problems.household.kinds import Traits, shipped_kinds
-from chorewright.problems.household.shapes import shapes
+from chorewright.problems.household.kinds import Traits, shapes, shipped_kinds, usual_support
 
 ITEMS = "items.json"
 """The member of the archive of assets with the statistics."""
@@ -186,10 +185,7 @@ def _surface(
     taken: list[Rectangle],
     part: str | None = None,
 ) -> ItemSurface:
-    shape = shapes().get(kind.name)
-    support = shape.support if shape is not None else None
-    if support is None:
-        support = 0.05 if kind.inside else 1.0
+    support = usual_support(kind)
     bounded = kind.closable or support == 0.0
     level = bottom + support * (top - bottom)
     return ItemSurface(piece, kind, box, level, top if bounded else float("inf"), part, taken)

@@ -14,7 +14,7 @@ import numpy as np
 from chorewright.problems.household.houses.assets import Asset
 from chorewright.problems.household.houses.design.plan import PRIVATE, HousePlan, Square, Squares
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, shuffle
-from chorewright.problems.household.houses.house import EXTERIOR, Corner, HouseRoom, Material, Opening, Wall
+from chorewright.problems.household.houses.house import EXTERIOR, Corner, House, HouseRoom, Material, Opening, Wall
 
 # Outlines of regions of squares: the floor's corners and the walls, clockwise, each with who is on its other side.
 
@@ -167,12 +167,9 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class HouseShell:
-    """A house without things: its parts for the file, and the edges of each room."""
+    """A house without things, the edges of each room, and the height of its walls."""
 
-    rooms: tuple[HouseRoom, ...]
-    walls: tuple[Wall, ...]
-    doors: tuple[Opening, ...]
-    windows: tuple[Opening, ...]
+    house: House
     edges: tuple[tuple[Edge, ...], ...]
     height: float
 
@@ -211,7 +208,7 @@ class _Builder:
         )
         walls = tuple(self._walls([Material(wall) for _, wall in surfaces]))
         edges = tuple(tuple(edges) for edges in self.edges)
-        return HouseShell(rooms, walls, tuple(self.doors), tuple(self.windows), edges, self.height)
+        return HouseShell(House(rooms, walls, tuple(self.doors), tuple(self.windows)), edges, self.height)
 
     def _walls(self, materials: Sequence[Material]) -> Iterator[Wall]:
         for number, edges in enumerate(self.edges):
@@ -284,12 +281,12 @@ class _Builder:
 
     def _door_outside(self) -> None:
         """Put a door into an outer wall, of a living room or kitchen if there is one."""
-        weights, places = [], []
+        weights, places, doors = [], [], self.rules.front_door
         for room, edges in enumerate(self.edges):
             for number, edge in enumerate(edges):
                 if edge.stretch.neighbour == OUTSIDE:
                     places.append((room, number))
-                    weights.append(edge.stretch.length * self.rules.front_door.get(self.plan.kinds[room], 0.01))
+                    weights.append(edge.stretch.length * doors.get(self.plan.kinds[room], 0.01))
         room, number = places[choose_by_weight(self.rng, weights)]
         opening = self._opening(f"door|1|{FIRST + room}", self._door("Doorway", False), room, number, OUTSIDE, 0.0)
         self.doors.append(replace(opening, openable=False, openness=0.0))

@@ -17,11 +17,10 @@ import pytest
 from chorewright.commands.household.houses import house_report
 from chorewright.errors import UsageError
 from chorewright.problems.household.houses.assets import assets
-from chorewright.problems.household.houses.design.drawing import HouseRequest
 from chorewright.problems.household.houses.design.rules import STYLES
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.houses.reading import load_house
-from chorewright.problems.household.houses.source import generated_house, named_house
+from chorewright.problems.household.houses.source import HouseRequest, generated_house, named_house
 from chorewright.problems.household.houses.writing import house_record, write_house
 from tests.problems.household.houses.design import invariants
 

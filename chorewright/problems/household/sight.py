@@ -1,15 +1,20 @@
-"""Where to stand to see and reach a thing."""
+"""Sight: what is in view and in reach of a pose, where to stand for a thing, and from where each is handled."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.navigation import STEPS, Grid
-from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
+from chorewright.problems.household.free_space import STEPS
+from chorewright.problems.household.navigation import LOOK, Grid
+from chorewright.problems.household.scene import GRID, LOWEST, Point, Pose, Scene, SceneObject, Vector, nearest_tilt
 
 CAMERA = 0.75
 """Metres from the agent's pivot to its camera, as ALFRED sets it up."""
@@ -23,21 +28,48 @@ WIDE_VIEW = 1.0
 """The same for 90 degrees."""
 TOO_NEAR = 0.5
 """Metres from the camera below which ALFRED's agent steps back."""
-LOWEST, HIGHEST = 60, -30
-"""The camera's steepest looks down and up, in degrees."""
 BESIDE = 0.35
 """Metres from the face of a surface at which to stand."""
 BEFORE_DOOR = 0.65
 """Metres from the face of a thing with a door at which to stand, out of the door's way."""
 
-
-def camera(pose: Pose, agent_y: float) -> Vector:
-    """Return where the camera is, in metres."""
-    return pose.x * GRID, agent_y + CAMERA, pose.z * GRID
+Planes: TypeAlias = tuple[Vector, ...]
+"""Inward normals of the planes through the camera that bound its view."""
 
 
-def floor_gap(x: float, z: float, centre: Vector, size: Vector) -> float:
-    """Return the distance on the floor plane from a point to a box, in metres."""
+@lru_cache(maxsize=1024)
+def view_planes(rotation: float, horizon: float, ahead: float, aside: float = 1.0) -> Planes:
+    """Return the four side planes of a square view.
+
+    Args:
+        rotation: Degrees about the vertical; 0 looks along +z, 90 along +x.
+        horizon: Degrees below the horizontal.
+        ahead, aside: The view's half width at a distance of ``aside``; sine and cosine of half its angle do, too.
+    """
+    turn, tilt = math.radians(rotation), math.radians(horizon)
+    forward = (math.sin(turn) * math.cos(tilt), -math.sin(tilt), math.cos(turn) * math.cos(tilt))
+    right = (math.cos(turn), 0.0, -math.sin(turn))
+    up = (math.sin(turn) * math.sin(tilt), math.cos(tilt), math.cos(turn) * math.sin(tilt))
+    return tuple(
+        (
+            forward[0] * ahead + sign * side[0] * aside,
+            forward[1] * ahead + sign * side[1] * aside,
+            forward[2] * ahead + sign * side[2] * aside,
+        )
+        for side in (right, up)
+        for sign in (1.0, -1.0)
+    )
+
+
+def in_view(planes: Planes, camera: Vector, centre: Vector, size: Vector) -> bool:
+    """Return whether no plane of the view has the whole box outside; a box around the camera is in view."""
+    x, y, z = centre[0] - camera[0], centre[1] - camera[1], centre[2] - camera[2]
+    half_x, half_y, half_z = size[0] / 2, size[1] / 2, size[2] / 2
+    return all(a * x + b * y + c * z + abs(a) * half_x + abs(b) * half_y + abs(c) * half_z >= 0 for a, b, c in planes)
+
+
+def floor_distance(x: float, z: float, centre: Vector, size: Vector) -> float:
+    """Return the distance on the floor plane from a place to the nearest point of a box, in metres."""
     dx = max(abs(centre[0] - x) - size[0] / 2, 0.0)
     dz = max(abs(centre[2] - z) - size[2] / 2, 0.0)
     return math.hypot(dx, dz)
@@ -52,13 +84,12 @@ def facing(dx: float, dz: float) -> int:
 
 def horizon_towards(camera_y: float, target_y: float, distance: float) -> int:
     """Return the tilt in steps of 15 degrees that brings a point at a horizontal distance to the middle."""
-    angle = math.degrees(math.atan2(camera_y - target_y, distance))
-    return max(HIGHEST, min(LOWEST, 15 * round(angle / 15)))
+    return nearest_tilt(math.degrees(math.atan2(camera_y - target_y, distance)))
 
 
 def sees(pose: Pose, agent_y: float, target: Vector, half_view: float = HALF_VIEW) -> bool:
     """Return whether a point is within the square view of the camera."""
-    x, y, z = camera(pose, agent_y)
+    x, y, z = pose.x * GRID, agent_y + CAMERA, pose.z * GRID
     turn, tilt = math.radians(90 * pose.rotation), math.radians(pose.horizon)
     dx, dy, dz = target[0] - x, target[1] - y, target[2] - z
     side = dx * math.cos(turn) - dz * math.sin(turn)
@@ -70,7 +101,7 @@ def sees(pose: Pose, agent_y: float, target: Vector, half_view: float = HALF_VIE
 
 def reaches(pose: Pose, agent_y: float, centre: Vector, size: Vector) -> bool:
     """Return whether a box is within reach and its centre in view."""
-    return floor_gap(pose.x * GRID, pose.z * GRID, centre, size) <= REACH and sees(pose, agent_y, centre)
+    return floor_distance(pose.x * GRID, pose.z * GRID, centre, size) <= REACH and sees(pose, agent_y, centre)
 
 
 def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector, view: float = WIDE_VIEW) -> bool:
@@ -78,21 +109,14 @@ def touches(pose: Pose, agent_y: float, centre: Vector, size: Vector, view: floa
 
     Wider than ``reaches``: AI2-THOR's 1.5 m, and 45 degrees to each side of what is looked at.
     """
-    x, y, z = camera(pose, agent_y)
-    if floor_gap(x, z, centre, size) > FARTHEST:
+    x, y, z = pose.x * GRID, agent_y + CAMERA, pose.z * GRID
+    if floor_distance(x, z, centre, size) > FARTHEST:
         return False
-    turn, tilt = math.radians(90 * pose.rotation), math.radians(pose.horizon)
-    forward = (math.sin(turn) * math.cos(tilt), -math.sin(tilt), math.cos(turn) * math.cos(tilt))
-    right = (math.cos(turn), 0.0, -math.sin(turn))
-    up = (math.sin(turn) * math.sin(tilt), math.cos(tilt), math.cos(turn) * math.sin(tilt))
     offset = (centre[0] - x, centre[1] - y, centre[2] - z)
-    for across in (right, up):
-        for sign in (1.0, -1.0):
-            inward = [view * ahead + sign * side for ahead, side in zip(forward, across, strict=True)]
-            far = sum(a * b + abs(a) * length / 2 for a, b, length in zip(inward, offset, size, strict=True))
-            if far < 0:
-                return False
-    return True
+    return all(
+        sum(a * b + abs(a) * length / 2 for a, b, length in zip(inward, offset, size, strict=True)) >= 0
+        for inward in view_planes(90.0 * pose.rotation, float(pose.horizon), view)
+    )
 
 
 def handles(scene: Scene, pose: Pose, thing: SceneObject, view: float = WIDE_VIEW) -> bool:
@@ -127,7 +151,7 @@ def poses_around(grid: Grid, agent_y: float, thing: SceneObject) -> list[Pose]:
     """Return poses that reach a thing with its middle in view, the nearest first; of each point one."""
     x, y, z = thing.centre
     found = []
-    for point in _around(grid, thing.centre, thing.size):
+    for point in _gaps(grid, thing.centre, thing.size):
         dx, dz = x - point[0] * GRID, z - point[1] * GRID
         pose = Pose(*point, facing(dx, dz), horizon_towards(agent_y + CAMERA, y, max(abs(dx), abs(dz))))
         if reaches(pose, agent_y, thing.centre, thing.size):
@@ -197,15 +221,11 @@ def _fixture_pose(
     return None
 
 
-def _around(grid: Grid, centre: Vector, size: Vector) -> list[Point]:
-    """Return all standing points within reach of a box, and a few more at its corners."""
-    reach = REACH + 1e-6
-    return grid.within(centre[0], centre[2], size[0] / 2 + reach, size[2] / 2 + reach)
-
-
 def _gaps(grid: Grid, centre: Vector, size: Vector) -> dict[Point, float]:
-    """Return the distances of those points from the box on the floor plane."""
-    return {(x, z): floor_gap(x * GRID, z * GRID, centre, size) for x, z in _around(grid, centre, size)}
+    """Return the standing points within reach of a box, and a few more at its corners, with their distances from it."""
+    reach = REACH + 1e-6
+    around = grid.within(centre[0], centre[2], size[0] / 2 + reach, size[2] / 2 + reach)
+    return {(x, z): floor_distance(x * GRID, z * GRID, centre, size) for x, z in around}
 
 
 Floats = npt.NDArray[np.float64]
@@ -226,13 +246,7 @@ def _spots(points: list[Point], centre: Vector, size: Vector, door: bool, front:
 
 @njit()
 def _measure(
-    points: npt.NDArray[np.int64],
-    x: float,
-    z: float,
-    width: float,
-    depth: float,
-    beside: float,
-    front: int,
+    points: Ints, x: float, z: float, width: float, depth: float, beside: float, front: int
 ) -> tuple[Floats, Ints, Ints, Ints, Floats, Floats]:
     """Return of each spot what ``_Spot`` tells.
 
@@ -281,10 +295,101 @@ def _front(points: list[Point], centre: Vector, size: Vector) -> int | None:
     for sx, sz in STEPS:
         width = size[2] if sx else size[0]
         depth = (size[0] if sx else size[2]) / 2
-        count = 0
-        for x, z in points:
-            dx, dz = x * GRID - centre[0], z * GRID - centre[2]
-            if 0.0 <= dx * sx + dz * sz - depth <= 1.0 and abs(dx * sz - dz * sx) <= width / 2 + 0.3:
-                count += 1
-        counts.append(count / (width + 0.6))
+        away = [(x * GRID - centre[0], z * GRID - centre[2]) for x, z in points]
+        before = [
+            0.0 <= dx * sx + dz * sz - depth <= 1.0 and abs(dx * sz - dz * sx) <= width / 2 + 0.3 for dx, dz in away
+        ]
+        counts.append(sum(before) / (width + 0.6))
     return max(range(4), key=lambda side: (counts[side], -side)) if any(counts) else None
+
+
+class Touching:
+    """The poses from which each thing of a scene can be handled: pairs of an object's id and a pose.
+
+    From the pose the agent sees and reaches the object. An item has one pose: its own, if it lies on furniture or if
+    both it and the container around it are touched from there; else that of what it lies in. The furniture that an item
+    lies in is near the item's pose too. A switch is touched from wherever what it works on is touched and the switch is
+    at hand, as ALFRED's demonstrators turn on the tap at the sink. What is held, what lies in it, and what cannot be
+    reached on foot from the agent's pose has no pose.
+
+    Args:
+        scene: The scene.
+        grid: Its navigable grid.
+        things: The objects that matter; others are left out.
+        chosen: The poses of some things, by id, where the usual ones will not do.
+    """
+
+    def __init__(
+        self, scene: Scene, grid: Grid, things: Sequence[SceneObject], chosen: Mapping[str, Pose] | None = None
+    ) -> None:
+        self.scene, self.grid = scene, grid
+        self.things = {thing.object_id: thing for thing in things}
+        self.walkable = grid.reachable(scene.agent)
+        self.switches: dict[str, list[str]] = {}
+        for thing in things:
+            for controlled in self._find_controls(thing):
+                self.switches.setdefault(controlled, []).append(thing.object_id)
+        self._found: dict[str, Pose | None] = {**(chosen or {})}
+
+    def __iter__(self) -> Iterator[tuple[str, Pose]]:
+        for thing in self.things.values():
+            pose = self.pose(thing.object_id)
+            if pose is None or self.scene.holding in (thing.object_id, *thing.parents):
+                continue
+            yield thing.object_id, pose
+            touched = [thing.object_id]
+            if thing.traits.item:
+                touched += [name for name in thing.parents if name in self.things and not self.things[name].traits.item]
+            for name in touched[1:]:
+                yield name, pose
+            for switch in dict.fromkeys(switch for name in touched for switch in self.switches.get(name, ())):
+                if self.at_hand(pose, self.things[switch]):
+                    yield switch, pose
+
+    def at_hand(self, pose: Pose, thing: SceneObject) -> bool:
+        """Whether a thing is in reach and partly in ALFRED's picture."""
+        return handles(self.scene, pose, thing, HALF_VIEW)
+
+    def pose(self, name: str) -> Pose | None:
+        """Return the main pose of a thing, the first that is told of it; None if it cannot be reached."""
+        if name not in self._found:
+            self._found[name] = self._pose(self.things[name])
+        return self._found[name]
+
+    def _pose(self, thing: SceneObject) -> Pose | None:
+        if thing.traits.item:
+            around = next((self.things[name] for name in thing.parents if name in self.things), None)
+            if around is None:
+                return self._standing(thing)
+            if around.traits.item:
+                return self.pose(around.object_id)
+            own = self._standing(thing)
+            if around.traits.closable and (own is None or not self.at_hand(own, around)):
+                return self.pose(around.object_id)
+            return own
+        controlled = self._find_controls(thing)
+        if not controlled:
+            return self._before_switches(thing)
+        shared = (self.pose(name) for name in controlled)
+        return next((pose for pose in shared if pose and self.at_hand(pose, thing)), None) or self._standing(thing)
+
+    def _before_switches(self, thing: SceneObject) -> Pose | None:
+        """The best place; tilted, or the switch's, if only so the thing and its switch are both at hand."""
+        pose = self._standing(thing)
+        for name in self.switches.get(thing.object_id, ()):
+            switch = self.things[name]
+            if pose is None or self.at_hand(pose, switch):
+                continue
+            tilts = (pose.horizon + steps * LOOK for steps in (-1, 1, -2, 2))
+            tilted = (replace(pose, horizon=tilt) for tilt in tilts if tilt == nearest_tilt(tilt))
+            for other in (*tilted, self._standing(switch)):
+                if other is not None and self.at_hand(other, thing) and self.at_hand(other, switch):
+                    return other
+        return pose
+
+    def _standing(self, thing: SceneObject) -> Pose | None:
+        pose = stand_pose(self.scene, self.grid, thing)
+        return pose if pose is not None and (pose.x, pose.z) in self.walkable else None
+
+    def _find_controls(self, thing: SceneObject) -> list[str]:
+        return [name for name in thing.controls if name in self.things and name != thing.object_id]

@@ -18,9 +18,9 @@ from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
 from chorewright.planner.plan import Unsolvable
-from chorewright.problems.calvin import goals
+from chorewright.problems.calvin import published
 from chorewright.problems.calvin.chains import fault
-from chorewright.problems.calvin.goals import ShortestChains
+from chorewright.problems.calvin.published import ShortestChains
 from chorewright.problems.calvin.states import parse_state
 from chorewright.problems.calvin.tasks import CORRECT, TaskModel, atoms_of, tasks
 
@@ -101,6 +101,6 @@ def test_goals_that_no_chain_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="no chain leads"):
         found.draw(np.random.default_rng(0))
     assert isinstance(chain_to_goal(parse_state(""), goal), Unsolvable)
-    monkeypatch.setattr(goals, "MOST_STATES", 300)
+    monkeypatch.setattr(published, "MOST_STATES", 300)
     with pytest.raises(LimitError, match="within 300 states"):
         ShortestChains(parse_state(""), goal)

@@ -10,11 +10,9 @@ import pytest
 
 from chorewright.domains.pddl.syntax import Domain, FunctionValue, Problem, Typed
 from chorewright.domains.rewriting import conjuncts, substitute
-from chorewright.problems.pddl.drawing import draw
-from chorewright.problems.pddl.renaming import renaming_key
 from chorewright.problems.pddl.rules import NumberRange, constant
-from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.scenes import NoScene, renaming_key
+from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template, draw
 
 
 def renamed(problem: Problem, names: dict[str, str]) -> Problem:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.problems.behavior.kinds import changes, kinds
-from chorewright.problems.behavior.transitions import transitions
+from chorewright.problems.behavior.kinds import changes, kinds, transitions
 
 WHOLE, (HALF, COUNT) = next((whole, next(iter(halves.items()))) for whole, halves in changes("slicing"))
 

@@ -1,18 +1,98 @@
-"""Which actions can be run in a state, found by joins over the true atoms: nothing is grounded beforehand.
-
-A precondition is split into alternatives without ``or`` at their tops, so that each is one join that the true
-atoms lead. Worlds that are played step by step ask this after every step.
-"""
+"""What the steps of a plan change, which objects that depends on, and which actions can be run in a state."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from chorewright.domains.facts import atom_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe
-from chorewright.domains.pddl.syntax import Action, And, Domain, Exists, Formula, Imply, Not, Or
+from chorewright.domains.pddl.syntax import (
+    Action,
+    And,
+    Domain,
+    Exists,
+    Formula,
+    GroundAtom,
+    Imply,
+    Not,
+    Or,
+    Problem,
+    State,
+)
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.validation import PlanWorld, simulate
+
+
+@dataclass(frozen=True, slots=True)
+class StepChange:
+    """One step that could be run, counted from 1: what it adds and removes (sorted), what it costs, and the
+    cost so far."""
+
+    step: int
+    action: GroundAction
+    added: tuple[GroundAtom, ...]
+    removed: tuple[GroundAtom, ...]
+    cost: float
+    total: float
+
+
+def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Iterator[StepChange]:
+    """Run a plan and yield what each step changes, derived predicates included; a step that fails ends it."""
+    world = PlanWorld.of(domain, problem)
+    total = world.measure(Facts(world.initial()), 0) if world.numeric else 0.0
+    for number, step in enumerate(simulate(domain, problem, actions), 1):
+        cost = world.measure(Facts(step.state), number) - total if world.numeric else world.cost(step.action) or 0.0
+        total += cost
+        yield StepChange(number, step.action, step.added, step.removed, cost, total)
+
+
+def show_change(change: StepChange) -> Iterator[str]:
+    """A change as lines of text: the step, then ``+`` what became true and ``-`` what became false."""
+    yield f"  {change.step}: {change.action} (cost {change.cost:g}, total {change.total:g})"
+    for mark, atoms in (("+", change.added), ("-", change.removed)):
+        for atom in atoms:
+            yield f"     {mark} {atom_text(atom)}"
+
+
+def record(change: StepChange) -> dict[str, object]:
+    """A change as plain data for JSON."""
+    return {
+        "step": change.step,
+        "action": str(change.action),
+        "added": [list(atom) for atom in change.added],
+        "removed": [list(atom) for atom in change.removed],
+        "cost": change.cost,
+        "total": change.total,
+    }
+
+
+def states_along(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[State, ...]:
+    """Return the states before, between and after the steps of a plan, up to the first that cannot be run."""
+    steps = simulate(domain, problem, actions)
+    return (PlanWorld.of(domain, problem).initial(), *(step.state for step in steps))
+
+
+def objects_touched(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> frozenset[str]:
+    """Return the objects of a plan's actions, and those on which their effects depend, up to the first that fails."""
+    world = PlanWorld.of(domain, problem)
+    facts = Facts(world.initial())
+    touched: set[str] = set()
+    for step in actions:
+        if world.refusal(step, facts) is not None:
+            break
+        touched.update(step.arguments)
+        facts = world.advance(step, facts, touched)
+    return frozenset(touched)
+
+
+# Which actions can be run in a state, found by joins over the true atoms: nothing is grounded beforehand.
+#
+# A precondition is split into alternatives without ``or`` at their tops, so that each is one join that the true
+# atoms lead. Worlds that are played step by step ask this after every step.
+
 
 MOST_ALTERNATIVES = 64
 """A precondition with more alternatives is asked as it is."""

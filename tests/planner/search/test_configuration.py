@@ -8,9 +8,10 @@ from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.plan import Limit
+from chorewright.planner.search.configuration import satisfice
 from chorewright.planner.search.heuristics.landmarks import Landmarks
-from chorewright.planner.search.portfolio import satisfice
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare
+from tests.planner.tables import states_of
 
 FIRST = [(1000, "ff"), (3000, "both")]
 WIDE = (1000, "wide")
@@ -85,7 +86,7 @@ def test_a_plan_led_by_steps_is_one_of_the_task() -> None:
     assert not steps.costs_differ
     found = steps.search("greedy", "ff", 1, UNBOUNDED, Budget(10_000, 1 << 30, NEVER))
     assert found.operators
-    end = prepared.states(found.operators)[-1]
+    end = states_of(prepared, found.operators)[-1]
     assert all(int(end[fact >> 6]) >> (fact & 63) & 1 for fact in prepared.guide.goal.tolist())
 
 

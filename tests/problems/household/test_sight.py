@@ -13,10 +13,10 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose
-from chorewright.problems.household.stand import (
+from chorewright.problems.household.sight import (
     REACH,
     facing,
-    floor_gap,
+    floor_distance,
     horizon_towards,
     item_pose,
     poses_around,
@@ -120,7 +120,7 @@ def test_poses_around_are_all_that_reach() -> None:
         near = {
             point
             for point in grid.points
-            if floor_gap(point[0] * GRID, point[1] * GRID, thing.centre, thing.size) <= REACH
+            if floor_distance(point[0] * GRID, point[1] * GRID, thing.centre, thing.size) <= REACH
         }
         half = thing.size[0] / 2 + REACH, thing.size[2] / 2 + REACH
         assert near <= set(grid.within(thing.centre[0], thing.centre[2], half[0] + 1e-9, half[1] + 1e-9))
@@ -174,4 +174,4 @@ def test_in_front_of_doors() -> None:
             if thing.kind in ("Fridge", "Microwave"):
                 found = stand_pose(scene, Grid.of(scene), thing)
                 assert found is not None
-                assert floor_gap(found.x * GRID, found.z * GRID, thing.centre, thing.size) >= 0.2
+                assert floor_distance(found.x * GRID, found.z * GRID, thing.centre, thing.size) >= 0.2

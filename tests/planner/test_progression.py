@@ -11,7 +11,7 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.trace import changes
+from chorewright.planner.progression import changes
 from tests.command import chorewright
 
 DOMAIN = """(define (domain d) (:requirements :adl) (:predicates (on ?x) (dark))

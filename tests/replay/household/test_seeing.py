@@ -8,7 +8,7 @@ import random
 import pytest
 
 from chorewright.problems.household.scene import Vector
-from chorewright.replay.household.visibility import floor_distance, in_view, view_planes
+from chorewright.problems.household.sight import floor_distance, in_view, view_planes
 from tests.replay.household.toy import CHEST, EGG, FRIDGE, MICROWAVE, MUG, do, world
 
 
@@ -33,7 +33,7 @@ def test_the_frustum_test_agrees_with_sampled_points() -> None:
         size = tuple(dice.choice([0.05, 0.2, 0.8]) for _ in range(3))
         points = [tuple(centre[axis] + size[axis] * dice.uniform(-0.5, 0.5) for axis in range(3)) for _ in range(60)]
         sampled = any(seen(point, rotation, horizon, half) for point in points)
-        answer = in_view(view_planes(rotation, horizon, half), (0.0, 0.0, 0.0), centre, size)
+        answer = in_view(view_planes(rotation, horizon, math.tan(math.radians(half))), (0.0, 0.0, 0.0), centre, size)
         assert answer or not sampled
         visible += answer
         wrong += answer and not sampled
@@ -53,7 +53,7 @@ def test_the_frustum_test_agrees_with_sampled_points() -> None:
 def test_reach_is_measured_on_the_floor_to_the_nearest_point(
     camera: Vector, centre: Vector, size: Vector, metres: float
 ) -> None:
-    assert floor_distance(camera, centre, size) == pytest.approx(metres)
+    assert floor_distance(camera[0], camera[2], centre, size) == pytest.approx(metres)
 
 
 def test_what_is_behind_far_or_shut_in_is_not_visible() -> None:

@@ -17,9 +17,17 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.task import ACTIONS, LOOK, SETTINGS, NavigationTask
-from chorewright.replay.objectnav.ways import Goals, follow, shortest_way, walking_steps
-from chorewright.replay.objectnav.world import NavigationWorld
+from chorewright.replay.objectnav.world import (
+    ACTIONS,
+    LOOK,
+    SETTINGS,
+    Goals,
+    NavigationTask,
+    NavigationWorld,
+    follow,
+    shortest_way,
+    walking_steps,
+)
 
 SCENES = ("FloorPlan7", "FloorPlan212", "FloorPlan303", "FloorPlan411", "house:3", "house:19")
 TARGETS = ("Mug", "Television", "Bed", "Toilet", "Apple", "Chair", "SprayBottle")

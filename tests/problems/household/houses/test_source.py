@@ -7,11 +7,9 @@ from dataclasses import replace
 import pytest
 
 from chorewright.problems.household.houses.assets import assets, kind_of
-from chorewright.problems.household.houses.design.check import house_problems
-from chorewright.problems.household.houses.design.drawing import HouseRequest
 from chorewright.problems.household.houses.design.rules import rules_of
 from chorewright.problems.household.houses.house import House, HouseThing
-from chorewright.problems.household.houses.source import generated_house
+from chorewright.problems.household.houses.source import HouseRequest, generated_house, house_problems
 
 NEEDS = rules_of("rich").needs
 

@@ -10,9 +10,9 @@ import pytest
 from chorewright.problems.household.containment import objects_metadata
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.spawn import spawn
-from chorewright.replay.household.poses import as_restored
 from chorewright.replay.household.room import TEACH_SETTINGS
 from chorewright.replay.household.server.service import Service
+from chorewright.replay.household.setup import as_restored
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import SimulatorAction
 

@@ -1,15 +1,21 @@
-"""A problem in English, so that the problem can be written of the text: things, start, values, goal, metric.
+"""Problems in English at several levels, their export, and problems that were written of them marked.
 
 Three levels: ``atoms`` says each fact in a sentence of its own, ``grouped`` joins what is alike, ``abstract`` says of
-all things of a type at once what holds of all of them, and counts things that nothing else is said of.
+all things of a type at once what holds of all of them, and counts things that nothing else is said of. A problem that
+somebody wrote of a text is right if it is equivalent to the one described.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 
 from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
+from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import (
     TOTAL_COST,
@@ -23,7 +29,18 @@ from chorewright.domains.pddl.syntax import (
     Problem,
     Typed,
 )
+from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.english import number_word, say_list, sentence
+from chorewright.files.text import readable
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
+from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, read_rows
+from chorewright.generator.measuring.questions.rules import rules_text
+from chorewright.generator.measuring.trial import DescriptionsTrial
+from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, read_problem
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder, json_line
+from chorewright.planner.equivalence import compare_problems
+from chorewright.planner.plan import Limits
 from chorewright.rsa.words.clauses import say_expression, say_value
 from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.phrases import Wordings, new_noun
@@ -163,3 +180,125 @@ def _generalise(
         terms = (*rest[: place - 1], VARIABLE, *rest[place - 1 :])
         found.append((Forall((Typed(VARIABLE, (kind,)),), Atom(predicate, terms)), frozenset(group)))
     return found
+
+
+# Pairs of text and PDDL: each problem described at several levels of abstraction, as JSON lines by split.
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptionOptions:
+    """The options of ``export --format descriptions``."""
+
+    levels: tuple[str, ...] = option(
+        (), "Only this level: atoms, grouped or abstract; may be repeated.", flags=("--level",), metavar="LEVEL"
+    )
+
+
+class DescriptionsExporter(Exporter[DescriptionOptions]):
+    """Writes descriptions of the problems of accepted episodes of the benchmark ``pddl``."""
+
+    name = "descriptions"
+    accepts = ("pddl",)
+    options = DescriptionOptions
+
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        for level in self.asked.levels:
+            if level not in LEVELS:
+                raise UsageError(f"there is no level {level!r}", hint=f"levels: {', '.join(LEVELS)}")
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the pairs; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        levels = tuple(dict.fromkeys(self.asked.levels)) or LEVELS
+        lines: dict[str, list[bytes]] = {}
+        rules: dict[str, str] = {}
+        for episode in folder.take(episodes):
+            stored, extras = read_problem(episode), dict(episode.extras)
+            domain, words = stored.domain, stored.wordings
+            told = rules.setdefault(extras[DOMAIN], rules_text(domain, words))
+            for level in levels:
+                row = {
+                    "id": f"{domain.name}-{episode.index}-{level}",
+                    "level": level,
+                    "text": describe(domain, stored.problem, level, words),
+                    "rules": told,
+                    "domain": extras[DOMAIN],
+                    "problem": extras[PROBLEM],
+                }
+                lines.setdefault(episode.split, []).append(json_line(row))
+        for split, each in lines.items():
+            folder.write(("data", f"{split}.jsonl"), b"".join(each))
+        return folder.report()
+
+
+# Problems that were written of descriptions marked.
+
+
+VERDICTS = ("equivalent", "different", "undecided", "unreadable", "missing")
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptionScore:
+    """What is said of one answer: one of ``VERDICTS``, and why."""
+
+    id: str
+    level: str
+    verdict: str
+    reason: str
+
+
+class DescriptionsEvaluation(Evaluation[DescriptionsTrial, DescriptionScore]):
+    """Mark problems that were written of descriptions: which are equivalent to the ones described."""
+
+    options = DescriptionsTrial
+
+    def open(self, trial: DescriptionsTrial) -> Episodes[DescriptionScore]:
+        """Return the descriptions of an export, each with the problem that was written of it."""
+        folder = Path(trial.dataset)
+        files = sorted((folder / "data").glob("*.jsonl")) if folder.is_dir() else [folder]
+        if not files:
+            hint = "give a folder of export --format descriptions"
+            raise UsageError(f"there are no descriptions in {folder}", hint=hint)
+        rows = [row for path in files for row in read_rows(readable(path), ("id", "level", "domain", "problem"))]
+        answers = {row["id"]: row["problem"] for row in read_rows(readable(Path(trial.answers)), ("id", "problem"))}
+        unknown = sorted(answers.keys() - {row["id"] for row in rows})
+        if unknown:
+            raise UsageError(f"there is no description {unknown[0]!r}, which is answered")
+        limits = Limits(evaluations=trial.evaluations)
+        content = partial(checksum, (rows, answers))
+        return Episodes(DescriptionScore, len(rows), content, lambda index: judge(rows[index], answers, limits))
+
+    def summary(self, trial: DescriptionsTrial, scores: Sequence[DescriptionScore], columns: int) -> Summary:
+        """Return the number of each verdict by level."""
+        levels: dict[str, Counter[str]] = {}
+        for each in scores:
+            levels.setdefault(each.level, Counter())[each.verdict] += 1
+        lines = []
+        for level, count in levels.items():
+            total = sum(count.values())
+            shown = ", ".join(f"{count[verdict]} {verdict}" for verdict in VERDICTS if count[verdict])
+            lines.append(f"{level:10} {100 * count['equivalent'] / total:.1f} % right of {total}: {shown}")
+        values = {level: dict(count) for level, count in levels.items()}
+        return Summary({"levels": values, "answers": [asdict(each) for each in scores]}, lines)
+
+
+def judge(row: Mapping[str, str], answers: Mapping[str, str], limits: Limits) -> DescriptionScore:
+    """Return the verdict on a problem.
+
+    Args:
+        row: A row of an export of descriptions.
+        answers: Problems as PDDL, by the descriptions' ids.
+        limits: Of each search for a difference.
+    """
+    name, level = row["id"], row["level"]
+    if name not in answers:
+        return DescriptionScore(name, level, "missing", "there is no answer")
+    domain = parse_domain(row["domain"])
+    wanted = parse_problem(row["problem"], domain)
+    try:
+        given = parse_problem(answers[name], domain, name)
+    except ChorewrightError as error:
+        return DescriptionScore(name, level, "unreadable", str(error).splitlines()[0])
+    said = compare_problems(domain, wanted, given, limits)
+    return DescriptionScore(name, level, said.likeness.value, said.reason)

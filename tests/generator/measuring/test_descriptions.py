@@ -13,14 +13,11 @@ from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Forall, Formula, GroundAtom, Problem
 from chorewright.errors import ExitCode
-from chorewright.generator.measuring.descriptions import LEVELS, describe
-from chorewright.generator.measuring.descriptions.describing import abstract_atoms, abstract_goal
-from chorewright.generator.measuring.descriptions.evaluation import judge
+from chorewright.generator.measuring.descriptions import LEVELS, abstract_atoms, abstract_goal, describe, judge
 from chorewright.planner.equivalence import Likeness, compare_problems
 from chorewright.planner.plan import Limits
-from chorewright.problems.pddl.drawing import draw
 from chorewright.problems.pddl.scenes import NoScene
-from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template
+from chorewright.problems.pddl.template_files import FOLDER, classic_domain, classic_names, classic_template, draw
 from chorewright.rsa.words.files import load_wordings
 from tests.command import chorewright
 
