@@ -48,7 +48,7 @@ def tasks(
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
     from chorewright.domains.library import user_library
-    from chorewright.domains.user_files import kinds_beside
+    from chorewright.domains.vocabulary_files import kinds_beside
     from chorewright.generator.production.benchmark import task_language_of, task_languages
     from chorewright.generator.production.worlds import all_templates
 
@@ -113,8 +113,8 @@ def _list_words(listed: str, name: str | None, library: Library, as_json: bool) 
 
 
 def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
-    from chorewright.domains.templates.fillings import count_fillings
     from chorewright.domains.templates.goal_templates import slot_candidates
+    from chorewright.domains.templates.slots import count_fillings
     from chorewright.generator.production.worlds import WORLDS, find_world
 
     known = template.domain in WORLDS.names()
@@ -199,7 +199,7 @@ def compile_task(
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
     from chorewright.domains.library import user_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
-    from chorewright.domains.user_files import kinds_beside
+    from chorewright.domains.vocabulary_files import kinds_beside
     from chorewright.generator.production.benchmark import task_language_of
     from chorewright.generator.production.tasks import CompiledTask, TaskRequest
     from chorewright.generator.production.worlds import compile_task as make
@@ -267,7 +267,7 @@ def new_task(
 
 def _template(name: str, library: Library) -> GoalTemplate:
     """Return the template of an argument: a shipped task's name or a ``.task`` file."""
-    from chorewright.domains.user_files import SUFFIX
+    from chorewright.domains.vocabulary_files import SUFFIX
     from chorewright.generator.production.worlds import find_task
 
     path = Path(name)

@@ -148,7 +148,7 @@ def _compare_report(report: VerifyReport) -> str:
 
 
 def _show_report(dataset: Dataset, as_json: bool) -> None:
-    from chorewright.commands.budget import budget_json, budget_table
+    from chorewright.commands.tables import budget_json, budget_table
     from chorewright.generator.dataset.store.measures import read_measures
 
     spent = read_measures(dataset.folder)

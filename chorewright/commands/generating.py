@@ -280,8 +280,8 @@ class Line:
 
 def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
     """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
-    from chorewright.commands.budget import run_json, run_lines
     from chorewright.commands.progress import pace_of, watching
+    from chorewright.commands.tables import run_json, run_lines
     from chorewright.files.terminal import tell
     from chorewright.generator.production.attempts import DEFECT
     from chorewright.generator.production.line import run

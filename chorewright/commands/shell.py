@@ -220,7 +220,7 @@ def console() -> Console:
     What is not written to a terminal has no blanks at the ends of its lines. A table that would have to cut words is
     printed as lines.
     """
-    from chorewright.commands.narrow import FittingConsole
+    from chorewright.commands.tables import FittingConsole
 
     if sys.stdout.isatty():
         return FittingConsole(markup=False, highlight=False, emoji=False)

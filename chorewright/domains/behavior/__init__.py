@@ -5,9 +5,15 @@ Read ``syntax`` (an activity and its conditions), ``reader`` (from text, with ev
 what defines their meaning here).
 """
 
-from chorewright.domains.behavior.lowering import lower_condition
 from chorewright.domains.behavior.reader import load_activity, parse_activity, write_activity, write_condition
-from chorewright.domains.behavior.syntax import Activity, ActivityLiteral, Condition, Connective, Quantified
+from chorewright.domains.behavior.syntax import (
+    Activity,
+    ActivityLiteral,
+    Condition,
+    Connective,
+    Quantified,
+    lower_condition,
+)
 
 __all__ = [
     "Activity",

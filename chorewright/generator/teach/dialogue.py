@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from chorewright.domains.teach.compiler import anchor
+from chorewright.domains.teach.definition import TaskComponent, TaskRelation, TeachTask, is_needed
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.tasks import TaskComponent, TaskRelation, TeachTask, is_needed
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
 from chorewright.problems.household.containment import Records

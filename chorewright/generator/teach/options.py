@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from chorewright.domains.teach.definitions import definition_paths, load_definitions, shipped_definitions
-from chorewright.domains.user_files import SUFFIX
+from chorewright.domains.vocabulary_files import SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option

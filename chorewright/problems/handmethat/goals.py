@@ -12,9 +12,9 @@ import numpy as np
 from chorewright.domains.formulas import Universe, holds, rename_types, types_mentioned_in
 from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.domains.pddl.syntax import TRUE, State
-from chorewright.domains.templates.fillings import in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
 from chorewright.domains.templates.goal_templates import instantiate as fill
+from chorewright.domains.templates.slots import in_order, random_fillings, slot_groups
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.feasibility import feasible
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene

@@ -28,8 +28,13 @@ from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent
 from chorewright.replay.handmethat.reference_goals import goal_of_reference
 from chorewright.replay.handmethat.reference_writing import GOALS, OURS, spelt_as_ours
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
-from chorewright.rsa.handmethat.meanings import Grounding, Meaning, context_of
-from chorewright.rsa.handmethat.reference_meanings import groundings_of_reference, meaning_of_reference
+from chorewright.rsa.handmethat.meanings import (
+    Grounding,
+    Meaning,
+    context_of,
+    groundings_of_reference,
+    meaning_of_reference,
+)
 from chorewright.rsa.handmethat.requests import request_sentence
 
 Json: TypeAlias = Mapping[str, object]

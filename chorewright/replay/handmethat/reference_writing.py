@@ -14,8 +14,7 @@ from chorewright.replay.handmethat.reference_goals import reference_of_goal
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.views import objective
 from chorewright.replay.handmethat.world import TextWorld
-from chorewright.rsa.handmethat.meanings import Meaning
-from chorewright.rsa.handmethat.reference_meanings import reference_groundings, reference_meaning
+from chorewright.rsa.handmethat.meanings import Meaning, reference_groundings, reference_meaning
 
 GOALS = 69
 """The reference numbers its goals from 0; a goal of none of these gets this number."""

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from chorewright.domains.behavior.lowering import bddl_name
+from chorewright.domains.behavior.syntax import bddl_name
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.files.english import is_plural, say_list, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_goal
-from chorewright.rsa.behavior.names import ActivityNames, is_counted
-from chorewright.rsa.behavior.steps import order_of
+from chorewright.rsa.behavior.names import ActivityNames, is_counted, order_of
 
 TOLD = ("at", "holding", "inroom", *STATES, *RELATIONS)
 """The predicates that players are told of; the others say what things are for."""

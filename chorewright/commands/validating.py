@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.checking.formatting import STANDARD_INPUT
-from chorewright.commands.checking.reports import Finding, Format, ReportFormat, choose_format, findings_of, report
+from chorewright.commands.checking import STANDARD_INPUT
 from chorewright.commands.planning import DomainFile, ProblemFile
+from chorewright.commands.reports import Finding, Format, ReportFormat, choose_format, findings_of, report
 from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, show_error, verb
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.text import decode, read_text

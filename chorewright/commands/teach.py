@@ -14,8 +14,8 @@ from chorewright.commands.shell import AsJson, console, print_json, printable, r
 from chorewright.errors import ExitCode
 
 if TYPE_CHECKING:
+    from chorewright.domains.teach.definition import TeachTask
     from chorewright.domains.teach.progress import Progress
-    from chorewright.domains.teach.tasks import TeachTask
     from chorewright.domains.teach.world import ObjectWorld
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.pddl.playing import play_problem
+from chorewright.commands.playing import play_problem
 from chorewright.commands.shell import verb
 from chorewright.errors import UsageError
 

@@ -14,15 +14,19 @@ import pytest
 from benchmarks.corpora.reference import reference
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.reference import scene_from_objects
-from chorewright.rsa.handmethat.hardness import hardness
-from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, Quest, context_of
-from chorewright.rsa.handmethat.reference_meanings import (
+from chorewright.rsa.handmethat.meanings import (
+    Context,
+    Grounding,
+    Meaning,
+    Quest,
+    context_of,
     groundings_of_reference,
     meaning_of_reference,
     reference_groundings,
     reference_meaning,
 )
 from chorewright.rsa.handmethat.requests import request_sentence
+from chorewright.rsa.handmethat.utility import hardness
 from tests.handmethat import episodes
 from tests.reference import CORPORA
 
