@@ -1,4 +1,4 @@
-"""The verb that lets a person play ALFRED's text games in the terminal."""
+"""ALFRED's verbs: ``play alfred``, text games in the terminal, and ``say``: plans, episodes, recordings in words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chorewright.commands.common import EpisodeChoice
 from chorewright.commands.playing import play_in_terminal
-from chorewright.commands.shell import AsJson, print_json, printable, readable, verb
+from chorewright.commands.shell import AsJson, answer, check_seed, readable, verb
 from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,10 +33,7 @@ def play(
         ),
     ] = None,
     game: Annotated[Path | None, typer.Option("--game", help="A game file (game.tw-pddl).")] = None,
-    episode: Annotated[
-        tuple[Path, int] | None,
-        typer.Option("--episode", metavar="DIR INDEX", help="An episode of a dataset, by its index."),
-    ] = None,
+    episode: EpisodeChoice = None,
 ) -> None:
     """Play one text game in the terminal: you are the robot. Exit code 0 if you win, else 1."""
     from chorewright.replay.alfred.play import TextGame
@@ -53,8 +51,7 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
     """Return the game that was asked for."""
     if sum((bool(tasks or scenes), game is not None, episode is not None)) > 1:
         raise UsageError("only one of --task (or --scenes), --game and --episode can be given")
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, but is {seed}")
+    check_seed(seed)
     if game is not None:
         from chorewright.replay.alfred.reading import read_game
 
@@ -97,9 +94,8 @@ def say(
     """
     from chorewright.generator.alfred.saying import say_dataset, say_plan, say_recording
 
-    for name, value in (("seed", seed), ("scene seed", scene_seed)):
-        if value < 0:
-            raise UsageError(f"the {name} must not be negative, but is {value}")
+    check_seed(seed)
+    check_seed(scene_seed, "scene seed")
     of_plan = task is not None or bool(slot) or scene is not None or scene_seed != 0
     if not source.exists():
         readable(source)
@@ -117,8 +113,4 @@ def say(
         if task is None:
             raise UsageError("a plan file needs its task", hint="write --task, --slot and --scene as for compile")
         found = [say_plan(readable(source), task, slot or [], scene, scene_seed, seed, annotators)]
-    if as_json:
-        print_json([each.record() for each in found])
-        return
-    for each in found:
-        print(printable(each.text()))
+    answer(as_json, [each.record() for each in found], *(each.text() for each in found))

@@ -10,8 +10,19 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
-from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
-from chorewright.errors import StorageError, UsageError
+from chorewright.commands.shell import (
+    AsJson,
+    answer,
+    check_seed,
+    console,
+    make_folder,
+    print_json,
+    printable,
+    readable,
+    verb,
+    write_text,
+)
+from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
     from chorewright.domains.library import Library
@@ -204,8 +215,7 @@ def compile_task(
     from chorewright.generator.production.tasks import CompiledTask, TaskRequest
     from chorewright.generator.production.worlds import compile_task as make
 
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, but is {seed}")
+    check_seed(seed)
     if scene is not None and scene.endswith(".json"):
         readable(Path(scene))
     given = gather(params, more)
@@ -231,14 +241,13 @@ def compile_task(
         }
         made = CompiledTask(compiled.domain, compiled.problem, said)
     domain_file, problem = out / "domain.pddl", out / "problem.pddl"
-    _write(domain_file, write_domain(made.domain, expand_at_least=True))
-    _write(problem, write_problem(made.problem, expand_at_least=True))
-    if as_json:
-        print_json({**made.said, "domain": str(domain_file), "problem": str(problem)})
-    else:
-        sentences = made.said["sentences"]
-        sentence = sentences[0] if isinstance(sentences, list) else ""
-        print(printable(f"{domain_file} and {problem}: {sentence} ({made.said['scene']})"))
+    make_folder(out)
+    write_text(domain_file, write_domain(made.domain, expand_at_least=True))
+    write_text(problem, write_problem(made.problem, expand_at_least=True))
+    sentences = made.said["sentences"]
+    sentence = sentences[0] if isinstance(sentences, list) else ""
+    line = f"{domain_file} and {problem}: {sentence} ({made.said['scene']})"
+    answer(as_json, {**made.said, "domain": str(domain_file), "problem": str(problem)}, line)
 
 
 @verb
@@ -258,11 +267,10 @@ def new_task(
     else:
         text = user_library().scaffold(name, domain) if domain is not None else user_library().scaffold(name)
     path = out / f"{name.lower()}.task"
-    _write(path, text, fresh=True)
-    if as_json:
-        print_json({"task": name.lower(), "file": str(path)})
-        return
-    print(printable(f"{path}: edit it, then run: chorewright check-task {path}"))
+    make_folder(path.parent)
+    write_text(path, text, fresh=True)
+    line = f"{path}: edit it, then run: chorewright check-task {path}"
+    answer(as_json, {"task": name.lower(), "file": str(path)}, line)
 
 
 def _template(name: str, library: Library) -> GoalTemplate:
@@ -279,11 +287,3 @@ def _template(name: str, library: Library) -> GoalTemplate:
     if name.endswith(SUFFIX):
         readable(path)
     return find_task(name, library)
-
-
-def _write(path: Path, text: str, fresh: bool = False) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
-    write_text(path, text, fresh)

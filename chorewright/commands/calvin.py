@@ -1,4 +1,4 @@
-"""The verb for chains of CALVIN's tasks: draw, count and check them, or plan one to a goal."""
+"""CALVIN's verb ``chains``: draw, count, check and plan chains of tasks; and ``verify`` of folders in its layout."""
 
 from __future__ import annotations
 
@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, verb, write_text
-from chorewright.errors import ExitCode, StorageError, UsageError
+from chorewright.commands.shell import (
+    AsJson,
+    exit_unless,
+    fold,
+    make_folder,
+    print_json,
+    printable,
+    readable,
+    verb,
+    write_text,
+)
+from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -174,12 +184,8 @@ def _count(space: ChainSpace, as_json: bool) -> None:
     total = sum(map(space.count, space.starts))
     if as_json:
         rows = [
-            {
-                "state": start.record(),
-                "feasible_chains": space.count(start),
-                "distinct_task_sets": space.task_sets(start),
-            }
-            for start in space.starts
+            {"state": each.record(), "feasible_chains": space.count(each), "distinct_task_sets": space.task_sets(each)}
+            for each in space.starts
         ]
         print_json({"initial_states": rows, "total": total})
         return
@@ -195,28 +201,15 @@ def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
     found = load_chains(readable(path))
     faults = [fault(chain, variant, any_category) for chain in found]
     if as_json:
-        print_json(
-            [
-                {"chain": number, "valid": True}
-                if each is None
-                else {
-                    "chain": number,
-                    "valid": False,
-                    "step": each.step,
-                    "task": each.task,
-                    "reason": each.reason,
-                }
-                for number, each in enumerate(faults)
-            ]
-        )
+        rows = [{"chain": number, "valid": each is None} for number, each in enumerate(faults)]
+        print_json([row if each is None else {**row, **asdict(each)} for row, each in zip(rows, faults, strict=True)])
     else:
         for number, each in enumerate(faults):
             if each is not None:
                 print(fold(f"chain {number}: {each}"))
         bad = sum(each is not None for each in faults)
         print(printable(f"{path}: {len(found) - bad} of {len(found)} chains can be done"))
-    if any(faults):
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(not any(faults))
 
 
 def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, report: _Report) -> None:
@@ -257,10 +250,7 @@ def _write_problem(out: Path, given: Problem, variant: str) -> None:
     from chorewright.domains.library import load_shipped_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
 
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise StorageError(f"cannot write {out}: {getattr(error, 'strerror', None) or error}") from error
+    make_folder(out)
     write_text(out / "domain.pddl", write_domain(load_shipped_library().domain(variant), expand_at_least=True))
     write_text(out / "problem.pddl", write_problem(given, expand_at_least=True))
 
@@ -302,11 +292,7 @@ def verify_layout(folder: Path, as_json: bool) -> None:
         for split in report.splits:
             pictures = ", ".join(split.pictures) or "no pictures"
             embedded = " with embeddings" if split.embedded else ""
-            print(
-                printable(
-                    f"{folder}: {split.name}: {split.frames} frames of {split.episodes} episodes, "
-                    f"{split.annotations} annotations{embedded}, {pictures}"
-                )
-            )
-    if report.problems:
-        sys.exit(int(ExitCode.NEGATIVE))
+            frames = f"{split.frames} frames of {split.episodes} episodes"
+            told = f"{frames}, {split.annotations} annotations{embedded}, {pictures}"
+            print(printable(f"{folder}: {split.name}: {told}"))
+    exit_unless(not report.problems)

@@ -1,4 +1,4 @@
-"""The verb ``check``: what is wrong with PDDL and task files, for a pre-commit hook or an editor."""
+"""The verbs ``check``, what is wrong with PDDL and task files, for a pre-commit hook or an editor; and ``fmt``."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.reports import Format, ReportFormat, choose_format, findings_of, report
 from chorewright.commands.shell import AsJson, printable, show_error, verb, write_bytes
+from chorewright.commands.validating import STANDARD_INPUT, Format, ReportFormat, choose_format, findings_of, report
 from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.terminal import tell
 from chorewright.files.text import read_bytes, refuse_other_kinds
 
 # The verb ``fmt``: PDDL files laid out in one way.
-
-
-STANDARD_INPUT = Path("-")
 
 
 @verb

@@ -1,4 +1,6 @@
-"""The verb ``check-domain``: problems of a domain drawn, solved and said, for the author of its files."""
+"""Verbs for authors of domains: ``check-domain`` draws problems, solves and says them, ``new-domain`` writes files to
+start from, ``questions`` asks about problems, and ``compare`` says whether two problems are the same.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, fold, print_json, printable, readable, verb, write_text
-from chorewright.errors import ExitCode, StorageError, UsageError
+from chorewright.commands.common import DomainPath, OutFolder, ProblemPaths, TimeLimit
+from chorewright.commands.shell import (
+    AsJson,
+    answer,
+    console,
+    exit_unless,
+    fold,
+    make_folder,
+    print_json,
+    printable,
+    readable,
+    verb,
+    write_text,
+)
+from chorewright.errors import ExitCode, UsageError
 from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
@@ -57,13 +72,8 @@ def check_domain(
     if count < 1 or seed < 0:
         raise UsageError("--count must be at least 1, and --seed not negative")
     benchmark = ProblemBenchmark()
-    given = {
-        "domain": domain,
-        "template": template,
-        "problems": [str(each) for each in problems or ()],
-        "bands": bands,
-        "optimal": optimal,
-    }
+    files = [str(each) for each in problems or ()]
+    given = {"domain": domain, "template": template, "problems": files, "bands": bands, "optimal": optimal}
     config = configure(benchmark, benchmark.name, count, given, seed=seed)
     with counting("check-domain") as tell:
         report = try_problems(benchmark, config, lambda done: tell(done, count))
@@ -75,8 +85,7 @@ def check_domain(
         if out is not None:
             plans = "its plan" if len(written) == 1 else "their plans"
             print(printable(f"{out}: {say_count(len(written), 'problem')} with {plans}"))
-    if not report.accepted:
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(bool(report.accepted))
 
 
 def _list(as_json: bool) -> None:
@@ -143,10 +152,7 @@ def _write(report: DomainReport, folder: Path) -> list[str]:
     """Write the accepted problems with their plans; return the problems' files."""
     from chorewright.domains.pddl.writer import write_problem
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise StorageError(f"cannot write {folder}: {getattr(error, 'strerror', None) or error}") from error
+    make_folder(folder)
     written = []
     for each in report.accepted:
         if each.problem is None or each.plan is None:
@@ -185,19 +191,14 @@ def new_domain(
         raise UsageError(f"{name!r} is no name of a domain", hint="use letters, digits, '-' and '_', a letter first")
     texts = _texts(like)
     folder = out / name.lower()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise StorageError(f"cannot write {folder}: {getattr(error, 'strerror', None) or error}") from error
+    make_folder(folder)
     written = []
     for ending, text in texts.items():
         path = folder / f"domain{ending}"
         write_text(path, _rename_definition(text, name.lower()), fresh=True)
         written.append(str(path))
-    if as_json:
-        print_json({"domain": name.lower(), "files": written})
-        return
-    print(printable(f"{', '.join(written)}: edit them, then run: chorewright check-domain {folder}"))
+    line = f"{', '.join(written)}: edit them, then run: chorewright check-domain {folder}"
+    answer(as_json, {"domain": name.lower(), "files": written}, line)
 
 
 def _texts(like: str | None) -> dict[str, str]:
@@ -226,9 +227,9 @@ def _rename_definition(text: str, name: str) -> str:
 
 @verb
 def questions(
-    domain_file: Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")],
-    problem_files: Annotated[list[Path], typer.Argument(metavar="PROBLEM...", help="PDDL problem files.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="A new folder, or one written to before.")],
+    domain_file: DomainPath,
+    problem_files: ProblemPaths,
+    out: OutFolder,
     words_file: Annotated[
         Path | None,
         typer.Option("--say", "--wordings", metavar="FILE", help="A .say file; else the one beside the domain's."),
@@ -263,20 +264,18 @@ def questions(
     files = QuestionFiles(ExportFolder(out, "questions"), style)
     left_out = []
     for name, problem in problems.items():
-        answer = solve(domain, problem, Limits(evaluations=evaluations))
-        if isinstance(answer, Plan) and answer.actions:
-            files.add(name, StoredProblem(domain, problem, words), answer.actions, "train")
+        found = solve(domain, problem, Limits(evaluations=evaluations))
+        if isinstance(found, Plan) and found.actions:
+            files.add(name, StoredProblem(domain, problem, words), found.actions, "train")
         else:
             left_out.append(name)
     changed = files.close()
-    if as_json:
-        told = {"folder": str(out), "problems": files.problems, "questions": files.questions}
-        print_json({**told, "left_out": left_out, "files_changed": changed})
-        return
+    told = {"folder": str(out), "problems": files.problems, "questions": files.questions}
     asked = f"{say_count(files.questions, 'question')} about {say_count(files.problems, 'problem')}"
-    print(printable(f"{out}: {asked} ({say_count(changed, 'file')} written)"))
+    lines = [f"{out}: {asked} ({say_count(changed, 'file')} written)"]
     if left_out:
-        print(printable(fold(f"left out, as no plan of a step or more was found: {', '.join(left_out)}")))
+        lines.append(fold(f"left out, as no plan of a step or more was found: {', '.join(left_out)}"))
+    answer(as_json, {**told, "left_out": left_out, "files_changed": changed}, *lines)
 
 
 # The verb that says whether two problems are the same.
@@ -293,9 +292,7 @@ def compare(
     evaluations: Annotated[
         int, typer.Option("--evaluations", min=1, help="What each search for a difference may evaluate.")
     ] = 50_000,
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds by the clock; none by default.")
-    ] = None,
+    time_limit: TimeLimit = None,
     as_json: AsJson = False,
 ) -> None:
     """Say whether two problems are the same but for names: their starts, and their goals in all reachable states.
@@ -313,28 +310,23 @@ def compare(
     problems = [load_problem(readable(path), domain) for path in (first, second)]
     limits = Limits(seconds=time_limit, evaluations=evaluations)
     found = compare_problems(domain, problems[0], problems[1], limits)
-    if as_json:
-        print_json(
-            {
-                "verdict": found.likeness.value,
-                "reason": found.reason,
-                "relation": found.relation or None,
-                "renaming": dict(found.renaming),
-                "witness": [str(step) for step in found.witness],
-                "holds_in": found.holds_in or None,
-            }
-        )
-    else:
-        print(fold(f"{found.likeness.value}: {found.reason}"))
-        if found.relation:
-            print(f"the first goal is {found.relation}")
-        if found.likeness is Likeness.EQUIVALENT:
-            changed = [f"{old} = {new}" for old, new in found.renaming if old != new]
-            if changed:
-                print(printable(fold(f"renaming: {', '.join(changed)}")))
-        if found.holds_in:
-            steps = " ".join(map(str, found.witness)) or "the start"
-            goal = "first" if found.holds_in == 1 else "second"
-            print(printable(fold(f"only the {goal} goal holds after: {steps}")))
+    lines = [f"{found.likeness.value}: {found.reason}"]
+    if found.relation:
+        lines.append(f"the first goal is {found.relation}")
+    changed = [f"{old} = {new}" for old, new in found.renaming if old != new]
+    if changed and found.likeness is Likeness.EQUIVALENT:
+        lines.append(f"renaming: {', '.join(changed)}")
+    if found.holds_in:
+        steps = " ".join(map(str, found.witness)) or "the start"
+        lines.append(f"only the {'first' if found.holds_in == 1 else 'second'} goal holds after: {steps}")
+    told = {
+        "verdict": found.likeness.value,
+        "reason": found.reason,
+        "relation": found.relation or None,
+        "renaming": dict(found.renaming),
+        "witness": [str(step) for step in found.witness],
+        "holds_in": found.holds_in or None,
+    }
+    answer(as_json, told, *map(fold, lines))
     codes = {Likeness.EQUIVALENT: ExitCode.OK, Likeness.DIFFERENT: ExitCode.NEGATIVE}
     sys.exit(int(codes.get(found.likeness, ExitCode.INCOMPLETE)))

@@ -14,8 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from chorewright.commands.common import code_path, with_common
-from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_json, printable, verb
-from chorewright.errors import ExitCode, UsageError
+from chorewright.commands.shell import AsJson, exit_unless, fail_stopped, parse_slice, print_json, printable, verb
+from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
     from chorewright.files.plugins import Registry
@@ -322,7 +322,7 @@ def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
         print_tries(config, out, entries)
     if accepted == 0:
         print_failure(config, report.rejected)
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(accepted > 0)
 
 
 def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: int | None, as_json: bool) -> None:

@@ -1,17 +1,17 @@
-"""The verb that lets a person play the text world in the terminal."""
+"""HandMeThat's verb ``play handmethat``, the text world in the terminal; and ``verify`` of the reference's files."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chorewright.commands.common import EpisodeChoice
 from chorewright.commands.playing import play_in_terminal
-from chorewright.commands.shell import console, print_json, printable, readable, verb
-from chorewright.errors import ExitCode, UsageError
+from chorewright.commands.shell import check_seed, console, exit_unless, print_json, printable, readable, verb
+from chorewright.errors import UsageError
 from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ def play(
     version: Annotated[
         int, typer.Option("--version", help="Kind of tasks made from a seed: 1 (all requests) or 2.")
     ] = 2,
-    episode: Annotated[
-        tuple[Path, int] | None,
-        typer.Option("--episode", metavar="DIR INDEX", help="An episode of a dataset, by its index."),
-    ] = None,
+    episode: EpisodeChoice = None,
     reference: Annotated[
         Path | None, typer.Option("--reference", help="One of the reference's files (.json, .json.gz).")
     ] = None,
@@ -69,8 +66,7 @@ def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: 
         return task_of(Dataset(episode[0]).episode(episode[1]))
     from chorewright.generator.handmethat.benchmark import sample_task
 
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, but is {seed}")
+    check_seed(seed)
     if version not in (1, 2):
         raise UsageError(f"there is no version {version}", hint="1 or 2")
     return sample_task(np.random.default_rng(seed), version=version)
@@ -166,8 +162,7 @@ def verify_episodes(paths: Sequence[Path], folder: Path, as_json: bool) -> None:
         episodes = say_count(len(checked), "episode")
         said = f"{episodes}, {faulty} of them with something that differs{note}"
         print(printable(f"{folder}: {said}"))
-    if faulty:
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(not faulty)
 
 
 def _table(checked: Sequence[Checked]) -> Table:

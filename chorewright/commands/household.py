@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import KindsFiles
-from chorewright.commands.shell import AsJson, print_json, printable, readable, verb
+from chorewright.commands.common import KindsFiles, OutFolder
+from chorewright.commands.shell import AsJson, answer, exit_unless, print_json, printable, readable, verb
 from chorewright.errors import ExitCode, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.terminal import tell
@@ -279,7 +279,7 @@ MOST_ROOMS = 10
 
 @verb
 def houses(
-    out: Annotated[Path, typer.Option("--out", "-o", help="A new folder, or one written to before.")],
+    out: OutFolder,
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many houses.")] = 10,
     rooms: Annotated[str, typer.Option("--rooms", metavar="N-M", help="How many rooms, from 1 to 10.")] = "1-10",
     seed: Annotated[int, typer.Option("--seed", min=0, help="The first house's seed; the others follow.")] = 0,
@@ -308,11 +308,9 @@ def houses(
         made = write_houses(
             out, range(seed, seed + number), request, usable_cores() if workers is None else workers, count
         )
-    if as_json:
-        print_json({"folder": str(out), "houses": number, "written": made.written, "kept": made.kept})
-        return
     kept = f", {made.kept} were there" if made.kept else ""
-    print(printable(f"{out}: {say_count(number, 'house')} ({made.written} written{kept})"))
+    told = {"folder": str(out), "houses": number, "written": made.written, "kept": made.kept}
+    answer(as_json, told, f"{out}: {say_count(number, 'house')} ({made.written} written{kept})")
 
 
 def _bounds(text: str) -> tuple[int, int]:
@@ -380,10 +378,7 @@ def replay_for_real(folder: Path, chosen: Sequence[int], options: RealOptions, a
         tell(printable(told))
     report = write_report(folder, runs)
     counts = {name: sum(run.outcome == name for run in runs) for name in ("replayed", "failed", "quarantined")}
-    if as_json:
-        print_json({"folder": str(folder), **counts, "episodes": [asdict(run) for run in runs]})
-    else:
-        shown = ", ".join(f"{name} {count}" for name, count in counts.items())
-        print(printable(f"{folder}: {shown}; {report}"))
-    if counts["replayed"] < len(runs):
-        sys.exit(int(ExitCode.NEGATIVE))
+    shown = ", ".join(f"{name} {count}" for name, count in counts.items())
+    record = {"folder": str(folder), **counts, "episodes": [asdict(run) for run in runs]}
+    answer(as_json, record, f"{folder}: {shown}; {report}")
+    exit_unless(counts["replayed"] == len(runs))

@@ -178,9 +178,42 @@ def write_bytes(path: Path, data: bytes, fresh: bool = False) -> None:
         raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder with those above it, if it is not there.
+
+    Raises:
+        StorageError: It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise StorageError(f"cannot make {folder}: {getattr(error, 'strerror', None) or error}") from error
+
+
 def print_json(value: object) -> None:
     """Print a value as indented JSON."""
     print(json.dumps(value, indent=2))
+
+
+def answer(as_json: bool, value: object, *lines: str) -> None:
+    """Print what a verb has to say: one JSON value, or lines that cannot steer a terminal."""
+    if as_json:
+        print_json(value)
+    else:
+        for line in lines:
+            print(printable(line))
+
+
+def exit_unless(well: bool) -> None:
+    """Exit with the code of a negative verdict unless all is well."""
+    if not well:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def check_seed(seed: int, name: str = "seed") -> None:
+    """Raise UsageError if a seed is negative."""
+    if seed < 0:
+        raise UsageError(f"the {name} must not be negative, but is {seed}")
 
 
 def printable(text: str) -> str:

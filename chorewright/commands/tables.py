@@ -1,4 +1,4 @@
-"""Tables on terminals that are too narrow for them: each row as a few lines, so that no word is cut."""
+"""Tables on terminals: lines where words would be cut; and a dataset's loss budget, attempts and rejections."""
 
 from __future__ import annotations
 

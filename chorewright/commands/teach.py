@@ -1,4 +1,4 @@
-"""The verb that tells how far one of TEACh's tasks is done in a state."""
+"""TEACh's verb ``check-state``: how far one of its tasks is done in a state."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright.commands.common import DefinitionsFolder, MoreParams, Params, gather
-from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
-from chorewright.errors import ExitCode
+from chorewright.commands.shell import AsJson, console, exit_unless, print_json, printable, readable, verb
 
 if TYPE_CHECKING:
     from chorewright.domains.teach.definition import TeachTask
@@ -50,8 +49,7 @@ def check_state(
         print_json(progress_json(progress))
     else:
         _print_progress(progress, filled, strict)
-    if not progress.success:
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(progress.success)
 
 
 def _warn_of_unknown_kinds(task: TeachTask, world: ObjectWorld) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
-from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb
-from chorewright.errors import ExitCode, UsageError
+from chorewright.commands.shell import AsJson, console, exit_unless, print_json, printable, readable, verb
+from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
     from chorewright.generator.production.attempts import TaskTrial, TrialReport
@@ -81,8 +80,7 @@ def check_task(
         _print_report(report)
         if picture is not None:
             print(printable(f"maps: {', '.join(drawn) or 'none, as no room failed'}"))
-    if report.solved == 0:
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(report.solved > 0)
 
 
 def _draw(report: TrialReport, folder: Path) -> list[str]:

@@ -1,9 +1,11 @@
-"""What the bare command prints, the verbs by their purpose, and an example of each."""
+"""What a newcomer meets: the bare command's text, the verbs by their purpose with examples, and first verbs.
+
+These are ``completion`` in a shell, ``demo``, a small dataset to look at, and ``init``, a project folder.
+"""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
+from chorewright.commands.shell import AsJson, answer, make_folder, print_json, printable, verb, write_text
 from chorewright.commands.starting.defaults import NAME
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.english import say_count
@@ -172,7 +174,7 @@ def demo(
     first = dataset[0]
     print(printable(f"{folder}: {say_count(len(dataset), 'episode')}, every file checked"))
     print(printable(f'the first: "{first.instructions[0].text}" ({len(first.plan)} actions, {len(first.steps)} steps)'))
-    print(printable(f"open {page} in a browser; then try:"), file=sys.stdout)
+    print(printable(f"open {page} in a browser; then try:"))
     for words in (f"show {folder} 0", f"replay {folder} --video --episode {first.index}", "new-task my-task"):
         print(printable(f"  chorewright {words}"))
 
@@ -228,14 +230,8 @@ def init(
     there = [each for each in files if (folder / each).exists()]
     if there:
         raise StorageError(f"{folder / there[0]} exists already", hint="choose another folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise StorageError(f"cannot make {folder}: {getattr(error, 'strerror', None) or error}") from error
+    make_folder(folder)
     for each, text in files.items():
         write_text(folder / each, text, fresh=True)
-    if as_json:
-        print_json({"folder": str(folder), "files": sorted(files)})
-        return
-    print(printable(f"{folder}: {', '.join(files)}"))
-    print(printable(f"next: cd {folder}; chorewright check-task {TASK}.task"))
+    lines = f"{folder}: {', '.join(files)}", f"next: cd {folder}; chorewright check-task {TASK}.task"
+    answer(as_json, {"folder": str(folder), "files": sorted(files)}, *lines)

@@ -1,4 +1,4 @@
-"""The syntax tree of a BDDL activity.
+"""The syntax tree of a BDDL activity, and its conditions as first-order formulas.
 
 Names are lower case. Terms keep their question mark as written: ``?cup.n.01`` is bound by a quantifier, and
 ``?cup.n.01_1`` is the object ``cup.n.01_1`` all the same.

@@ -1,4 +1,4 @@
-"""One task definition of TEACh's language, as written in its file: parameters, components, relations."""
+"""One task of TEACh's language: its definition, as written in its file, and the task with its parameters filled in."""
 
 from __future__ import annotations
 

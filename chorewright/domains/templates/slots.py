@@ -1,4 +1,4 @@
-"""The slots of a template, and the sets that they range over."""
+"""The slots of a template, the sets that they range over, and counting and drawing their fillings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sections of a goal template that hold words: its domain, sentences, rooms, tags and number."""
+"""The words of a goal template: sections of words (domain, sentences, rooms, tags), and sentence patterns filled in."""
 
 from __future__ import annotations
 

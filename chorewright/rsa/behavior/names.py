@@ -1,4 +1,4 @@
-"""What the things of an activity are called: by the word of their synset, numbered where there are several."""
+"""What an activity's things are called, by the word of their synset and a number; and actions as orders to a robot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meanings: what a human asks of the robot, and the grounded subgoals that fulfil it, A(m).
+"""Meanings: what a human asks of the robot, the grounded subgoals that fulfil it, A(m), and the reference's forms.
 
 A meaning (the paper's lifted subgoal) has a type of request, a description of a thing, and a target or a change.
 An utterance is a meaning that is said. It may say less than what is meant.

@@ -1,4 +1,4 @@
-"""Utility: which meanings a human may have, and how probable each is, P(m | s_T, G) (section 3.2).
+"""Utility: which meanings a human may have, and how probable, P(m | s_T, G) (section 3.2); hardness levels (3.3).
 
 The utility of a meaning is the mean reward of its grounded subgoals, that is how much nearer each brings the
 human's goal. ``subgoals`` computes these rewards with the planner.
