@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
@@ -16,6 +15,7 @@ from chorewright.commands.shell import (
     check_seed,
     console,
     make_folder,
+    print_entry,
     print_json,
     printable,
     readable,
@@ -74,7 +74,7 @@ def tasks(
             head, *lines = language.lines(short, definitions)
             print(printable(head))
             for line in lines:
-                _print_entry("", line)
+                print_entry(line)
         return
     library = user_library((*kinds_beside(name or ""), *(kinds or ())), domain)
     some = library.collection(name) if name is not None else ()
@@ -120,7 +120,7 @@ def _list_words(listed: str, name: str | None, library: Library, as_json: bool) 
         print(printable(word))
         for key, value in row.items():
             if key != "name" and value:
-                _print_entry(f"{key}: ", ", ".join(value) if isinstance(value, list) else str(value))
+                print_entry(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
 
 
 def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
@@ -147,13 +147,13 @@ def _print_task(template: GoalTemplate, row: TaskRow) -> None:
 
     print(printable(f"{row['name']} (domain {row['domain']}, {row['fillings']} fillings)"))
     if row["tags"]:
-        _print_entry("tags: ", ", ".join(row["tags"]))
+        print_entry(f"tags: {', '.join(row['tags'])}")
     for slot, kinds in row["slots"].items():
-        _print_entry(f"{slot}: ", ", ".join(kinds))
-    _print_entry("goal: ", " ".join(write_formula(template.goal).split()))
-    _print_entry("conditions: ", ", ".join(row["conditions"]))
+        print_entry(f"{slot}: {', '.join(kinds)}")
+    print_entry(f"goal: {' '.join(write_formula(template.goal).split())}")
+    print_entry(f"conditions: {', '.join(row['conditions'])}")
     for saying in row["sayings"]:
-        _print_entry("", f'"{saying}"')
+        print_entry(f'"{saying}"')
 
 
 def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None:
@@ -168,12 +168,6 @@ def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None
                 name = f"{row['name']}\n  {slots}" if slots else row["name"]
                 table.add_row(name, str(row["fillings"]), str(len(row["conditions"])))
         console().print(table)
-
-
-def _print_entry(head: str, text: str) -> None:
-    """Print a line as wide as the terminal; what does not fit goes on, indented, below."""
-    width = max(40, console().width)
-    print(fill(printable(head + text), width, initial_indent="  ", subsequent_indent="    "))
 
 
 @verb

@@ -271,28 +271,23 @@ class CalvinLayout:
         return is_calvin(folder)
 
     def verify(self, folder: Path, as_json: bool) -> None:
-        """Check a folder; exit code 1 names the files that are not as they should be."""
-        verify_layout(folder, as_json)
+        """Check a folder in CALVIN's layout; exit code 1 names the files that are not as they should be."""
+        from chorewright.generator.calvin.layout import check_layout
 
-
-def verify_layout(folder: Path, as_json: bool) -> None:
-    """Check a folder in CALVIN's layout; exit code 1 names the files that are not as they should be."""
-    from chorewright.generator.calvin.layout import check_layout
-
-    report = check_layout(folder)
-    if as_json:
-        rows = [{"file": file, "message": message} for file, message in report.problems]
-        splits = [asdict(split) for split in report.splits]
-        print_json({"folder": str(folder), "ok": not rows, "splits": splits, "problems": rows})
-    else:
-        for file, message in report.problems[:_SHOWN]:
-            print(printable(f"{folder}/{file} {message}"), file=sys.stderr)
-        if len(report.problems) > _SHOWN:
-            print(f"{len(report.problems) - _SHOWN} more problems; --json lists all", file=sys.stderr)
-        for split in report.splits:
-            pictures = ", ".join(split.pictures) or "no pictures"
-            embedded = " with embeddings" if split.embedded else ""
-            frames = f"{split.frames} frames of {split.episodes} episodes"
-            told = f"{frames}, {split.annotations} annotations{embedded}, {pictures}"
-            print(printable(f"{folder}: {split.name}: {told}"))
-    exit_unless(not report.problems)
+        report = check_layout(folder)
+        if as_json:
+            rows = [{"file": file, "message": message} for file, message in report.problems]
+            splits = [asdict(split) for split in report.splits]
+            print_json({"folder": str(folder), "ok": not rows, "splits": splits, "problems": rows})
+        else:
+            for file, message in report.problems[:_SHOWN]:
+                print(printable(f"{folder}/{file} {message}"), file=sys.stderr)
+            if len(report.problems) > _SHOWN:
+                print(f"{len(report.problems) - _SHOWN} more problems; --json lists all", file=sys.stderr)
+            for split in report.splits:
+                pictures = ", ".join(split.pictures) or "no pictures"
+                embedded = " with embeddings" if split.embedded else ""
+                frames = f"{split.frames} frames of {split.episodes} episodes"
+                told = f"{frames}, {split.annotations} annotations{embedded}, {pictures}"
+                print(printable(f"{folder}: {split.name}: {told}"))
+        exit_unless(not report.problems)

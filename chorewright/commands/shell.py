@@ -204,6 +204,12 @@ def answer(as_json: bool, value: object, *lines: str) -> None:
             print(printable(line))
 
 
+def print_entry(text: str, head: str = "  ", indent: int = 4) -> None:
+    """Print a line as wide as the terminal, behind a head; what does not fit goes on below, indented."""
+    width = max(indent + 30, 40, console().width)
+    print(textwrap.fill(printable(text), width, initial_indent=head, subsequent_indent=" " * indent))
+
+
 def exit_unless(well: bool) -> None:
     """Exit with the code of a negative verdict unless all is well."""
     if not well:

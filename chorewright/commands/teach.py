@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chorewright.commands.common import DefinitionsFolder, MoreParams, Params, gather
-from chorewright.commands.shell import AsJson, console, exit_unless, print_json, printable, readable, verb
+from chorewright.commands.shell import AsJson, exit_unless, print_entry, print_json, printable, readable, verb
 
 if TYPE_CHECKING:
     from chorewright.domains.teach.definition import TeachTask
@@ -90,21 +89,15 @@ def _print_progress(progress: Progress, task: TeachTask, strict: bool) -> None:
     for subgoal, sentence in zip(progress.subgoals, asked, strict=True):
         mark = "done" if subgoal.success else "open"
         head = f"  {mark}  {f'{subgoal.satisfied}/{subgoal.total}':>{widest}}  "
-        _print_entry(head, sentence)
+        print_entry(sentence, head, len(head))
         missing: dict[str, dict[str, None]] = {}
         for step in subgoal.steps:
             if not step.success:
                 missing.setdefault(step.desc, {})[step.object_id] = None
         for what, objects in missing.items():
-            _print_entry(" " * len(head) + "- ", what)
+            print_entry(what, " " * len(head) + "- ", len(head) + 2)
             for object_id in objects:
-                _print_entry(" " * len(head) + "    ", object_id)
+                print_entry(object_id, " " * (len(head) + 4), len(head) + 4)
     print(f"{verdict} goal conditions")
     if strict and not progress.success and all(each.success for each in progress.subgoals):
         print("  though all hold: some objects serve twice, and --strict wants every dish to have its own")
-
-
-def _print_entry(head: str, text: str) -> None:
-    """Print a line as wide as the terminal; what does not fit goes on below, behind the head."""
-    width = max(len(head) + 30, console().width)
-    print(fill(printable(text), width, initial_indent=head, subsequent_indent=" " * len(head)))

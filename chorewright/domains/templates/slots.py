@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from chorewright.domains.pddl.expressions import type_names
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word
@@ -19,6 +18,9 @@ from chorewright.domains.templates.starts import MOST
 from chorewright.domains.templates.words import short
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.english import did_you_mean
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MAX_SLOTS = 12
 

@@ -60,10 +60,17 @@ class Phrase:
         return self.parts[0] if self.parts and isinstance(self.parts[0], int) else None
 
     def of_many(self) -> Phrase:
-        """Return the phrase as it is said of several subjects: ``?x is on ?y`` becomes ``?x are on ?y``."""
+        """Return the phrase as it is said of several subjects: ``?x is on ?y`` becomes ``?x are on ?y``.
+
+        ``?x is a door`` becomes ``?x are doors``.
+        """
         if self.subject is None or len(self.parts) < 2 or not isinstance(self.parts[1], str):
             return self
-        return Phrase((self.parts[0], _first_word(self.parts[1], plural_verb), *self.parts[2:]))
+        kind = re.fullmatch(r" is (not )?an? (.+)", self.parts[1]) if len(self.parts) == 2 else None
+        if kind:
+            return Phrase((self.parts[0], f" are {kind[1] or ''}{plural(kind[2])}"))
+        said = re.sub(r"\S+", lambda word: plural_verb(word[0]), self.parts[1], count=1)
+        return Phrase((self.parts[0], said, *self.parts[2:]))
 
     def negate(self) -> Phrase:
         """Return the opposite: ``?x is on ?y`` becomes ``?x is not on ?y``."""
@@ -71,12 +78,6 @@ class Phrase:
             if isinstance(part, str) and (found := _negate(part)) is not None:
                 return Phrase((*self.parts[:place], found, *self.parts[place + 1 :]))
         return Phrase(("it is not true that ", *self.parts))
-
-
-def _first_word(text: str, change: object) -> str:
-    found = re.match(r"(\s*)(\S+)(.*)", text, re.DOTALL)
-    assert callable(change)
-    return f"{found[1]}{change(found[2])}{found[3]}" if found else text
 
 
 def _negate(text: str) -> str | None:
