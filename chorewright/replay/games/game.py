@@ -11,12 +11,12 @@ from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem
+from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.replay.games.commands import Commands, Speaker
 from chorewright.replay.games.operators import OperatorTable, changing_predicates
 from chorewright.rsa.words.files import SUFFIX, load_wordings
-from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.phrases import Noun
 from chorewright.files.english import say_list
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.house_words import HouseWords
@@ -28,7 +29,6 @@ from chorewright.rsa.household.relations import (
     which_item,
 )
 from chorewright.rsa.words.grammar import Style
-from chorewright.rsa.words.phrases import Noun
 
 RELATIONS = 3
 """How many of the nearest relations of a thing a speaker chooses from."""

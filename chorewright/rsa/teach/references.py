@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from chorewright.domains.phrases import Noun
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.layout import LegMoment, PlacedThing, RoomLayout
 from chorewright.rsa.household.mentions import RoomSpeaker, lying, mention
 from chorewright.rsa.household.relations import Box
 from chorewright.rsa.teach.deeds import Deed
-from chorewright.rsa.words.phrases import Noun
 
 DETAILED = 0.45
 """How often a receptacle is described although its name would do."""

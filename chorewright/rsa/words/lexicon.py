@@ -12,9 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from chorewright.domains.phrases import Noun, new_noun
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
-from chorewright.rsa.words.phrases import Noun, new_noun
 
 Option = TypeVar("Option")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from chorewright.domains.clauses import say_expression, say_value
 from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.subformulas import subformulas
@@ -23,10 +24,8 @@ from chorewright.domains.pddl.syntax import (
     Problem,
     Typed,
 )
+from chorewright.domains.phrases import Wordings, new_noun, words_of
 from chorewright.files.english import number_word, say_list, sentence
-from chorewright.rsa.words.clauses import say_expression, say_value
-from chorewright.rsa.words.guesses import words_of
-from chorewright.rsa.words.phrases import Wordings, new_noun
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 LEVELS = ("atoms", "grouped", "abstract")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from chorewright.domains.facts import VALUE, exact, number_text
 from chorewright.domains.pddl.syntax import (
@@ -25,10 +24,12 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )
+from chorewright.domains.phrases import Noun, Phrase, Wordings, join_clauses, new_noun, words_of
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import article, number_word, say_list
-from chorewright.rsa.words.guesses import words_of
-from chorewright.rsa.words.phrases import Noun, Phrase, Wordings, join_clauses, new_noun
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Numbers in English: values of functions, comparisons, and expressions.
 
@@ -124,10 +125,10 @@ class Clauses:
         """
         called = called or {}
         match formula:
-            case Atom(predicate, terms):
-                return self._phrase(predicate, True).fill([self.call(each, called) for each in terms])
-            case Not(Atom(predicate, terms)):
-                return self._phrase(predicate, False).fill([self.call(each, called) for each in terms])
+            case Atom():
+                return self.literal(formula, True, called)
+            case Not(Atom() as atom):
+                return self.literal(atom, False, called)
             case Equals(left, right):
                 return f"{self.call(left, called)} is {self.call(right, called)}"
             case Not(Equals(left, right)):
@@ -136,8 +137,10 @@ class Clauses:
                 return say_comparison(formula, lambda term: self.call(term, called))
             case Not(Comparison() as comparison):
                 return say_comparison(comparison, lambda term: self.call(term, called), affirmed=False)
-            case Not(Exists(variables, body)):
-                return self._quantified("no", variables, body, called)
+            case Not(Exists(variables, body)) | Not(AtLeast(1, variables, body)):
+                return self.quantified("no", variables, body, called)
+            case Not(AtLeast(count, variables, body)):
+                return self.quantified(f"at most {number_word(count - 1)}", variables, body, called, count > 2)
             case Not(operand):
                 return f"it is not true that {self.clause(operand, called)}"
             case And():
@@ -147,21 +150,30 @@ class Clauses:
                 return f"either {join_clauses(said, 'or')}" if len(said) > 1 else "".join(said) or "nothing holds"
             case Imply(antecedent, consequent):
                 return f"if {self.clause(antecedent, called)}, then {self.clause(consequent, called)}"
-            case Forall(variables, Not(body)):
-                return self._quantified("no", variables, body, called)
             case Forall(variables, body):
-                return self._forall(variables, body, called)
+                return self.forall(variables, body, called)
             case Exists(variables, body):
-                return self._quantified("some", variables, body, called)
+                return self.quantified("some", variables, body, called)
             case AtLeast(count, variables, body):
-                return self._quantified(f"at least {number_word(count)}", variables, body, called, count > 1)
+                return self.quantified(f"at least {number_word(count)}", variables, body, called, count > 1)
             case _:
                 raise TypeError(f"a formula of an unknown kind: {formula!r}")
+
+    def literal(self, atom: Atom, affirmed: bool, called: Called) -> str:
+        """Return that an atom holds, or that it does not."""
+        return self._phrase(atom.predicate, affirmed).fill([self.call(each, called) for each in atom.terms])
 
     def _conjunction(self, parts: Sequence[Formula], called: Called) -> str:
         said: list[str] = []
         literals: list[tuple[GroundAtom, bool]] = []
         for part in parts:
+            if isinstance(part, AtLeast) and Not(replace(part, count=part.count + 1)) in parts:
+                some = f"exactly {number_word(part.count)}"
+                said.append(self.quantified(some, part.variables, part.body, called, part.count > 1))
+                continue
+            denied = part.operand if isinstance(part, Not) else None
+            if isinstance(denied, AtLeast) and replace(denied, count=denied.count - 1) in parts:
+                continue  # said with the lower bound
             literal = _literal(part)
             if literal is None or any(each.startswith("?") for each in literal[0][1:]):
                 said.append(self.clause(part, called))
@@ -169,7 +181,10 @@ class Clauses:
                 literals.append(literal)
         return join_clauses([*self.literals(literals), *said]) or "everything is as it is"
 
-    def _forall(self, variables: Sequence[Typed], body: Formula, called: Called) -> str:
+    def forall(self, variables: Sequence[Typed], body: Formula, called: Called) -> str:
+        """Return that all objects are such that a formula holds."""
+        if isinstance(body, Not):
+            return self.quantified("no", variables, body.operand, called)
         first = variables[0]
         noun = self._noun(first)
         condition, then = (body.antecedent, body.consequent) if isinstance(body, Imply) else (None, body)
@@ -180,10 +195,10 @@ class Clauses:
             return f"for {introduced}, if {self.clause(condition, inner)}, then {self.clause(then, inner)}"
         return f"for {introduced}, {self.clause(then, inner)}"
 
-    def _quantified(
+    def quantified(
         self, some: str, variables: Sequence[Typed], body: Formula, called: Called, several: bool = False
     ) -> str:
-        """Say that some, no or at least so many objects are such that the body holds."""
+        """Return that some, no or so many objects are such that a formula holds."""
         first = variables[0]
         noun = self._noun(first)
         word = noun.plural if several else noun.one

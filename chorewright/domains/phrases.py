@@ -17,6 +17,11 @@ _NEGATED = {"is": "is not", "are": "are not", "was": "was not", "can": "cannot",
 _NO_VERBS = frozenset(["always", "as", "less", "this", "its", "plus", "across", "towards", "afterwards"])
 
 
+def words_of(name: str) -> str:
+    """Return a name as words: hyphens and underscores are spaces."""
+    return " ".join(part for part in re.split(r"[-_]+", name) if part) or name
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """A wording: words and slots in turn.
