@@ -6,8 +6,7 @@ import inspect
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -217,9 +216,7 @@ def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]
         if given["dry_run"]:
             _estimate(config, out, given["shard"], given["workers"], given["as_json"])
             return
-        names = ("workers", "shard", "executor", "episode_timeout", "on_lost", "retry_lost")
-        line = Line(*(given[name] for name in names))
-        _run(config, out, line, given["as_json"])
+        _run(config, out, given)
 
     generate.__doc__ = f"{summary}\n\n    The same command again completes an interrupted run."
     return verb(with_options(generate, _common, own))
@@ -261,44 +258,28 @@ def _parameter(option: Option) -> inspect.Parameter:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """How a dataset is made, not what is in it: the flags of the production line."""
+def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
+    """Make a dataset and tell what came of it; exit code 1 if no episode was accepted.
 
-    workers: int | None
-    shard: str | None
-    executor: str
-    patience: float
-    on_lost: str
-    retry_lost: bool
-
-    @property
-    def processes(self) -> int | None:
-        """The workers; one at least, unless a debugger shall see the episodes made in this process."""
-        return 1 if self.workers == 0 and not os.environ.get("CHOREWRIGHT_DEBUG") else self.workers
-
-
-def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
-    """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
+    Args:
+        config: What is made.
+        out: Where.
+        given: The common flags.
+    """
     from chorewright.commands.progress import pace_of, watching
     from chorewright.commands.tables import run_json, run_lines
     from chorewright.files.terminal import tell
     from chorewright.generator.production.attempts import DEFECT
     from chorewright.generator.production.line import run
 
-    slice_of = parse_slice(how.shard)
+    # One worker at least, unless a debugger shall see the episodes made in this process.
+    workers = 1 if given["workers"] == 0 and not os.environ.get("CHOREWRIGHT_DEBUG") else given["workers"]
+    slice_of, as_json = parse_slice(given["shard"]), given["as_json"]
+    how = {name: given[name] for name in ("executor", "on_lost", "retry_lost")}
     try:
         with watching() as watch:
             report = run(
-                config,
-                out,
-                workers=how.processes,
-                slice_of=slice_of,
-                executor=how.executor,
-                watch=watch,
-                patience=how.patience,
-                on_lost=how.on_lost,
-                retry_lost=how.retry_lost,
+                config, out, workers=workers, slice_of=slice_of, watch=watch, patience=given["episode_timeout"], **how
             )
     except KeyboardInterrupt as stop:
         fail_stopped(stop, "what was finished is kept; the same command continues", as_json=as_json)
