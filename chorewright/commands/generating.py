@@ -34,23 +34,11 @@ _REASONS = 5
 """So many reasons are told where no episode was accepted."""
 
 
-def print_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> None:
-    """Print how many tries of the accepted episodes were rejected, by reason."""
-    if _counting(config) is not None:
-        from chorewright.generator.showing.view import count_rejections, tries_lines
-
-        accepted = sum(entry.accepted for entry in entries)
-        for line in tries_lines(count_rejections(folder, entries), accepted):
-            print(printable(line))
-
-
-def tries_json(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> dict[str, dict[str, int]]:
-    """Return the same as JSON values."""
-    if _counting(config) is None:
-        return {}
+def _count_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> Mapping[str, int] | None:
+    """Return how many tries of the accepted episodes were rejected, by reason; None where that tells nothing."""
     from chorewright.generator.showing.view import count_rejections
 
-    return {"tries": dict(count_rejections(folder, entries))}
+    return None if _counting(config) is None else count_rejections(folder, entries)
 
 
 def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> None:
@@ -271,6 +259,7 @@ def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
     from chorewright.files.terminal import tell
     from chorewright.generator.production.attempts import DEFECT
     from chorewright.generator.production.line import run
+    from chorewright.generator.showing.view import tries_lines
 
     # One worker at least, unless a debugger shall see the episodes made in this process.
     workers = 1 if given["workers"] == 0 and not os.environ.get("CHOREWRIGHT_DEBUG") else given["workers"]
@@ -285,11 +274,12 @@ def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
         fail_stopped(stop, "what was finished is kept; the same command continues", as_json=as_json)
     entries = report.kept + report.made
     accepted = report.accepted
+    tries = _count_tries(config, out, entries)
     defects = [each for each in report.rejected if each.reason.startswith(f"{DEFECT}: ")]
     if as_json:
         told = _report_json(report, out, round(watch.rate, 3))
         told["defects"] = [f"episode {r.index}: {r.reason}" for r in defects]
-        print_json({**told, **run_json(report), **tries_json(config, out, entries)})
+        print_json({**told, **run_json(report), **({} if tries is None else {"tries": dict(tries)})})
     else:
         made = f"{watch.done_here} made now ({pace_of(watch.rate)})" if watch.done_here else "nothing was missing"
         print(printable(f"{out}: {accepted} of {report.attempted} episodes accepted; {made}"))
@@ -299,8 +289,8 @@ def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
             tell(printable(line))
     for rejection in defects[:5]:
         print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
-    if not as_json:
-        print_tries(config, out, entries)
+    for line in tries_lines(tries or {}, accepted) if not as_json else ():
+        print(printable(line))
     if accepted == 0:
         print_failure(config, report.rejected)
     exit_unless(accepted > 0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from chorewright.files.english import say_count
@@ -112,25 +112,20 @@ def budget_table(dataset: Dataset, spent: Measures) -> RenderableType:
 
 
 def _rejections(tally: Tally) -> Table:
-    table = Table()
-    table.add_column("stage")
-    table.add_column("reason", overflow="fold")
-    table.add_column("rejected", justify="right")
+    table = Table("stage", Column("reason", overflow="fold"), Column("rejected", justify="right"))
     for stage, reason, count in tally.rejections:
         table.add_row(safe(stage) or _UNKNOWN, safe(reason), str(count))
     return table
 
 
 def _measures(spent: Measures) -> Table:
-    table = Table()
-    table.add_column("the runs took")
-    table.add_column("", justify="right")
-    counts: Mapping[str, int] = {"runs": spent.runs, "workers lost": spent.lost_workers, "retries": spent.retries}
+    counts = {"runs": spent.runs, "workers lost": spent.lost_workers, "retries": spent.retries}
+    seconds = {"by the clock": spent.seconds} | {f"of workers: {safe(name)}": each for name, each in _by_time(spent)}
+    table = Table("the runs took", Column("", justify="right"))
     for name, count in counts.items():
         table.add_row(name, str(count))
-    table.add_row("seconds by the clock", f"{spent.seconds:.1f}")
-    for name, each in _by_time(spent):
-        table.add_row(f"seconds of workers: {safe(name)}", f"{each:.1f}")
+    for name, each in seconds.items():
+        table.add_row(f"seconds {name}", f"{each:.1f}")
     return table
 
 
