@@ -289,7 +289,8 @@ def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
             tell(printable(line))
     for rejection in defects[:5]:
         print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
-    for line in tries_lines(tries or {}, accepted) if not as_json else ():
+    tried = sum(entry.accepted for entry in entries)
+    for line in tries_lines(tries or {}, tried) if not as_json else ():
         print(printable(line))
     if accepted == 0:
         print_failure(config, report.rejected)
