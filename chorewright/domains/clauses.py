@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from chorewright.domains.facts import VALUE, exact, number_text
 from chorewright.domains.pddl.syntax import (
@@ -88,7 +88,10 @@ class Clauses:
         wordings: The domain's, complete.
         names: What objects are called.
         rng: Draws one of several wordings; None for the first of each.
+        joins: Whether literals of a conjunction that are said alike are said together, before all else.
     """
+
+    joins: ClassVar[bool] = True
 
     wordings: Wordings
     names: Called
@@ -174,7 +177,7 @@ class Clauses:
             denied = part.operand if isinstance(part, Not) else None
             if isinstance(denied, AtLeast) and replace(denied, count=denied.count - 1) in parts:
                 continue  # said with the lower bound
-            literal = _literal(part)
+            literal = _literal(part) if self.joins else None
             if literal is None or any(each.startswith("?") for each in literal[0][1:]):
                 said.append(self.clause(part, called))
             else:

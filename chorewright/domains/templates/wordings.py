@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from chorewright.domains.clauses import Called, Clauses
-from chorewright.domains.pddl.syntax import And, Atom, Equals, Exists, Formula, GroundAtom, Imply, Not, Or, Typed
+from chorewright.domains.pddl.syntax import And, Atom, Equals, Exists, Formula, Imply, Not, Or, Typed
 from chorewright.domains.phrases import Wordings
 from chorewright.domains.rewriting import conjuncts, free_variables
 from chorewright.domains.vocabulary import Kind, Vocabulary
@@ -55,6 +56,8 @@ def wordings(goal: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
 class _KindClauses(Clauses):
     """Says formulas over the kinds of a vocabulary: what a quantifier introduces is said with relative clauses."""
 
+    joins: ClassVar[bool] = False
+
     vocabulary: Vocabulary = field(kw_only=True)
     words: GoalWords = field(kw_only=True)
 
@@ -65,10 +68,6 @@ class _KindClauses(Clauses):
             yes, no = self.words.facts.get(atom.predicate, (f"it is {plain}", f"it is not {plain}"))
             return yes if affirmed else no
         return f"{self.call(atom.terms[0], called)} {self._predicate(atom, affirmed, called)}"
-
-    def literals(self, literals: Sequence[tuple[GroundAtom, bool]]) -> list[str]:
-        """Return literals as clauses, one each."""
-        return [self.literal(Atom(name, tuple(terms)), affirmed, {}) for (name, *terms), affirmed in literals]
 
     def forall(self, variables: Sequence[Typed], body: Formula, called: Called) -> str:
         """Return what all are; a condition becomes a relative clause."""
