@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import sys
 import time
 from collections.abc import Generator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +16,7 @@ from chorewright.commands.shell import errors_json, fail, printable, readable, w
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
-from chorewright.files.processes import begin_as_worker, fresh_processes, resident_megabytes
+from chorewright.files.processes import resident_megabytes
 from chorewright.files.signals import Terminated, exit_code
 
 if TYPE_CHECKING:
@@ -257,62 +255,33 @@ def _alone(batch: Batch, problem_files: Sequence[Path]) -> Generator[BatchResult
 
 def _together(batch: Batch, problem_files: Sequence[Path], workers: int) -> Generator[BatchResult, None, None]:
     """Plan with several processes; a problem whose process dies is tried once more, alone."""
-    remaining = list(problem_files)
+    from chorewright.generator.production.pool import in_order, processes
+
+    remaining, alone = list(problem_files), False
     while remaining:
-        pool = _pool(batch, min(workers, len(remaining)))
+        now = remaining[:1] if alone else list(remaining)
         try:
-            answers = [pool.submit(_work, problem_file) for problem_file in remaining]
-            while remaining and (result := _result(answers.pop(0))) is not None:
-                del remaining[0]
-                yield result
-        finally:
-            _end(pool)
-        if remaining:
-            yield _once_more(batch, remaining.pop(0))
+            with processes(min(workers, len(now)), "planning") as pool:
+                for result in in_order(pool, partial(_work, batch), now):
+                    del remaining[0]
+                    yield result
+        except ChorewrightError:  # a process died
+            if alone:
+                hint = "the memory may not suffice"
+                lost = ChorewrightError("the process that planned it was ended from outside", hint=hint)
+                yield _failure_of(remaining.pop(0), lost)
+            alone = not alone
+        else:
+            alone = False
 
 
-def _once_more(batch: Batch, problem_file: Path) -> BatchResult:
-    """Plan one problem in a process of its own."""
-    pool = _pool(batch, 1)
-    try:
-        result = _result(pool.submit(_work, problem_file))
-    finally:
-        _end(pool)
-    lost = ChorewrightError("the process that planned it was ended from outside", hint="the memory may not suffice")
-    return result or _failure_of(problem_file, lost)
-
-
-def _result(answer: Future[BatchResult]) -> BatchResult | None:
-    """Wait for an answer; None if its process died, or another process of the pool."""
-    try:
-        return answer.result()
-    except BrokenProcessPool:
-        return None
-
-
-def _pool(batch: Batch, workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, fresh_processes(), _begin, (batch,))
-
-
-def _end(pool: ProcessPoolExecutor) -> None:
-    """End a pool's processes, whatever they do."""
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in multiprocessing.active_children():
-        process.terminate()
-
-
-_line: _Line
+_line: _Line | None = None
 """This worker's line of work."""
 
 
-def _begin(batch: Batch) -> None:
-    """Start a worker."""
+def _work(batch: Batch, problem_file: Path) -> BatchResult:
     global _line
-    begin_as_worker()
-    _line = _Line(batch)
-
-
-def _work(problem_file: Path) -> BatchResult:
+    _line = _line or _Line(batch)
     return _line.plan(problem_file)
 
 

@@ -10,9 +10,8 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, print_json, verb
+from chorewright.commands.shell import AsJson, console, exit_unless, print_json, verb
 from chorewright.commands.starting.defaults import settings_files
-from chorewright.errors import ExitCode
 from chorewright.files.plugins import pip_install
 from chorewright.files.processes import usable_cores
 
@@ -58,8 +57,7 @@ def doctor(
         for row in rows:
             table.add_row(*row)
         console().print(table)
-    if bad:
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(not bad)
 
 
 def _simulators() -> list[tuple[str, str, str]]:

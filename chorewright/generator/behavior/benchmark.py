@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.behavior.lowering import synset_word
 from chorewright.domains.behavior.reader import parse_activity, write_activity, write_condition
-from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.behavior.syntax import Activity, synset_word
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError

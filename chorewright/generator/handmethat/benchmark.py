@@ -21,8 +21,8 @@ import numpy as np
 from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
-from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
+from chorewright.domains.templates.slots import count_fillings
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, RejectionReason, Segment, Step
 from chorewright.generator.dataset.options import read_options

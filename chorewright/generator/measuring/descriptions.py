@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+from chorewright.domains.clauses import say_expression, say_value
 from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
@@ -29,6 +30,7 @@ from chorewright.domains.pddl.syntax import (
     Problem,
     Typed,
 )
+from chorewright.domains.phrases import Wordings, new_noun, words_of
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.english import number_word, say_list, sentence
 from chorewright.files.text import readable
@@ -41,9 +43,6 @@ from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, read_problem
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder, json_line
 from chorewright.planner.equivalence import compare_problems
 from chorewright.planner.plan import Limits
-from chorewright.rsa.words.clauses import say_expression, say_value
-from chorewright.rsa.words.guesses import words_of
-from chorewright.rsa.words.phrases import Wordings, new_noun
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 LEVELS = ("atoms", "grouped", "abstract")

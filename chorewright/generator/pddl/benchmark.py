@@ -17,8 +17,8 @@ import numpy as np
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
-from chorewright.domains.templates.fillings import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
+from chorewright.domains.templates.slots import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chorewright.domains.library import Library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
-from chorewright.domains.user_files import kinds_beside
+from chorewright.domains.vocabulary_files import kinds_beside
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, note
 from chorewright.generator.dataset.config import GenerateConfig

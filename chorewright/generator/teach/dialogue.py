@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chorewright.domains.teach.compiler import anchor
+from chorewright.domains.teach.definition import TaskComponent, TaskRelation, TeachTask, is_needed
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.tasks import TaskComponent, TaskRelation, TeachTask, is_needed
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.spawning import room_of

@@ -14,10 +14,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from chorewright.domains.library import household_vocabulary
+from chorewright.domains.teach.definition import TeachTask
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.domains.teach.properties import classes
-from chorewright.domains.teach.tasks import TeachTask
 from chorewright.domains.teach.world import state_changes_task
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chorewright.domains.teach.tasks import Value
+from chorewright.domains.teach.definition import Value
 from chorewright.domains.teach.world import ObjectWorld, world_of
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonValue, load_json

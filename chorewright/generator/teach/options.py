@@ -16,7 +16,7 @@ from chorewright.domains.teach.definitions import (
     parse_definitions,
     shipped_definitions,
 )
-from chorewright.domains.user_files import SUFFIX as TEMPLATE_SUFFIX
+from chorewright.domains.vocabulary_files import SUFFIX as TEMPLATE_SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig

@@ -14,8 +14,8 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from chorewright.domains.teach.definition import TeachTask
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.tasks import TeachTask
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, load_function
 from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Sheet, Summary, checksum, group_by

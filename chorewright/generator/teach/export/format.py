@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chorewright.domains.teach.tasks import TaskComponent, TeachTask
+from chorewright.domains.teach.definition import TaskComponent, TeachTask
 from chorewright.domains.teach.world import CHECKED
 from chorewright.files.records import reader_of
 from chorewright.generator.teach.dialogue import commander_pose

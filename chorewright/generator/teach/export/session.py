@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from chorewright.domains.teach.definition import TeachTask
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.tasks import TeachTask
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputError, Location
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.moments import HouseholdMoments
