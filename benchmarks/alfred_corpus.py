@@ -32,11 +32,11 @@ from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import table as values
-from chorewright.domains.library import find_template, household_domain, household_vocabulary
+from chorewright.domains.library import find_template, household_vocabulary
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import Goal, instantiate
 from chorewright.errors import ChorewrightError
-from chorewright.generator.household.demonstration import demonstrate
+from chorewright.generator.household.demonstration import RoomAttempt
 from chorewright.generator.production.attempts import Rejection
 from chorewright.planner.plan import Answer, Limits
 from chorewright.planner.planning import solve
@@ -109,7 +109,7 @@ def compare(recorded: Recorded, points: Sequence[Point] | None = None) -> Result
 
     try:
         scene = on_foot(demonstration_scene(recorded, points))
-        found = demonstrate(scene, goal_of(recorded), household_domain(), ThorWorld(), LIMITS, planner=timed)
+        found = RoomAttempt(scene, goal_of(recorded), ThorWorld(), LIMITS, timed).demonstrate()
     except ChorewrightError as error:
         return Result(recorded.name, task, str(error), f"input: {_category(error.message)}")
     theirs = len(recorded.steps)

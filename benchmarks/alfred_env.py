@@ -26,7 +26,7 @@ from benchmarks.originals.thor_env import Json, ThorEnv
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import Table as Values
 from chorewright.generator.alfred.export.exporter import trajectory
-from chorewright.generator.alfred.export.images import locate_targets
+from chorewright.generator.alfred.export.plan import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.spawning import room_of

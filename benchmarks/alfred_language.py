@@ -50,11 +50,11 @@ from chorewright.generator.alfred.recorded import (
     RecordedSegment,
     Recording,
     legs_of,
+    meanings,
     older,
     read_meaning,
     read_scene,
 )
-from chorewright.generator.alfred.speaking import meanings
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.replay.household.setup import ItemPose

@@ -24,7 +24,7 @@ from rich.console import Console
 
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.alfred.export.alfworld import AlfworldExporter
+from chorewright.generator.alfred.export.exporter import AlfworldExporter
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run

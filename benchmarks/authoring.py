@@ -40,9 +40,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.handling import count_pick_ups, oddities_of
 from chorewright.generator.household.remarks import vacuous
 from chorewright.generator.household.spawning import room_of
-from chorewright.generator.production.attempts import run_trials
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.production.trying import trials_of
+from chorewright.generator.production.trying import attempts_of
 from chorewright.problems.household.problem import household_problem
 
 FOLDER = ROOT / "tests" / "corpus" / "authoring"
@@ -180,10 +179,10 @@ def rooms_of(task: tuple[str, int]) -> Rooms:
     """Try a template in so many rooms."""
     name, rooms = task
     try:
-        trials = trials_of(str(FOLDER / f"{name}.task"), rooms, 0, {}, attempts=ATTEMPTS)
+        trials = attempts_of(str(FOLDER / f"{name}.task"), rooms, 0, {}, attempts=ATTEMPTS)
     except UsageError as error:
         return Rooms(name, rooms, 0, 0, (error.message,))
-    report = run_trials(trials)
+    report = trials.run()
     told = report.reasons if report.solved else report.remarks
     return Rooms(name, rooms, report.solved, len(report.trials), tuple(text for text, _ in told))
 

@@ -17,9 +17,8 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.domains.behavior.lowering import lower_condition, pddl_name
 from chorewright.domains.behavior.reader import write_activity
-from chorewright.domains.behavior.syntax import PREDICATES, Activity
+from chorewright.domains.behavior.syntax import PREDICATES, Activity, lower_condition, pddl_name
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of

@@ -33,7 +33,7 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans
-from chorewright.generator.calvin.export.exporter import CalvinExporter
+from chorewright.generator.calvin.export.exporter import CalvinExporter, CalvinExportOptions
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.moments import TableMoments
 from chorewright.generator.calvin.options import CalvinTrial
@@ -47,11 +47,11 @@ from chorewright.generator.showing.moments import caption
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete, initial_states
-from chorewright.replay.calvin.detector import tasks_done
 from chorewright.replay.calvin.engine import arm_urdf, table_urdf
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, gripper_view, static_view
 from chorewright.replay.calvin.pixels.canvases import View
 from chorewright.replay.calvin.shapes import geometry, table_links
+from chorewright.replay.calvin.snapshot import tasks_done
 from chorewright.replay.calvin.world import TabletopWorld
 
 STRIP = (3, 150)
@@ -216,7 +216,7 @@ def episodes(console: Console, count: int, scenes: list[str], seed: int) -> list
             some = made[:2]
             out = layout / str(images)
             started = time.process_time()
-            CalvinExporter(images=images).write(some, out)
+            CalvinExporter(CalvinExportOptions(images, workers=0)).write(some, out)
             spent = time.process_time() - started
             report = check_layout(out)
             size = sum(path.stat().st_size for path in out.rglob("episode_*.npz"))

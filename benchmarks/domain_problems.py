@@ -25,8 +25,10 @@ from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.pddl.syntax import Atom, Problem
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import configure
-from chorewright.generator.pddl.problem_benchmark import DomainReport, ProblemBenchmark, try_problems
+from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark, band_of, try_problems
+from chorewright.generator.pddl.sources import read_problem
 from chorewright.planner.validation import validate
 from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template
 
@@ -69,27 +71,26 @@ def measure(name: str, problems: int, small: int) -> Done:
     domain, bands = classic_domain(name), [each.name for each in classic_template(name).bands]
     _try(name, bands, len(bands), 1)  # compiled code is loaded before the clock starts
     started = time.process_time()
-    report = _try(name, bands, problems, 0)
+    episodes = _try(name, bands, problems, 0)
     seconds = time.process_time() - started
     started = time.process_time()
     little = _try(name, bands[:1], small, 2)
-    rate = len(little.accepted) / (time.process_time() - started)
-    found = [(each.problem, each.plan) for each in report.accepted]
-    made = [(problem, plan) for problem, plan in found if problem is not None and plan is not None]
+    rate = sum(each.outcome.accepted for each in little) / (time.process_time() - started)
+    made = [(read_problem(each).problem, each.plan) for each in episodes if each.outcome.accepted]
     return Done(
         name,
         problems,
         len(made),
-        sum(validate(domain, problem, plan.actions).valid for problem, plan in made),
+        sum(validate(domain, problem, plan).valid for problem, plan in made),
         duplicates([problem for problem, _ in made]),
-        {band: sum(each.accepted for each in trials) for band, trials in report.bands().items()},
-        dict(Counter(reason.split(":")[0] for each in report.trials for reason in each.rejections)),
+        {band: sum(each.outcome.accepted for each in episodes if band_of(each) == band) for band in bands},
+        dict(Counter(reason.split(":")[0] for each in episodes for reason in each.rejections)),
         seconds / problems,
         rate,
     )
 
 
-def _try(name: str, bands: Sequence[str], count: int, seed: int) -> DomainReport:
+def _try(name: str, bands: Sequence[str], count: int, seed: int) -> list[Episode]:
     benchmark = ProblemBenchmark()
     given = {"domain": name, "bands": list(bands)}
     return try_problems(benchmark, configure(benchmark, benchmark.name, count, given, seed=seed))

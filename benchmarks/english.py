@@ -16,11 +16,11 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import household_vocabulary
+from chorewright.domains.phrases import words_of
 from chorewright.files.english import article, is_mass, is_plural, plural
 from chorewright.problems.behavior.kinds import VERSIONS, kinds_data
 from chorewright.problems.pddl.template_files import classic_domain, classic_names
 from chorewright.rsa.behavior.names import noun_of
-from chorewright.rsa.words.guesses import words_of
 from chorewright.rsa.words.lexicon import household_lexicon
 
 

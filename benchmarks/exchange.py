@@ -20,18 +20,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow.dataset as arrow_dataset
 
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.frames import drawn_beside_decoded
 from benchmarks.results import Figure, Peer, Report, Table, Target
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.dataset.options import NoOptions
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
+from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.production.attempts import Attempt
+from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.line import run
 from chorewright.generator.training.exporter import make_exporter
 from chorewright.generator.training.trajectory import trajectories_of
@@ -41,26 +43,35 @@ SMALL, LARGE = 1000, 3000
 GROUP = "Command line and store"
 
 
-class LightBenchmark:
+class LightBenchmark(Benchmark[int, None]):
     """Episodes that take no time: what a dataset of them costs is the line's own."""
 
     name = LIGHT
-    world = ""
-    options = NoOptions
 
-    def assign(self, config: GenerateConfig, count: int) -> Iterator[Assignment]:
-        """Yield assignments that differ in little."""
-        return (Assignment(index, f"task-{index % 7}", (), "", "train") for index in range(count))
+    def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return assignments that differ in little."""
+        return [Assignment(index, f"task-{index % 7}", (), "", "train") for index in range(count)]
 
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        """Return an episode of ten to forty steps."""
-        count = int(random_for(config, index).integers(10, 40))
-        return Episode(
-            benchmark=self.name, index=index, seed=index, task=assignment.task, parameters=(), split="train",
-            scene=None, domain_sha256="0" * 64, problem_sha256="1" * 64, goal=f"(counted {count})", plan=(),
-            plan_cost=float(count), planner="none", planner_configuration="", segments=(Segment("Count", ()),),
+    def candidates(
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[object]
+    ) -> Iterator[int]:
+        """Yield how many steps an episode has: ten to forty."""
+        yield int(rng.integers(10, 40))
+
+    def attempt(self, config: GenerateConfig, candidate: int) -> Attempt[int, None]:
+        """Accept it."""
+        return Attempt(candidate, None)
+
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[int, None], rng: np.random.Generator
+    ) -> Episode:
+        """Return an episode of so many steps."""
+        count = attempt.candidate
+        return dataclasses.replace(
+            blank, seed=blank.index, domain_sha256="0" * 64, problem_sha256="1" * 64, goal=f"(counted {count})",
+            plan_cost=float(count), planner="none", segments=(Segment("Count", ()),),
             steps=tuple(Step("Count", 0, f'{{"number": {n}}}', True, (("counted", f"n{n}"),)) for n in range(count)),
-            instructions=(Instruction(f"Count to {count}.", "goal"),), outcome=Outcome(True),
+            instructions=(Instruction(f"Count to {count}.", "goal"),),
         )  # fmt: skip
 
 

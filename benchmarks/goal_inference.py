@@ -30,8 +30,8 @@ from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.domains.library import user_library
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
+from chorewright.generator.handmethat.evaluation import tasks_at
 from chorewright.generator.handmethat.stored_task import TASK
-from chorewright.generator.handmethat.tasks import tasks_at
 from chorewright.replay.handmethat.agents import repeat
 from chorewright.replay.handmethat.expert import Belief, listen
 from chorewright.replay.handmethat.records import loads

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report
-from chorewright.generator.handmethat.tasks import tasks_at
+from chorewright.generator.handmethat.evaluation import tasks_at
 from chorewright.problems.handmethat.scene import HUMAN
 from chorewright.problems.handmethat.states import scene_at, state_of
 from chorewright.replay.handmethat.task import HandMeThatTask

@@ -26,10 +26,9 @@ from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.reference import file_tasks
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.rsa.handmethat.hardness import hardness
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
-from chorewright.rsa.handmethat.utility import pool, useful_extent
+from chorewright.rsa.handmethat.utility import hardness, pool, useful_extent
 from chorewright.rsa.speech_acts import Floats, speech_acts
 
 PAPER = (4008, 78488, 28343, 5307)

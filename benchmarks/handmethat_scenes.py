@@ -22,8 +22,8 @@ from benchmarks.results import Figure, Peer, Report, from_markdown
 from chorewright.domains.formulas import rename_types, substitute
 from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.pddl.syntax import And, Equals, Exists, Forall, Formula, Not
-from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
+from chorewright.domains.templates.slots import count_fillings
 from chorewright.problems.handmethat.goals import instantiate
 from chorewright.problems.handmethat.scene import sample_scene
 

@@ -30,7 +30,7 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.benchmark import world_for_alfred
-from chorewright.generator.alfred.export.exporter import AlfredExporter, trial
+from chorewright.generator.alfred.export.exporter import AlfredExporter, AlfredExportOptions, trial
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -270,7 +270,7 @@ def alfred(console: Console, folder: Path, count: int, seed: int, workers: int) 
     drawn, drawing = timed(lambda: record(folder, FrameRequest(), workers))
     wall = time.perf_counter() - started
     target = folder.with_name("alfred-export")
-    _, writing = timed(lambda: AlfredExporter(images=True).write(Dataset(folder), target))
+    _, writing = timed(lambda: AlfredExporter(AlfredExportOptions(images=True)).write(Dataset(folder), target))
     figures = show(console, "ALFRED", check_alfred(folder, target))
     frames = sum(each.frames for each in drawn)
     if any(each.kept for each in drawn):

@@ -32,7 +32,7 @@ from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import ChorewrightError
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
-from chorewright.generator.teach.demonstration import demonstrate_teach
+from chorewright.generator.teach.demonstration import SessionAttempt
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import find_suitable_rooms
 from chorewright.planner.plan import Answer, Limits
@@ -158,7 +158,7 @@ def run(case: Case) -> Row:
             break
     if scene is None:
         return row(reason)
-    found = demonstrate_teach(compile_in(task, goal, scene, case.task), LIMITS, timed)
+    found = SessionAttempt(compile_in(task, goal, scene, case.task), LIMITS, timed).demonstrate()
     if isinstance(found, Rejection):
         return row(str(found))
     return row("", len(found.plan.actions), len(found.actions))

@@ -35,8 +35,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.line import run
-from chorewright.generator.teach.export.exporter import game
-from chorewright.generator.teach.export.instances import edh_instances
+from chorewright.generator.teach.export.exporter import edh_instances, game
 from chorewright.generator.teach.export.session import TeachSession, session
 from chorewright.replay.teach.world import TeachWorld, teach_metadata
 

@@ -13,15 +13,13 @@ import typer
 from typer.core import TyperGroup
 
 from chorewright import __version__
-from chorewright.commands import authoring, datasets, planning, replaying
-from chorewright.commands.checking import files, formatting, validating
+from chorewright.commands import authoring, checking, datasets, domains, planning, replaying, trying, validating
 from chorewright.commands.common import VerbGroup
-from chorewright.commands.domains import comparing, trying
 from chorewright.commands.evaluating import EvaluationGroup
 from chorewright.commands.exporting import export_verb
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
-from chorewright.commands.starting import defaults, demo, doctor, first_screen, project
+from chorewright.commands.starting import defaults, doctor, first_screen
 from chorewright.commands.starting.first_screen import FIRST, by_purpose, epilog
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin, allow_code, entries, load, note
@@ -100,9 +98,9 @@ def build(words: list[str]) -> typer.Typer:
         "compile": authoring.compile_task,
         "plan": planning.plan,
         "validate": validating.validate,
-        "check": files.check,
-        "fmt": formatting.fmt,
-        "compare": comparing.compare,
+        "check": checking.check,
+        "fmt": checking.fmt,
+        "compare": domains.compare,
         "new-task": authoring.new_task,
         "check-task": trying.check_task,
         "verify": datasets.verify,
@@ -111,8 +109,8 @@ def build(words: list[str]) -> typer.Typer:
         "replay": replaying.replay,
         "view": replaying.view,
         "doctor": doctor.doctor,
-        "demo": demo.demo,
-        "init": project.init,
+        "demo": first_screen.demo,
+        "init": first_screen.init,
         "completion": first_screen.completion,
     }
     for name, each in verbs.items():

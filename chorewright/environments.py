@@ -42,7 +42,7 @@ def hand_me_that(
     """
     from pathlib import Path
 
-    from chorewright.generator.handmethat.tasks import make_tasks, tasks_at
+    from chorewright.generator.handmethat.evaluation import make_tasks, tasks_at
     from chorewright.replay.handmethat.environment import INFOS, HandMeThatEnv
     from chorewright.replay.handmethat.world import PAPER
 

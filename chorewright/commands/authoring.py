@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
 from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
-from chorewright.commands.shell import AsJson, console, print_json, printable, readable, verb, write_text
-from chorewright.errors import StorageError, UsageError
+from chorewright.commands.shell import (
+    AsJson,
+    answer,
+    check_seed,
+    console,
+    make_folder,
+    print_entry,
+    print_json,
+    printable,
+    readable,
+    verb,
+    write_text,
+)
+from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
     from chorewright.domains.library import Library
@@ -48,7 +59,7 @@ def tasks(
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
     from chorewright.domains.library import user_library
-    from chorewright.domains.user_files import kinds_beside
+    from chorewright.domains.vocabulary_files import kinds_beside
     from chorewright.generator.production.benchmark import task_language_of, task_languages
     from chorewright.generator.production.worlds import all_templates
 
@@ -63,7 +74,7 @@ def tasks(
             head, *lines = language.lines(short, definitions)
             print(printable(head))
             for line in lines:
-                _print_entry("", line)
+                print_entry(line)
         return
     library = user_library((*kinds_beside(name or ""), *(kinds or ())), domain)
     some = library.collection(name) if name is not None else ()
@@ -109,12 +120,12 @@ def _list_words(listed: str, name: str | None, library: Library, as_json: bool) 
         print(printable(word))
         for key, value in row.items():
             if key != "name" and value:
-                _print_entry(f"{key}: ", ", ".join(value) if isinstance(value, list) else str(value))
+                print_entry(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
 
 
 def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
-    from chorewright.domains.templates.fillings import count_fillings
     from chorewright.domains.templates.goal_templates import slot_candidates
+    from chorewright.domains.templates.slots import count_fillings
     from chorewright.generator.production.worlds import WORLDS, find_world
 
     known = template.domain in WORLDS.names()
@@ -136,13 +147,13 @@ def _print_task(template: GoalTemplate, row: TaskRow) -> None:
 
     print(printable(f"{row['name']} (domain {row['domain']}, {row['fillings']} fillings)"))
     if row["tags"]:
-        _print_entry("tags: ", ", ".join(row["tags"]))
+        print_entry(f"tags: {', '.join(row['tags'])}")
     for slot, kinds in row["slots"].items():
-        _print_entry(f"{slot}: ", ", ".join(kinds))
-    _print_entry("goal: ", " ".join(write_formula(template.goal).split()))
-    _print_entry("conditions: ", ", ".join(row["conditions"]))
+        print_entry(f"{slot}: {', '.join(kinds)}")
+    print_entry(f"goal: {' '.join(write_formula(template.goal).split())}")
+    print_entry(f"conditions: {', '.join(row['conditions'])}")
     for saying in row["sayings"]:
-        _print_entry("", f'"{saying}"')
+        print_entry(f'"{saying}"')
 
 
 def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None:
@@ -157,12 +168,6 @@ def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None
                 name = f"{row['name']}\n  {slots}" if slots else row["name"]
                 table.add_row(name, str(row["fillings"]), str(len(row["conditions"])))
         console().print(table)
-
-
-def _print_entry(head: str, text: str) -> None:
-    """Print a line as wide as the terminal; what does not fit goes on, indented, below."""
-    width = max(40, console().width)
-    print(fill(printable(head + text), width, initial_indent="  ", subsequent_indent="    "))
 
 
 @verb
@@ -199,13 +204,12 @@ def compile_task(
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
     from chorewright.domains.library import user_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
-    from chorewright.domains.user_files import kinds_beside
+    from chorewright.domains.vocabulary_files import kinds_beside
     from chorewright.generator.production.benchmark import task_language_of
     from chorewright.generator.production.tasks import CompiledTask, TaskRequest
     from chorewright.generator.production.worlds import compile_task as make
 
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, but is {seed}")
+    check_seed(seed)
     if scene is not None and scene.endswith(".json"):
         readable(Path(scene))
     given = gather(params, more)
@@ -231,14 +235,13 @@ def compile_task(
         }
         made = CompiledTask(compiled.domain, compiled.problem, said)
     domain_file, problem = out / "domain.pddl", out / "problem.pddl"
-    _write(domain_file, write_domain(made.domain, expand_at_least=True))
-    _write(problem, write_problem(made.problem, expand_at_least=True))
-    if as_json:
-        print_json({**made.said, "domain": str(domain_file), "problem": str(problem)})
-    else:
-        sentences = made.said["sentences"]
-        sentence = sentences[0] if isinstance(sentences, list) else ""
-        print(printable(f"{domain_file} and {problem}: {sentence} ({made.said['scene']})"))
+    make_folder(out)
+    write_text(domain_file, write_domain(made.domain, expand_at_least=True))
+    write_text(problem, write_problem(made.problem, expand_at_least=True))
+    sentences = made.said["sentences"]
+    sentence = sentences[0] if isinstance(sentences, list) else ""
+    line = f"{domain_file} and {problem}: {sentence} ({made.said['scene']})"
+    answer(as_json, {**made.said, "domain": str(domain_file), "problem": str(problem)}, line)
 
 
 @verb
@@ -250,24 +253,21 @@ def new_task(
 ) -> None:
     """Write a commented template file to start a new task from."""
     from chorewright.domains.library import user_library
-    from chorewright.generator.production.worlds import WORLDS, HasScaffold, find_world
+    from chorewright.generator.production.worlds import WORLDS, find_world
 
     world = find_world(domain) if domain is not None and domain in WORLDS.names() else None
-    if isinstance(world, HasScaffold):
-        text = world.scaffold(name)
-    else:
-        text = user_library().scaffold(name, domain) if domain is not None else user_library().scaffold(name)
+    text = "" if world is None else world.scaffold(name)
+    text = text or (user_library().scaffold(name) if domain is None else user_library().scaffold(name, domain))
     path = out / f"{name.lower()}.task"
-    _write(path, text, fresh=True)
-    if as_json:
-        print_json({"task": name.lower(), "file": str(path)})
-        return
-    print(printable(f"{path}: edit it, then run: chorewright check-task {path}"))
+    make_folder(path.parent)
+    write_text(path, text, fresh=True)
+    line = f"{path}: edit it, then run: chorewright check-task {path}"
+    answer(as_json, {"task": name.lower(), "file": str(path)}, line)
 
 
 def _template(name: str, library: Library) -> GoalTemplate:
     """Return the template of an argument: a shipped task's name or a ``.task`` file."""
-    from chorewright.domains.user_files import SUFFIX
+    from chorewright.domains.vocabulary_files import SUFFIX
     from chorewright.generator.production.worlds import find_task
 
     path = Path(name)
@@ -279,11 +279,3 @@ def _template(name: str, library: Library) -> GoalTemplate:
     if name.endswith(SUFFIX):
         readable(path)
     return find_task(name, library)
-
-
-def _write(path: Path, text: str, fresh: bool = False) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
-    write_text(path, text, fresh)

@@ -1,4 +1,4 @@
-"""Options that every verb has: ``--quiet``, ``--verbose``, the file of settings, and what files may name."""
+"""Options of verbs: those of all (``--quiet``, ``--verbose``, ``--config``, ``--allow-code``), and of several."""
 
 from __future__ import annotations
 
@@ -136,6 +136,18 @@ KindsFiles = Annotated[
 DomainFile = Annotated[
     str | None, typer.Option("--domain", metavar="FILE", help="Your own PDDL domain in place of the one of its name.")
 ]
+
+
+EpisodeChoice = Annotated[
+    tuple[Path, int] | None,
+    typer.Option("--episode", metavar="DIR INDEX", help="An episode of a dataset, by its index."),
+]
+DatasetFolder = Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")]
+OutFolder = Annotated[Path, typer.Option("--out", "-o", help="A new folder, or one written to before.")]
+DomainPath = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]
+ProblemPath = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
+ProblemPaths = Annotated[list[Path], typer.Argument(metavar="PROBLEM...", help="PDDL problem files.")]
+TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds by the clock; none by default.")]
 
 
 def gather(params: list[str] | None, more: list[str] | None) -> list[str]:

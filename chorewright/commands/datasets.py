@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, print_json, printable, show_error, verb
-from chorewright.errors import DatasetCorrupt, ExitCode, UsageError
+from chorewright.commands.common import DatasetFolder
+from chorewright.commands.shell import AsJson, console, exit_unless, print_json, printable, show_error, verb
+from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Registry
 
@@ -99,13 +100,12 @@ def verify(
         shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
         episodes = say_count(manifest.accepted, "episode")
         print(printable(f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"))
-    if report.problems:
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(not report.problems)
 
 
 @verb
 def show(
-    folder: Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")],
+    folder: DatasetFolder,
     episode: Annotated[int | None, typer.Argument(help="An episode's index; without it, an overview.")] = None,
     report: Annotated[
         bool,
@@ -116,7 +116,7 @@ def show(
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
     steps."""
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.production.benchmark import HasPresenter, benchmark_if_known
+    from chorewright.generator.production.benchmark import benchmark_if_known
     from chorewright.generator.showing import view as usual
 
     dataset = Dataset(folder)
@@ -126,7 +126,7 @@ def show(
         _show_report(dataset, as_json)
         return
     benchmark = benchmark_if_known(dataset.manifest.config.benchmark)
-    view: Presenter = benchmark.presenter() if isinstance(benchmark, HasPresenter) else usual
+    view: Presenter = (benchmark.presenter() if benchmark is not None else None) or usual
     if episode is None:
         overview = view.overview(dataset)
         if as_json:
@@ -148,7 +148,7 @@ def _compare_report(report: VerifyReport) -> str:
 
 
 def _show_report(dataset: Dataset, as_json: bool) -> None:
-    from chorewright.commands.budget import budget_json, budget_table
+    from chorewright.commands.tables import budget_json, budget_table
     from chorewright.generator.dataset.store.measures import read_measures
 
     spent = read_measures(dataset.folder)

@@ -7,15 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
+from chorewright.commands.common import DatasetFolder
 from chorewright.commands.generating import with_options
-from chorewright.commands.shell import AsJson, print_json, printable, verb
+from chorewright.commands.shell import AsJson, answer, verb
 from chorewright.files.english import say_count
 
 FORMAT = "--format"
 
 
 def _common(
-    folder: Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")],
+    folder: DatasetFolder,
     form: Annotated[
         str, typer.Option(FORMAT, help="The format, or module:attribute of your own; with --help, its flags.")
     ],
@@ -66,19 +67,17 @@ def _export(folder: str, form: str, out: str, options: dict[str, Any], given: di
     from chorewright.files.plugins import plugin_code
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
-    from chorewright.generator.training.exporter import HasNote, check_accepts, export_dataset, make_exporter
+    from chorewright.generator.training.exporter import check_accepts, export_dataset, make_exporter
 
     exporter = make_exporter(form, options)
     dataset, target = Dataset(folder), locate(out)
     check_accepts(exporter, dataset)
     with plugin_code(f"the export format {form!r}"):
         exported = export_dataset(exporter, dataset, target)
-    note = exporter.note() if isinstance(exporter, HasNote) else ""
-    if given["as_json"]:
-        told = {"folder": str(target), "format": form, "episodes": exported.episodes}
-        print_json({**told, "files_changed": exported.files_changed, **({"note": note} if note else {})})
-        return
+    note = exporter.note()
+    notes = {"note": note} if note else {}
+    told = {"folder": str(target), "format": form, "episodes": exported.episodes}
+    told |= {"files_changed": exported.files_changed, **notes}
     written = say_count(exported.files_changed, "file")
-    print(printable(f"{target}: {say_count(exported.episodes, 'episode')} ({written} written)"))
-    if note:
-        print(printable(note))
+    line = f"{target}: {say_count(exported.episodes, 'episode')} ({written} written)"
+    answer(given["as_json"], told, line, *notes.values())

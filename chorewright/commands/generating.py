@@ -6,16 +6,15 @@ import inspect
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from typer.core import TyperGroup
 
 from chorewright.commands.common import code_path, with_common
-from chorewright.commands.shell import AsJson, fail_stopped, parse_slice, print_json, printable, verb
-from chorewright.errors import ExitCode, UsageError
+from chorewright.commands.shell import AsJson, exit_unless, fail_stopped, parse_slice, print_json, printable, verb
+from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
     from chorewright.files.plugins import Registry
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from chorewright.generator.dataset.options import Option
     from chorewright.generator.dataset.store.manifest import ShardEntry
     from chorewright.generator.dataset.store.places import Place
-    from chorewright.generator.production.benchmark import CountsTries
+    from chorewright.generator.production.benchmark import AnyBenchmark
     from chorewright.generator.production.line import RunReport
 
 
@@ -35,23 +34,11 @@ _REASONS = 5
 """So many reasons are told where no episode was accepted."""
 
 
-def print_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> None:
-    """Print how many tries of the accepted episodes were rejected, by reason."""
-    if _counting(config) is not None:
-        from chorewright.generator.showing.view import count_rejections, tries_lines
-
-        accepted = sum(entry.accepted for entry in entries)
-        for line in tries_lines(count_rejections(folder, entries), accepted):
-            print(printable(line))
-
-
-def tries_json(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> dict[str, dict[str, int]]:
-    """Return the same as JSON values."""
-    if _counting(config) is None:
-        return {}
+def _count_tries(config: GenerateConfig, folder: Place, entries: Sequence[ShardEntry]) -> Mapping[str, int] | None:
+    """Return how many tries of the accepted episodes were rejected, by reason; None where that tells nothing."""
     from chorewright.generator.showing.view import count_rejections
 
-    return {"tries": dict(count_rejections(folder, entries))}
+    return count_rejections(folder, entries) if _benchmark(config).counts_tries else None
 
 
 def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> None:
@@ -60,18 +47,15 @@ def print_failure(config: GenerateConfig, rejected: Sequence[RejectedIndex]) -> 
     print("no episode was accepted (manifest.json has all reasons):", file=sys.stderr)
     for reason, count in reasons.most_common(_REASONS):
         print(printable(f"{count:>7}  {reason}"), file=sys.stderr)
-    counting = _counting(config)
-    hint = "" if counting is None else counting.hint(config, reasons)
+    hint = _benchmark(config).hint(config, reasons)
     if hint:
         print(f"hint: {hint}", file=sys.stderr)
 
 
-def _counting(config: GenerateConfig) -> CountsTries | None:
-    """Return the benchmark if counting its rejected tries tells something."""
-    from chorewright.generator.production.benchmark import BENCHMARKS, CountsTries
+def _benchmark(config: GenerateConfig) -> AnyBenchmark:
+    from chorewright.generator.production.benchmark import BENCHMARKS
 
-    found = BENCHMARKS.find(config.benchmark, config.origin)
-    return found if isinstance(found, CountsTries) else None
+    return BENCHMARKS.find(config.benchmark, config.origin)
 
 
 def _common(
@@ -217,9 +201,7 @@ def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]
         if given["dry_run"]:
             _estimate(config, out, given["shard"], given["workers"], given["as_json"])
             return
-        names = ("workers", "shard", "executor", "episode_timeout", "on_lost", "retry_lost")
-        line = Line(*(given[name] for name in names))
-        _run(config, out, line, given["as_json"])
+        _run(config, out, given)
 
     generate.__doc__ = f"{summary}\n\n    The same command again completes an interrupted run."
     return verb(with_options(generate, _common, own))
@@ -261,54 +243,40 @@ def _parameter(option: Option) -> inspect.Parameter:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """How a dataset is made, not what is in it: the flags of the production line."""
+def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
+    """Make a dataset and tell what came of it; exit code 1 if no episode was accepted.
 
-    workers: int | None
-    shard: str | None
-    executor: str
-    patience: float
-    on_lost: str
-    retry_lost: bool
-
-    @property
-    def processes(self) -> int | None:
-        """The workers; one at least, unless a debugger shall see the episodes made in this process."""
-        return 1 if self.workers == 0 and not os.environ.get("CHOREWRIGHT_DEBUG") else self.workers
-
-
-def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
-    """Make a dataset and tell what came of it; exit code 1 if no episode was accepted."""
-    from chorewright.commands.budget import run_json, run_lines
+    Args:
+        config: What is made.
+        out: Where.
+        given: The common flags.
+    """
     from chorewright.commands.progress import pace_of, watching
+    from chorewright.commands.tables import run_json, run_lines
     from chorewright.files.terminal import tell
     from chorewright.generator.production.attempts import DEFECT
     from chorewright.generator.production.line import run
+    from chorewright.generator.showing.view import tries_lines
 
-    slice_of = parse_slice(how.shard)
+    # One worker at least, unless a debugger shall see the episodes made in this process.
+    workers = 1 if given["workers"] == 0 and not os.environ.get("CHOREWRIGHT_DEBUG") else given["workers"]
+    slice_of, as_json = parse_slice(given["shard"]), given["as_json"]
+    how = {name: given[name] for name in ("executor", "on_lost", "retry_lost")}
     try:
         with watching() as watch:
             report = run(
-                config,
-                out,
-                workers=how.processes,
-                slice_of=slice_of,
-                executor=how.executor,
-                watch=watch,
-                patience=how.patience,
-                on_lost=how.on_lost,
-                retry_lost=how.retry_lost,
+                config, out, workers=workers, slice_of=slice_of, watch=watch, patience=given["episode_timeout"], **how
             )
     except KeyboardInterrupt as stop:
         fail_stopped(stop, "what was finished is kept; the same command continues", as_json=as_json)
     entries = report.kept + report.made
     accepted = report.accepted
+    tries = _count_tries(config, out, entries)
     defects = [each for each in report.rejected if each.reason.startswith(f"{DEFECT}: ")]
     if as_json:
         told = _report_json(report, out, round(watch.rate, 3))
         told["defects"] = [f"episode {r.index}: {r.reason}" for r in defects]
-        print_json({**told, **run_json(report), **tries_json(config, out, entries)})
+        print_json({**told, **run_json(report), **({} if tries is None else {"tries": dict(tries)})})
     else:
         made = f"{watch.done_here} made now ({pace_of(watch.rate)})" if watch.done_here else "nothing was missing"
         print(printable(f"{out}: {accepted} of {report.attempted} episodes accepted; {made}"))
@@ -318,17 +286,18 @@ def _run(config: GenerateConfig, out: Place, how: Line, as_json: bool) -> None:
             tell(printable(line))
     for rejection in defects[:5]:
         print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
-    if not as_json:
-        print_tries(config, out, entries)
+    tried = sum(entry.accepted for entry in entries)
+    for line in tries_lines(tries or {}, tried) if not as_json else ():
+        print(printable(line))
     if accepted == 0:
         print_failure(config, report.rejected)
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(accepted > 0)
 
 
 def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: int | None, as_json: bool) -> None:
     """Tell what a run would cost."""
+    from chorewright.commands.tables import estimate
     from chorewright.files.processes import usable_cores
-    from chorewright.generator.production.estimate import estimate
 
     found = estimate(config, out, parse_slice(shard))
     processes = max(1, usable_cores() if workers is None else workers)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright import STARTED
+from chorewright.commands.common import DomainPath, ProblemPaths, TimeLimit
 from chorewright.commands.plan_batch import Batch, describe, plan_batch, record_of
 from chorewright.commands.shell import AsJson, errors_json, fold, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, UsageError
@@ -36,14 +37,10 @@ def age() -> float:
     return time.monotonic() - STARTED
 
 
-DomainFile = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]
-ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
-
-
 @verb
 def plan(
-    domain_file: DomainFile,
-    problem_files: Annotated[list[Path], typer.Argument(metavar="PROBLEM...", help="PDDL problem files.")],
+    domain_file: DomainPath,
+    problem_files: ProblemPaths,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -55,9 +52,7 @@ def plan(
     workers: Annotated[
         int, typer.Option("--workers", min=1, help="Processes that plan several problems at the same time.")
     ] = 1,
-    time_limit: Annotated[
-        float | None, typer.Option("--time-limit", help="Seconds by the clock; none by default.")
-    ] = None,
+    time_limit: TimeLimit = None,
     cpu_limit: Annotated[
         float | None, typer.Option("--cpu-limit", help="Seconds of processor time; none by default.")
     ] = None,

@@ -1,17 +1,27 @@
-"""Text games in the terminal: what the game tells, and what the player types, with history and completion."""
+"""Text games in the terminal: what the game tells, and what the player types, with history and completion.
+
+The verbs are ``play pddl``, any planning problem, and ``play behavior``, an activity.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
-from chorewright.commands.shell import console, printable
-from chorewright.errors import ExitCode
+import typer
+
+from chorewright.commands.common import EpisodeChoice
+from chorewright.commands.shell import check_seed, console, exit_unless, printable, readable, verb
+from chorewright.errors import UsageError
+from chorewright.files.english import capital, did_you_mean, say_count
 
 if TYPE_CHECKING:
     from chorewright.replay.games.engine import Play, Turn
+    from chorewright.replay.games.game import PddlGame
+
 
 PROMPT = "> "
 
@@ -53,8 +63,7 @@ def play_in_terminal(
         if play.over:
             break
     print(ending(steps))
-    if not play.won:
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(play.won)
 
 
 def _tell(text: str) -> None:
@@ -101,3 +110,80 @@ def read_typed_lines(completer: Callable[[str, int], str | None]) -> Iterator[st
             return
         if line.strip():
             yield line.strip()
+
+
+# The verb that lets a person play any planning problem in the terminal.
+
+
+@verb
+def play_problem(
+    domain: Annotated[Path, typer.Argument(help="The domain.")],
+    problem: Annotated[Path, typer.Argument(help="The problem.")],
+    wordings: Annotated[
+        Path | None, typer.Option("--say", help="How to say it (.say); by default the file beside the domain.")
+    ] = None,
+) -> None:
+    """Play a planning problem in the terminal as a text game. Exit code 0 if you reach the goal, else 1."""
+    from chorewright.replay.games.game import ProblemGames
+
+    files = (readable(domain), readable(problem), readable(wordings) if wordings is not None else None)
+    _play_game(ProblemGames(*files)[0])
+
+
+def _play_game(game: PddlGame) -> None:
+    """Let a person play a problem; the process exits with 1 if the goal is not reached."""
+    from chorewright.replay.games.play import PddlPlay
+
+    playing = PddlPlay(game)
+
+    def ending(steps: int) -> str:
+        return f"{'Won' if playing.won else 'Not won'} after {say_count(playing.moves, 'action')}."
+
+    def remark(line: str, turn: Turn) -> str:
+        """Say what a command that is not understood may mean."""
+        if not turn.reason or playing.commands.conceivable(line):
+            return ""
+        meant = did_you_mean(line.lower(), playing.admissible()) or ""
+        return capital(meant)
+
+    play_in_terminal(playing, ending, hints=True, remark=remark)
+
+
+# The verb ``play behavior``: an activity of BEHAVIOR.
+
+
+@verb
+def play_activity(
+    activity: Annotated[
+        str | None,
+        typer.Argument(help="A name (1k/NAME, 100/NAME), or a .bddl file; without it, one of BEHAVIOR-1K is drawn."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, another activity, other distractors.")] = 0,
+    hands: Annotated[int, typer.Option("--hands", min=1, max=2, help="How many things you can hold.")] = 1,
+    distractors: Annotated[
+        int, typer.Option("--distractors", min=0, max=50, help="How many things lie about that nobody asks for.")
+    ] = 0,
+    episode: EpisodeChoice = None,
+) -> None:
+    """Carry out an activity as a text game: you are the robot. Exit code 0 if you reach the goal, else 1."""
+    _play_game(_activity_game(activity, seed, hands, distractors, episode))
+
+
+def _activity_game(
+    activity: str | None, seed: int, hands: int, distractors: int, episode: tuple[Path, int] | None
+) -> PddlGame:
+    """Return the game that was asked for."""
+    import numpy as np
+
+    from chorewright.generator.behavior.world import activity_game, draw_games, find_activity, read_game_of_episode
+
+    if activity is not None and episode is not None:
+        raise UsageError("only one of an activity and --episode can be given")
+    check_seed(seed)
+    if episode is not None:
+        from chorewright.generator.dataset.store.dataset import Dataset
+
+        return read_game_of_episode(Dataset(episode[0]).episode(episode[1]))
+    if activity is None:
+        return draw_games("1k", hands, distractors)(np.random.default_rng(seed))
+    return activity_game(find_activity(activity), activity, seed, distractors, hands)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
 
 import typer
 
-from chorewright.commands.common import code_path
-from chorewright.commands.shell import AsJson, print_json, printable, verb, write_text
+from chorewright.commands.common import DatasetFolder, code_path
+from chorewright.commands.shell import AsJson, answer, verb, write_text
 from chorewright.errors import UsageError
 from chorewright.files import terminal
 from chorewright.files.plugins import Origin, Registry
@@ -136,11 +136,8 @@ def replay(
         told["videos"] = _videos(folder, indices, form, size, min(processes, len(indices)))
     if render is None and not video:
         told["replayed"] = sum(_replay(each) for each in chosen)
-    if as_json:
-        print_json(told)
-    else:
-        shown = ", ".join(f"{name} {value}" for name, value in told.items() if name != "folder")
-        print(printable(f"{dataset.folder}: {shown}"))
+    shown = ", ".join(f"{name} {value}" for name, value in told.items() if name != "folder")
+    answer(as_json, told, f"{dataset.folder}: {shown}")
 
 
 def _replay(episode: Episode) -> int:
@@ -179,7 +176,7 @@ def _videos(folder: Path, indices: list[int], form: str, size: int | None, worke
 
 @verb
 def view(
-    folder: Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")],
+    folder: DatasetFolder,
     episode: Annotated[
         int | None, typer.Argument(help="An episode's index; without it, all episodes in a table.")
     ] = None,
@@ -204,9 +201,8 @@ def view(
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.showing.gallery import dataset_page
     from chorewright.generator.showing.moments import check_size
-    from chorewright.generator.showing.pages import episode_page
+    from chorewright.generator.showing.pages import dataset_page, episode_page
 
     if workers is not None and workers < 0:
         raise UsageError(f"--workers must not be negative, but is {workers}")
@@ -227,7 +223,5 @@ def view(
     else:
         page, path = episode_page(dataset.episode(episode), size), out or Path(f"{episode:06}.html")
     write_text(path, page)
-    if as_json:
-        print_json({"page": str(path), "bytes": len(page.encode())})
-    else:
-        print(printable(f"{path}: {len(page.encode()) / 1e3:,.0f} kB"))
+    length = len(page.encode())
+    answer(as_json, {"page": str(path), "bytes": length}, f"{path}: {length / 1e3:,.0f} kB")

@@ -178,9 +178,48 @@ def write_bytes(path: Path, data: bytes, fresh: bool = False) -> None:
         raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder with those above it, if it is not there.
+
+    Raises:
+        StorageError: It cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise StorageError(f"cannot make {folder}: {getattr(error, 'strerror', None) or error}") from error
+
+
 def print_json(value: object) -> None:
     """Print a value as indented JSON."""
     print(json.dumps(value, indent=2))
+
+
+def answer(as_json: bool, value: object, *lines: str) -> None:
+    """Print what a verb has to say: one JSON value, or lines that cannot steer a terminal."""
+    if as_json:
+        print_json(value)
+    else:
+        for line in lines:
+            print(printable(line))
+
+
+def print_entry(text: str, head: str = "  ", indent: int = 4) -> None:
+    """Print a line as wide as the terminal, behind a head; what does not fit goes on below, indented."""
+    width = max(indent + 30, 40, console().width)
+    print(textwrap.fill(printable(text), width, initial_indent=head, subsequent_indent=" " * indent))
+
+
+def exit_unless(well: bool) -> None:
+    """Exit with the code of a negative verdict unless all is well."""
+    if not well:
+        sys.exit(int(ExitCode.NEGATIVE))
+
+
+def check_seed(seed: int, name: str = "seed") -> None:
+    """Raise UsageError if a seed is negative."""
+    if seed < 0:
+        raise UsageError(f"the {name} must not be negative, but is {seed}")
 
 
 def printable(text: str) -> str:
@@ -220,7 +259,7 @@ def console() -> Console:
     What is not written to a terminal has no blanks at the ends of its lines. A table that would have to cut words is
     printed as lines.
     """
-    from chorewright.commands.narrow import FittingConsole
+    from chorewright.commands.tables import FittingConsole
 
     if sys.stdout.isatty():
         return FittingConsole(markup=False, highlight=False, emoji=False)

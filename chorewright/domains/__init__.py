@@ -2,7 +2,7 @@
 
 ``pddl`` reads and writes domains and problems. ``formulas`` evaluates first-order logic over states: goals,
 progress, derived predicates. A goal template (``templates``) is a goal with slots that range over the kinds of a
-``vocabulary``. ``library`` finds what is shipped, and the user's own files.
+``vocabulary``. ``clauses`` says any formula in English. ``library`` finds what is shipped, and the user's own files.
 
 A name is imported when it is used first: who reads PDDL needs no templates.
 """

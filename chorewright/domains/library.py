@@ -18,9 +18,16 @@ from chorewright.domains.pddl.parser import load_domain, parse_domain
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import load_template, refuse_domain, template_domain
-from chorewright.domains.user_files import SEARCH_PATH, SUFFIX, check_household, search_folders
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
-from chorewright.domains.vocabulary_files import load_vocabulary, parse_vocabulary, vocabulary_of_domain
+from chorewright.domains.vocabulary_files import (
+    SEARCH_PATH,
+    SUFFIX,
+    check_household,
+    load_vocabulary,
+    parse_vocabulary,
+    search_folders,
+    vocabulary_of_domain,
+)
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.english import closest, did_you_mean
 from chorewright.files.plugins import Origin, Registry

@@ -15,13 +15,11 @@ from chorewright.files.text import write_atomically
 from chorewright.files.typed import check_types
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.maps import scene_map
+from chorewright.generator.household.remarks import scene_map
 from chorewright.generator.showing.films import episode_film
 from chorewright.generator.showing.frames import FrameRequest
-from chorewright.generator.showing.gallery import dataset_page
-from chorewright.generator.showing.images import jpeg, png
-from chorewright.generator.showing.moments import Moment, check_size, moments_if_any, moments_of
-from chorewright.generator.showing.pages import episode_page, speak, step_name
+from chorewright.generator.showing.moments import Moment, check_size, jpeg, moments_if_any, moments_of, png
+from chorewright.generator.showing.pages import dataset_page, episode_page, speak, step_name
 from chorewright.generator.showing.view import place_of
 from chorewright.problems.household.scene import Scene
 

@@ -14,7 +14,7 @@ from chorewright.domains.pddl.parser import load_task
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.domains.templates.goal_templates import GoalTemplate
-from chorewright.domains.user_files import kinds_beside
+from chorewright.domains.vocabulary_files import kinds_beside
 from chorewright.errors import NoPlan, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.table import Table
 
-from chorewright.commands.narrow import FittingConsole
+from chorewright.commands.tables import FittingConsole
 
 
 def printed(width: int) -> str:

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from chorewright.errors import ExitCode, UsageError
-from chorewright.generator.alfred.evaluation import AlfredEvaluation, GameScore, by_task, find_agent
-from chorewright.generator.alfred.games import games_of
+from chorewright.generator.alfred.games import AlfredEvaluation, GameScore, by_task, find_agent, games_of
 from chorewright.generator.alfred.options import AlfredTrial
 from chorewright.generator.measuring.evaluation import play
 from chorewright.replay.alfred.play import TextGame

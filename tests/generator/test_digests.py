@@ -13,7 +13,7 @@ from hashlib import sha256
 
 import pytest
 
-from chorewright.generator.calvin.promise import promise_of
+from chorewright.generator.calvin.trial import promise_of
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import plain

@@ -8,16 +8,18 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from chorewright.files.plugins import allow_code
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.options import configure, option, read_options
+from chorewright.generator.production.attempts import Attempt
+from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle
 from chorewright.generator.training.trajectory import Column, Feature, FrameSentences, Trajectories
 from chorewright.planner.plan import GroundAction
@@ -83,7 +85,7 @@ class ToyMoments(Trajectories[list[int]]):
         return [Frame.of_colours(np.full((side, side, 3), (world[0] * 8, 90, 200), np.uint8)) for side in sizes]
 
 
-class ToyBenchmark:
+class ToyBenchmark(Benchmark[Assignment, None]):
     """Throws a die: the episode's steps count up to the number shown."""
 
     name = NAME
@@ -100,9 +102,19 @@ class ToyBenchmark:
             for i in range(count)
         ]
 
-    def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
-        _misbehave(index, config)
-        random = random_for(config, index)
+    def candidates(
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[object]
+    ) -> Iterator[Assignment]:
+        yield assignment
+
+    def attempt(self, config: GenerateConfig, candidate: Assignment) -> Attempt[Assignment, None]:
+        _misbehave(candidate.index, config)
+        return Attempt(candidate, None)
+
+    def speak(
+        self, config: GenerateConfig, blank: Episode, attempt: Attempt[Assignment, None], rng: np.random.Generator
+    ) -> Episode:
+        assignment, index, random = attempt.candidate, blank.index, rng
         numbers = [int(n) for n in random.integers(1, 100, size=int(random.integers(2, 30)))]
         reject = read_options(ToyOptions, config).reject
         accepted = not (reject and index % reject == reject - 1)

@@ -30,7 +30,7 @@ from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.own_scenes import read_own_scene
 from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, TeachEvaluation
-from chorewright.generator.teach.games import read_game as read_session
+from chorewright.generator.teach.metrics import read_game as read_session
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.planner.plan_files import parse_timed_plan, read_plan
 from chorewright.problems.calvin.chains import load_chains

@@ -26,7 +26,7 @@ from chorewright.generator.dataset.store.manifest import (
 )
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.dataset.store.shards import _parquet
-from chorewright.generator.production.benchmark import BENCHMARKS, HasPresenter
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.verify import verify
 from chorewright.generator.showing import view
 from chorewright.problems.household.kinds import shipped_kinds
@@ -94,7 +94,7 @@ def reader(benchmark: str, field: str) -> Callable[[Path], object]:
         verify(folder)
         stored = Dataset(folder).episode(0)
         found = BENCHMARKS.find(benchmark)
-        presenter = found.presenter() if isinstance(found, HasPresenter) else view
+        presenter = found.presenter() or view
         Console(file=io.StringIO(), width=80).print(presenter.episode_text(stored))
         return view.episode_json(stored)
 

@@ -10,9 +10,8 @@ from typing import Annotated
 
 import typer
 
-from chorewright.commands.shell import AsJson, console, print_json, verb
+from chorewright.commands.shell import AsJson, console, exit_unless, print_json, verb
 from chorewright.commands.starting.defaults import settings_files
-from chorewright.errors import ExitCode
 from chorewright.files.plugins import pip_install
 from chorewright.files.processes import usable_cores
 
@@ -58,8 +57,7 @@ def doctor(
         for row in rows:
             table.add_row(*row)
         console().print(table)
-    if bad:
-        sys.exit(int(ExitCode.NEGATIVE))
+    exit_unless(not bad)
 
 
 def _simulators() -> list[tuple[str, str, str]]:
@@ -110,13 +108,13 @@ def _first_plan() -> tuple[float, str]:
     """Plan one household problem, which compiles every kernel that is not compiled yet; return seconds,
     problem."""
     from chorewright.files.plugins import Origin
-    from chorewright.generator.production.worlds import WORLDS, HasExample
+    from chorewright.generator.production.worlds import WORLDS
     from chorewright.planner.plan import Plan
     from chorewright.planner.planning import solve
 
     started = time.monotonic()
     worlds = (WORLDS.find(name, Origin.FILE) for name in WORLDS.names())
-    compiled = next((world.example() for world in worlds if isinstance(world, HasExample)), None)
+    compiled = next((found for world in worlds if (found := world.example()) is not None), None)
     if compiled is None:
         return 0.0, "missing: no world is installed (pip install it again)"
     answer = solve(compiled.domain, compiled.problem)

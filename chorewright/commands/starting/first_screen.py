@@ -1,15 +1,23 @@
-"""What the bare command prints, the verbs by their purpose, and an example of each."""
+"""What a newcomer meets: the bare command's text, the verbs by their purpose with examples, and first verbs.
+
+These are ``completion`` in a shell, ``demo``, a small dataset to look at, and ``init``, a project folder.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from chorewright.commands.shell import verb
+from chorewright.commands.shell import AsJson, answer, make_folder, print_json, printable, verb, write_text
+from chorewright.commands.starting.defaults import NAME
+from chorewright.errors import DatasetCorrupt, StorageError
+from chorewright.files.english import say_count
+from chorewright.files.processes import usable_cores
 
 FIRST = """chorewright makes datasets of household tasks: plans, instructions, pictures.
 
@@ -120,3 +128,110 @@ def words_typed(arguments: list[str]) -> list[str]:
 
     completion_init()
     return next((os.environ[name].split()[1:] for name in TYPED if name in os.environ), arguments)
+
+
+# The verb ``demo``: a small dataset that is made, checked and shown, anywhere chorewright is installed.
+
+
+BENCHMARK = "alfred"
+
+
+@verb
+def demo(
+    folder: Annotated[Path, typer.Argument(help="The dataset's folder.")] = Path("chorewright-demo"),
+    episodes: Annotated[int, typer.Option("--episodes", "-n", min=1, help="How many demonstrations to attempt.")] = 12,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Make a small dataset of the rooms, check it, and write it as one HTML page.
+
+    The first run on a machine compiles the planner, which takes about a minute.
+    """
+    from chorewright.commands.progress import watching
+    from chorewright.generator.dataset.options import configure
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.dataset.store.places import locate
+    from chorewright.generator.production.benchmark import BENCHMARKS
+    from chorewright.generator.production.line import run
+    from chorewright.generator.production.verify import verify as check
+    from chorewright.generator.showing.pages import dataset_page
+
+    config = configure(BENCHMARKS.find(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
+    place = locate(folder)
+    # Processes that all compile the planner would take longer than one.
+    workers = 0 if episodes <= 64 else usable_cores()
+    with watching() as watch:
+        run(config, place, workers=workers, watch=watch)
+    report = check(place)
+    if not report.ok:
+        raise DatasetCorrupt(f"{folder}: {report.problems[0]}")
+    dataset, page = Dataset(place), folder / "demo.html"
+    sides = folder / "demo_pages"
+    write_text(page, dataset_page(dataset, folder.resolve().name, pages=sides, paged=3, workers=0))
+    if as_json:
+        print_json({"folder": str(folder), "episodes": len(dataset), "page": str(page)})
+        return
+    first = dataset[0]
+    print(printable(f"{folder}: {say_count(len(dataset), 'episode')}, every file checked"))
+    print(printable(f'the first: "{first.instructions[0].text}" ({len(first.plan)} actions, {len(first.steps)} steps)'))
+    print(printable(f"open {page} in a browser; then try:"))
+    for words in (f"show {folder} 0", f"replay {folder} --video --episode {first.index}", "new-task my-task"):
+        print(printable(f"  chorewright {words}"))
+
+
+# The verb ``init``: a project folder with a task, a file of defaults and the next commands.
+
+
+TASK = "first-task"
+
+SETTINGS = f"""\
+# Defaults for commands that are run in this folder; the command line wins.
+# A table for each verb, a key for each option: chorewright VERB --help lists them.
+
+[generate]
+episodes = 4
+seed = 0
+
+[generate.alfred]
+tasks = ["{TASK}.task"]
+
+[check-task]
+rooms = 2
+"""
+
+README = f"""\
+# {{name}}
+
+Tasks and datasets of [chorewright](https://pypi.org/project/chorewright/).
+
+- `{TASK}.task`: a task to start from; edit it.
+- `{NAME}`: defaults of the commands that are run here.
+
+```sh
+chorewright check-task {TASK}.task      # try the task in rooms
+chorewright generate alfred --out data  # make a dataset of it
+chorewright verify data                 # check every file
+chorewright show data 0                 # read one episode
+chorewright view data -o data.html      # pages to look at
+```
+"""
+
+
+@verb
+def init(
+    folder: Annotated[Path, typer.Argument(help="A new folder, or one without these files.")],
+    as_json: AsJson = False,
+) -> None:
+    """Start a project: a folder with a task of your own, defaults and the next commands."""
+    from chorewright.domains.library import user_library
+
+    name = folder.resolve().name
+    files = {NAME: SETTINGS, f"{TASK}.task": user_library().scaffold(TASK), "README.md": README.format(name=name)}
+    there = [each for each in files if (folder / each).exists()]
+    if there:
+        raise StorageError(f"{folder / there[0]} exists already", hint="choose another folder")
+    make_folder(folder)
+    for each, text in files.items():
+        write_text(folder / each, text, fresh=True)
+    lines = f"{folder}: {', '.join(files)}", f"next: cd {folder}; chorewright check-task {TASK}.task"
+    answer(as_json, {"folder": str(folder), "files": sorted(files)}, *lines)

@@ -21,8 +21,15 @@ from chorewright.domains.pddl.syntax import (
     Typed,
 )
 from chorewright.domains.rewriting import conjunction, substitute
+from chorewright.domains.teach.definition import (
+    AtomicComponent,
+    TaskComponent,
+    TaskRelation,
+    TeachTask,
+    count,
+    is_needed,
+)
 from chorewright.domains.teach.properties import Described, describe, inside
-from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, is_needed
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UnsupportedError
 

@@ -12,6 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from chorewright.domains.teach.definition import (
+    AtomicComponent,
+    Component,
+    TaskComponent,
+    TaskRelation,
+    TeachTask,
+    Value,
+    count,
+    is_needed,
+)
 from chorewright.domains.teach.strict import in_any, in_one, separable
 from chorewright.domains.teach.subgoals import (
     ProblemKey,
@@ -21,16 +31,6 @@ from chorewright.domains.teach.subgoals import (
     progress_json,
     step_of,
     subgoal_json,
-)
-from chorewright.domains.teach.tasks import (
-    AtomicComponent,
-    Component,
-    TaskComponent,
-    TaskRelation,
-    TeachTask,
-    Value,
-    count,
-    is_needed,
 )
 from chorewright.domains.teach.world import ALIASES, TYPE, ObjectWorld, Thing, name, objects_of
 from chorewright.errors import InputError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chorewright.domains.pddl.syntax import Atom, Exists, Formula, Not, Or, Typed
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, Value
+from chorewright.domains.teach.definition import AtomicComponent, TeachTask, Value
 from chorewright.domains.teach.world import ALIASES, CLASS, PARENTS, TYPE, ObjectWorld
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, Location, UnsupportedError

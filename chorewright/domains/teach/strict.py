@@ -11,8 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from chorewright.domains.teach.definition import (
+    AtomicComponent,
+    TaskComponent,
+    TaskRelation,
+    TeachTask,
+    count,
+    is_needed,
+)
 from chorewright.domains.teach.subgoals import ProblemKey, SubgoalStep, TaskSubgoal, step_of
-from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, is_needed
 from chorewright.domains.teach.world import PARENTS, TYPE, ObjectWorld, Thing, name
 from chorewright.errors import LimitError
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chorewright.domains.teach.tasks import AtomicComponent, TaskRelation, TeachTask, Value
+from chorewright.domains.teach.definition import AtomicComponent, TaskRelation, TeachTask, Value
 from chorewright.domains.teach.world import TYPE, Thing, name
 from chorewright.files.json_source import JsonValue
 

@@ -23,8 +23,15 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import conjunction, conjuncts, substitute
 from chorewright.domains.teach.compiler import anchor, compile_goal
+from chorewright.domains.teach.definition import (
+    AtomicComponent,
+    TaskComponent,
+    TaskRelation,
+    TeachTask,
+    count,
+    is_needed,
+)
 from chorewright.domains.teach.properties import describe, properties
-from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent, TaskRelation, TeachTask, count, is_needed
 from chorewright.domains.vocabulary import Vocabulary
 
 MOST_CHOICES = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, Value
+from chorewright.domains.teach.definition import AtomicComponent, TeachTask, Value
 from chorewright.errors import InputError, Location
 
 TYPE, CLASS, PARENTS, LAST_PARENT = (

@@ -1,5 +1,5 @@
 """Goal templates: parametrised goals with sentences, written as PDDL with slots.
 
-``goal_templates`` is the value, ``parser`` reads it (``words`` its sentences), ``checks`` says what is wrong,
-``fillings`` counts and draws what fills the slots, ``sentences`` fills the words.
+``goal_templates`` is the value, ``parser`` reads it, ``checks`` says what is wrong, ``slots`` counts and draws
+what fills the slots, ``words`` fills the sentences.
 """

@@ -21,8 +21,8 @@ from chorewright.domains.pddl.syntax import (
 )
 from chorewright.domains.rewriting import free_variables, types_mentioned_in
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
-from chorewright.domains.templates.sentences import COUNTED, PATTERN_KEY, read_key
 from chorewright.domains.templates.starts import DISTRACTORS, KIND, STATES, wishes
+from chorewright.domains.templates.words import COUNTED, PATTERN_KEY, read_key
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
 from chorewright.files.english import did_you_mean

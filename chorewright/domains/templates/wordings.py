@@ -6,25 +6,16 @@ Words of predicates are in ``predicate_words.json``; a predicate that is not the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Typed,
-)
+from chorewright.domains.clauses import Called, Clauses
+from chorewright.domains.pddl.syntax import And, Atom, Equals, Exists, Formula, Imply, Not, Or, Typed
+from chorewright.domains.phrases import Wordings
 from chorewright.domains.rewriting import conjuncts, free_variables
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.files import english
-from chorewright.files.english import number_word, say_list
+from chorewright.files.english import say_list
 from chorewright.files.records import reader_of
 
 PLACE = "in"
@@ -57,116 +48,64 @@ words = reader_of(GoalWords, "chorewright.domains.templates", "predicate_words.j
 
 def wordings(goal: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return sentences that ask for a goal; each says all of it."""
-    clause = _Speaker(vocabulary, words()).clause(goal)
+    clause = _KindClauses(Wordings(), {}, vocabulary=vocabulary, words=words()).clause(goal)
     return tuple(frame.format(clause=clause) for frame in words().frames)
 
 
 @dataclass(frozen=True, slots=True)
-class _Speaker:
-    """Says formulas."""
+class _KindClauses(Clauses):
+    """Says formulas over the kinds of a vocabulary: what a quantifier introduces is said with relative clauses."""
 
-    vocabulary: Vocabulary
-    words: GoalWords
+    joins: ClassVar[bool] = False
 
-    def clause(self, formula: Formula, bound: Mapping[str, str] | None = None) -> str:
-        """Return a formula as a clause; ``bound`` is how variables are called that are spoken of already."""
-        called = bound or {}
-        match formula:
-            case And(operands):
-                return ", and ".join(self._conjunction(operands, called)) or "nothing changes"
-            case Or(operands):
-                return ", or ".join(self.clause(each, called) for each in operands)
-            case Imply(antecedent, consequent):
-                return f"if {self.clause(antecedent, called)}, then {self.clause(consequent, called)}"
-            case Not(Exists(variables, body)) | Not(AtLeast(1, variables, body)):
-                return self._quantified("no", variables, body, called, plural=False)
-            case Not(AtLeast(count, variables, body)):
-                some = f"at most {number_word(count - 1)}"
-                return self._quantified(some, variables, body, called, plural=count > 2)
-            case Not(operand):
-                return self._denied(operand, called)
-            case Exists(variables, body):
-                return self._quantified("a", variables, body, called, plural=False)
-            case AtLeast(count, variables, body):
-                some = f"at least {number_word(count)}" if count > 1 else "a"
-                return self._quantified(some, variables, body, called, plural=count > 1)
-            case Forall(variables, body):
-                return self._forall(variables, body, called)
-            case _:
-                return self._plain(formula, True, called)
+    vocabulary: Vocabulary = field(kw_only=True)
+    words: GoalWords = field(kw_only=True)
 
-    def _conjunction(self, parts: Sequence[Formula], called: Mapping[str, str]) -> list[str]:
-        """Return the clauses of a conjunction; at least so many and no more is exactly so many."""
-        said: list[str] = []
-        at = 0
-        while at < len(parts):
-            part, following = parts[at], parts[at + 1] if at + 1 < len(parts) else None
-            one = isinstance(part, AtLeast) and following == Not(AtLeast(part.count + 1, part.variables, part.body))
-            if one and isinstance(part, AtLeast):
-                some = f"exactly {number_word(part.count)}"
-                said.append(self._quantified(some, part.variables, part.body, called, plural=part.count > 1))
-            else:
-                said.append(self.clause(part, called))
-            at += 2 if one else 1
-        return said
-
-    def _denied(self, operand: Formula, called: Mapping[str, str]) -> str:
-        match operand:
-            case Atom() | Equals():
-                return self._plain(operand, False, called)
-            case Forall(variables, body):
-                return f"not {self._forall(variables, body, called)}"
-            case _:
-                return f"it is not so that {self.clause(operand, called)}"
-
-    def _plain(self, formula: Formula, affirmed: bool, called: Mapping[str, str]) -> str:
-        if isinstance(formula, Equals):
-            same = "is" if affirmed else "is not"
-            return f"{self._name(formula.left, called)} {same} {self._name(formula.right, called)}"
-        assert isinstance(formula, Atom)
-        if not formula.terms:
-            plain = formula.predicate.replace("-", " ")
-            yes, no = self.words.facts.get(formula.predicate, (f"it is {plain}", f"it is not {plain}"))
+    def literal(self, atom: Atom, affirmed: bool, called: Called) -> str:
+        """Return that an atom holds, or that it does not."""
+        if not atom.terms:
+            plain = atom.predicate.replace("-", " ")
+            yes, no = self.words.facts.get(atom.predicate, (f"it is {plain}", f"it is not {plain}"))
             return yes if affirmed else no
-        return f"{self._name(formula.terms[0], called)} {self._predicate(formula, affirmed, called)}"
+        return f"{self.call(atom.terms[0], called)} {self._predicate(atom, affirmed, called)}"
 
-    def _forall(self, variables: Sequence[Typed], body: Formula, called: Mapping[str, str]) -> str:
-        """Say what all are; a condition becomes a relative clause."""
+    def forall(self, variables: Sequence[Typed], body: Formula, called: Called) -> str:
+        """Return what all are; a condition becomes a relative clause."""
         if isinstance(body, Imply):
             condition, then = body.antecedent, body.consequent
         else:
             condition, then = And(()), body
         first, others = variables[0], list(variables[1:])
-        name = self._noun(first, plural=False)
+        name = self._word(first)
         match body:
             case Not(Atom(predicate, (subject, place))) if len(others) == 1 and subject == first.name:
                 if place == others[0].name:
-                    where = f"{self._relation(predicate, others[0])} any {self._noun(others[0], plural=False)}"
+                    where = f"{self._relation(predicate, others[0])} any {self._word(others[0])}"
                     return f"no {name} is {where}"
             case _:
                 pass
         inner = {**called, first.name: f"the {name}"}
-        inner |= {each.name: f"any {self._noun(each, plural=False)}" for each in others}
+        inner |= {each.name: f"any {self._word(each)}" for each in others}
         that = " and ".join(self._said(part, first.name, inner) for part in conjuncts(condition) if part != And(()))
         said = " and ".join(self._said(part, first.name, inner) for part in conjuncts(then))
         return f"every {name}{f' that {that}' if that else ''} {said}"
 
-    def _quantified(
-        self, some: str, variables: Sequence[Typed], body: Formula, called: Mapping[str, str], plural: bool
+    def quantified(
+        self, some: str, variables: Sequence[Typed], body: Formula, called: Called, several: bool = False
     ) -> str:
-        """Say what there shall be: the first variable is the subject, the others are what it is in or on."""
+        """Return what there shall be: the first variable is the subject, the others are what it is in or on."""
         first = variables[0]
-        article = self._article(first) if some == "a" else some
+        article = self._article(first) if some in ("some", "at least one") else some
         others = {each.name: each for each in variables[1:]}
-        inner = {**called, first.name: f"the {self._noun(first, plural=False)}"}
+        inner = {**called, first.name: f"the {self._word(first)}"}
         said = self._about(first.name, conjuncts(body), others, inner)
-        if plural:
+        if several:
             said = [self.words.plural(each) for each in said]
-        verb = " and ".join(said) or ("are there" if plural else "is there")
+        verb = " and ".join(said) or ("are there" if several else "is there")
         every = {variable.name for variable in variables}
         rest = [part for part in conjuncts(body) if not free_variables(part) & every]
         also = "".join(f", and {self.clause(part, inner)}" for part in rest)
-        return f"{article} {self._noun(first, plural)} {verb}{also}"
+        return f"{article} {self._word(first, several)} {verb}{also}"
 
     def _about(
         self, name: str, parts: Sequence[Formula], others: dict[str, Typed], called: dict[str, str]
@@ -180,24 +119,24 @@ class _Speaker:
                 another = any(isinstance(each, Not) and isinstance(each.operand, Equals) for each in parts)
                 same = set(other.types) & set(self._types(name, called))
                 article = "another" if another and same else self._article(other)
-                noun = f"{article} {self._noun(other, plural=False)}"
-                called[other.name] = f"the {self._noun(other, plural=False)}"
+                noun = f"{article} {self._word(other)}"
+                called[other.name] = f"the {self._word(other)}"
                 inner = self._about(other.name, parts, others, called)
                 assert isinstance(part, Atom)
                 relation = self._relation(part.predicate, other)
                 said.append(f"is {relation} {noun}" + (" that " + " and ".join(inner) if inner else ""))
             elif terms[1:] == (name,) and terms[0] in others:
                 guest = others.pop(terms[0])
-                said.append(f"has {self._article(guest)} {self._noun(guest, plural=False)} in or on it")
+                said.append(f"has {self._article(guest)} {self._word(guest)} in or on it")
             elif name in free_variables(part) and not _unequal(part) and not _leads_here(part, name):
                 said.append(self._said(part, name, called))
         return said
 
-    def _types(self, name: str, called: Mapping[str, str]) -> tuple[str, ...]:
+    def _types(self, name: str, called: Called) -> tuple[str, ...]:
         noun = called.get(name, "").removeprefix("the ")
         return tuple(kind.pddl_type for kind in self.vocabulary.kinds.values() if kind.noun == noun)
 
-    def _said(self, part: Formula, name: str, called: Mapping[str, str]) -> str:
+    def _said(self, part: Formula, name: str, called: Called) -> str:
         """Return what is said of a variable by a part of a formula, as a predicate of a clause."""
         match part:
             case Atom(terms=terms) if terms[:1] == (name,):
@@ -210,13 +149,13 @@ class _Speaker:
                 return " and ".join(self._said(each, name, called) for each in operands)
             case Exists(variables, Atom(predicate, (subject, place))) if subject == name and len(variables) == 1:
                 (other,) = variables
-                relation, noun = self._relation(predicate, other), self._noun(other, plural=False)
+                relation, noun = self._relation(predicate, other), self._word(other)
                 return (
                     f"is {relation} {self._article(other)} {noun}" if place == other.name else self._such(part, called)
                 )
             case Not(Exists(variables, Atom(predicate, (subject, _)))) if subject == name and len(variables) == 1:
                 (other,) = variables
-                return f"is not {self._relation(predicate, other)} any {self._noun(other, plural=False)}"
+                return f"is not {self._relation(predicate, other)} any {self._word(other)}"
             case Exists(variables, body) if name in free_variables(part):
                 inner = dict(called)
                 said = self._about(name, conjuncts(body), {each.name: each for each in variables}, inner)
@@ -224,14 +163,14 @@ class _Speaker:
             case _:
                 return self._such(part, called)
 
-    def _such(self, part: Formula, called: Mapping[str, str]) -> str:
+    def _such(self, part: Formula, called: Called) -> str:
         return f"is such that {self.clause(part, called)}"
 
-    def _predicate(self, atom: Atom, affirmed: bool, called: Mapping[str, str]) -> str:
+    def _predicate(self, atom: Atom, affirmed: bool, called: Called) -> str:
         if len(atom.terms) == 1:
             return self.words.state(atom.predicate, affirmed)
         relation = "in or on" if atom.predicate == PLACE else atom.predicate.replace("-", " ")
-        others = " ".join(self._name(term, called) for term in atom.terms[1:])
+        others = " ".join(self.call(term, called) for term in atom.terms[1:])
         return f"is {'' if affirmed else 'not '}{relation} {others}"
 
     def _relation(self, predicate: str, other: Typed) -> str:
@@ -240,14 +179,11 @@ class _Speaker:
         found = {kind.preposition for kind in self._kinds(other)}
         return found.pop() if len(found) == 1 else "in or on"
 
-    def _name(self, term: str, called: Mapping[str, str]) -> str:
-        return called.get(term, term.lstrip("?").replace("_", " "))
-
     def _kinds(self, variable: Typed) -> list[Kind]:
         found = (self.vocabulary.kind_of_type(name) for name in variable.types)
         return [kind for kind in found if kind is not None]
 
-    def _noun(self, variable: Typed, plural: bool) -> str:
+    def _word(self, variable: Typed, plural: bool = False) -> str:
         kinds = self._kinds(variable)
         if kinds:
             return say_list(list(dict.fromkeys(kind.plural if plural else kind.noun for kind in kinds)), "or")
@@ -258,7 +194,7 @@ class _Speaker:
         kinds = self._kinds(variable)
         if kinds:
             return kinds[0].article
-        return english.article(self._noun(variable, plural=False))
+        return english.article(self._word(variable))
 
 
 def _unequal(part: Formula) -> bool:

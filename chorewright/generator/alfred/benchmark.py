@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +23,26 @@ from chorewright.errors import UsageError
 from chorewright.generator.alfred.demonstration import (
     conditions_met_at_start,
     demonstrate_in,
+    legs,
     read_problem,
     request_for,
+    segment_records,
+    step_records,
 )
 from chorewright.generator.alfred.options import AlfredOptions, settings
-from chorewright.generator.alfred.records import legs, segment_records, step_records
-from chorewright.generator.alfred.speaking import COLLECTION, speak
+from chorewright.generator.alfred.recorded import COLLECTION, speak
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
 from chorewright.generator.household.knobs import Pairs, choose, find_kinds, read_pairs, read_shares
-from chorewright.generator.household.maps import scene_map
-from chorewright.generator.household.outlook import with_outlook
+from chorewright.generator.household.outlook import all_shown, facts_in_sight, with_outlook
 from chorewright.generator.household.own_scenes import find_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices, why_no_room
-from chorewright.generator.household.remarks import oddities, unreachable_part, vacuous
-from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
-from chorewright.generator.household.scene_names import with_houses
+from chorewright.generator.household.remarks import oddities, scene_map, unreachable_part, vacuous
+from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere, read_task
 from chorewright.generator.household.starts import not_granted
-from chorewright.generator.household.unseen import all_shown, facts_in_sight
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
@@ -107,6 +105,9 @@ class AlfredResult:
     demonstration: Demonstration | None = None
 
 
+AlfredAttempt: TypeAlias = Attempt[AlfredCandidate, AlfredResult]
+
+
 class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
     """Episodes like ALFRED's; with task files, episodes of the user's goal templates by the same line."""
 
@@ -157,11 +158,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[AlfredCandidate, AlfredResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[AlfredAttempt]
     ) -> Iterator[AlfredCandidate]:
         """Yield the assignment, then other parameters of its task in its room, each with several spawns.
 
@@ -178,7 +175,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
                 if _without_plan(tried) >= end:
                     break
 
-    def attempt(self, config: GenerateConfig, candidate: AlfredCandidate) -> Attempt[AlfredCandidate, AlfredResult]:
+    def attempt(self, config: GenerateConfig, candidate: AlfredCandidate) -> AlfredAttempt:
         """Spawn, compile, plan, lower, replay, look on, and check the goal's conditions."""
         kinds = find_kinds(config)
         template = _tasks(config)[candidate.task]
@@ -206,11 +203,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         return " ".join((candidate.task, *(f"{name}={kind}" for name, kind in candidate.parameters)))
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[AlfredCandidate, AlfredResult],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: AlfredAttempt, rng: np.random.Generator
     ) -> Episode:
         """Let each annotator word the demonstration."""
         candidate, made = attempt.candidate, attempt.made
@@ -238,7 +231,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             outcome=replace(blank.outcome, conditions=found.conditions),
         )
 
-    def remarks(self, config: GenerateConfig, attempt: Attempt[AlfredCandidate, AlfredResult]) -> tuple[str, ...]:
+    def remarks(self, config: GenerateConfig, attempt: AlfredAttempt) -> tuple[str, ...]:
         """Return which parts of the goal are vacuous or unreachable, and what the plan handles too often."""
         made = attempt.made
         if made is None or (attempt.rejection is not None and attempt.rejection.stage == "spawn"):
@@ -257,13 +250,11 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             found += filter(None, [unreachable_part(goal, kinds.domain, problem, kinds.vocabulary)])
         return tuple(dict.fromkeys(found))
 
-    def map_of(
-        self, config: GenerateConfig, attempt: Attempt[AlfredCandidate, AlfredResult]
-    ) -> NDArray[np.uint8] | None:
+    def map_of(self, config: GenerateConfig, attempt: AlfredAttempt) -> NDArray[np.uint8] | None:
         """Return a map of the room with what the goal is about."""
         return None if attempt.made is None else scene_map(attempt.made.scene, attempt.made.goal.goal)
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
         Fillings are drawn so that kinds not seen yet come first.
@@ -289,12 +280,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             "rooms",
             suited,
             len(choices),
-            self.stages,
-            note=_few_wordings(config, template),
-            trials=tuple(
-                partial(self.trial, config, Assignment(number, name, binding, room, ""), attempts)
-                for number, (room, binding) in enumerate(drawn)
-            ),
+            [Assignment(number, name, binding, room, "") for number, (room, binding) in enumerate(drawn)],
+            _few_wordings(config, template),
         )
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
@@ -329,7 +316,7 @@ def _few_wordings(config: GenerateConfig, template: GoalTemplate) -> str:
     return f"{own}; the others are made of the goal: add to :say"
 
 
-def _without_plan(tried: Sequence[Attempt[AlfredCandidate, AlfredResult]]) -> int:
+def _without_plan(tried: Sequence[AlfredAttempt]) -> int:
     """Return how many attempts had no plan; one whose search ran out of evaluations counts twice."""
     failed = [each.rejection for each in tried if each.rejection is not None and each.rejection.stage == "plan"]
     return sum(2 if each.evaluated else 1 for each in failed)

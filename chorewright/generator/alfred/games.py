@@ -1,28 +1,45 @@
-"""Text games of ALFRED's episodes: from datasets or from game files."""
+"""Text games of ALFRED's episodes, from datasets or game files: told as conversations, and played by agents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.lazily import LazySequence
-from chorewright.generator.alfred.records import slots
+from chorewright.files.plugins import Origin
+from chorewright.generator.alfred.demonstration import slots
+from chorewright.generator.alfred.options import AlfredTrial
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.spawning import room_of
+from chorewright.generator.measuring import evaluation
+from chorewright.generator.measuring.evaluation import (
+    OVERALL,
+    Episodes,
+    Evaluation,
+    Sheet,
+    Summary,
+    content_of,
+    group_by,
+    mean,
+    random_numbers,
+)
 from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.problems.household.kinds import Kinds
-from chorewright.replay.alfred.agents import ExploringAgent, tell_aim, thought
+from chorewright.replay.alfred.agents import ExploringAgent, GameAgent, PlannerAgent, RandomAgent, tell_aim, thought
+from chorewright.replay.alfred.environment import MOST_STEPS
 from chorewright.replay.alfred.game import Game
-from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.play import LONGEST, TextGame
 from chorewright.replay.alfred.reading import GameFiles, game_files
 from chorewright.replay.alfred.scenes import Slots, scene_game
+from chorewright.replay.games.foreign import ForeignTextAgent
 
 
 def game_of(episode: Episode, *, strict: bool = False, extended: bool | None = None) -> Game:
@@ -87,7 +104,7 @@ def _split_of(path: Path) -> str:
 # ALFRED's episodes as conversations: the text game of each, played by the expert or by an agent that explores.
 
 
-MOST_STEPS = 100
+MOST_COMMANDS = 100
 """Steps after which nothing goes astray any more."""
 
 
@@ -120,7 +137,7 @@ def play_messages(game: Game, style: ChatStyle, rng: np.random.Generator) -> tup
         if not plan:
             return ()
         messages.append(_heard(play, observation, style))
-        astray = steps < MOST_STEPS and rng.random() < style.noise
+        astray = steps < MOST_COMMANDS and rng.random() < style.noise
         command = _wrong_turn(play, plan[0], rng) if astray else plan[0]
         said = f"{thought(play, expert)}\n" if style.thoughts and not astray else ""
         messages.append(Message(ASSISTANT, said + command, astray))
@@ -165,3 +182,128 @@ def _wrong_turn(play: TextGame, right: str, rng: np.random.Generator) -> str:
     """Return a random admissible command that is neither the expert's nor asks for help."""
     others = [command for command in play.admissible() if command not in (right, "help")]
     return others[int(rng.integers(len(others)))]
+
+
+# Agents measured on text games: success, goal conditions, and both weighted by the expert's path.
+
+
+AGENTS: Mapping[str, Callable[[], GameAgent]] = {
+    "random": RandomAgent,
+    "exploring": ExploringAgent,
+    "planner": PlannerAgent,
+}
+"""The shipped agents by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameScore:
+    """How one game went.
+
+    Attributes:
+        name: The game.
+        task: Its task type.
+        won: Whether the goal was reached.
+        conditions: How many of its conditions held at the end.
+        of: How many there are.
+        steps: Commands that were given.
+        expert_steps: Commands that the expert takes; 0 if it knows no way.
+        commands: What the agent said, a line each, the first 200 letters of it.
+    """
+
+    name: str
+    task: str
+    won: bool
+    conditions: int
+    of: int
+    steps: int
+    expert_steps: int
+    commands: str = ""
+
+    @property
+    def weight(self) -> float:
+        """The expert's commands by those given, at most 1: ALFRED's path weight."""
+        return self.expert_steps / max(self.steps, self.expert_steps, 1)
+
+
+class AlfredEvaluation(Evaluation[AlfredTrial, GameScore]):
+    """Let an agent play text games: success, goal conditions, and both weighted by path, by task type."""
+
+    options = AlfredTrial
+
+    def open(self, trial: AlfredTrial) -> Episodes[GameScore]:
+        """Return the games of a dataset or of files."""
+        folder = Path(trial.dataset)
+        agent, games = find_agent(trial.agent, Origin.PERSON), games_at(folder, trial.split or None)
+        content = partial(content_of, folder, lambda: games.paths if isinstance(games, GameFiles) else ())
+
+        def play(index: int) -> GameScore:
+            return play_game(agent, games[index], random_numbers(trial.seed, index), trial.max_steps)
+
+        return Episodes(GameScore, len(games), content, play)
+
+    def summary(self, trial: AlfredTrial, scores: Sequence[GameScore], columns: int) -> Summary:
+        """Return the scores by task type."""
+        tasks = by_task(scores)
+        told = {"folder": trial.dataset, "agent": trial.agent, "split": trial.split or None, "seed": trial.seed}
+        return Summary({**told, "max_steps": trial.max_steps, "results": tasks}, (_sheet(tasks),))
+
+
+def find_agent(name: str, origin: Origin = Origin.FILE) -> GameAgent:
+    """Return an agent by its name, or by ``module:attribute`` if a person typed it.
+
+    Raises:
+        UsageError: There is no such agent.
+    """
+    return evaluation.find_agent(name, AGENTS, _foreign, origin)
+
+
+def _foreign(name: str, agent: GameAgent) -> GameAgent:
+    return ForeignTextAgent(name, agent, lambda play: play.game.name)
+
+
+def play_game(agent: GameAgent, game: Game, rng: np.random.Generator, max_steps: int = MOST_STEPS) -> GameScore:
+    """Let an agent play a game until it is won or so many commands were given."""
+    play = TextGame(game)
+    observation = play.reset()
+    expert_steps = len(game.walkthrough or ())
+    agent.begin(play, rng)
+    said: list[str] = []
+    while not play.won and len(said) < max_steps:
+        said.append(agent.act(observation, play.admissible()))
+        observation = play.step(said[-1]).observation
+    met = play.goal.conditions(play.state)
+    commands = "\n".join(" ".join(each[:LONGEST].split()) for each in said)
+    return GameScore(game.name, game.task, play.won, sum(met), len(met), len(said), expert_steps, commands)
+
+
+def by_task(scores: Sequence[GameScore]) -> dict[str, dict[str, float]]:
+    """Return ALFRED's SR, GC and their path-weighted forms, from 0 to 1, of each task type and of all games."""
+    groups = {**group_by(scores, lambda each: each.task), OVERALL: list(scores)}
+    return {name: _means(group) for name, group in groups.items()}
+
+
+def _means(group: Sequence[GameScore]) -> dict[str, float]:
+    conditions = sum(each.of for each in group)
+    return {
+        "games": len(group),
+        "success": mean(each.won for each in group),
+        "weighted_success": mean(each.won * each.weight for each in group),
+        "conditions": sum(each.conditions for each in group) / conditions,
+        "weighted_conditions": sum(each.conditions * each.weight for each in group) / conditions,
+        "steps": mean(each.steps for each in group),
+    }
+
+
+def _sheet(tasks: Mapping[str, Mapping[str, float]]) -> Sheet:
+    rows = [
+        (
+            task,
+            str(each["games"]),
+            f"{100 * each['success']:.1f} ({100 * each['weighted_success']:.1f})",
+            f"{100 * each['conditions']:.1f} ({100 * each['weighted_conditions']:.1f})",
+            f"{each['steps']:.1f}",
+        )
+        for task, each in tasks.items()
+    ]
+    caption = "in brackets: weighted by path (the expert's commands by those given)"
+    return Sheet(("task", "games", "success %", "goal conditions %", "commands"), rows, caption=caption)

@@ -11,21 +11,21 @@ import numpy as np
 from chorewright.domains.library import user_library
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.json_source import load_json
+from chorewright.generator.alfred.demonstration import legs
 from chorewright.generator.alfred.recorded import (
     Recording,
     episode_segments,
     legs_of,
+    meaning_of,
     parse_recording,
     read_meaning,
     read_scene,
+    speak,
 )
-from chorewright.generator.alfred.records import legs
-from chorewright.generator.alfred.speaking import meaning_of, speak
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.demonstration import demonstrate
-from chorewright.generator.household.spawning import room_of
-from chorewright.generator.household.world import HouseholdWorld
+from chorewright.generator.household.demonstration import RoomAttempt
+from chorewright.generator.household.spawning import HouseholdWorld, room_of
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.production.worlds import find_task
 from chorewright.planner.plan import Plan
@@ -162,7 +162,7 @@ def say_plan(
         raise InputError(
             f"the plan does not hold in {scene.name}: {verdict.message}", location=Location(str(path)), hint=hint
         )
-    found = demonstrate(scene, goal, world.kinds.domain, ThorWorld(), planner=given)
+    found = RoomAttempt(scene, goal, ThorWorld(), planner=given).demonstrate()
     if isinstance(found, Rejection):
         raise InputError(f"the plan cannot be carried out: {found}", location=Location(str(path)))
     said_legs = legs(found, scene.agent)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.domains.behavior.lowering import lower_condition
 from chorewright.domains.behavior.reader import write_condition
-from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Quantified, constant
+from chorewright.domains.behavior.syntax import Activity, Condition, Connective, Quantified, constant, lower_condition
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import Atom, State
@@ -22,8 +22,7 @@ from chorewright.problems.behavior.activity_problem import in_domain
 from chorewright.problems.behavior.kinds import kinds, version_of
 from chorewright.problems.behavior.scenes import ActivityScene, activity_scene
 from chorewright.rsa.behavior.conditions import say_goal
-from chorewright.rsa.behavior.names import ActivityNames
-from chorewright.rsa.behavior.steps import say_step
+from chorewright.rsa.behavior.names import ActivityNames, say_step
 
 ANNOTATORS = 3
 """How many wordings of goal and steps an episode has."""
@@ -167,7 +166,10 @@ class ActivityResult:
     scores: tuple[float, ...] = ()
 
 
-def attempt(candidate: ActivityCandidate, limits: Limits) -> Attempt[ActivityCandidate, ActivityResult]:
+ActivityAttempt: TypeAlias = Attempt[ActivityCandidate, ActivityResult]
+
+
+def attempt(candidate: ActivityCandidate, limits: Limits) -> ActivityAttempt:
     """Solve an activity, with fixtures, tools and supplies if it cannot be done without, and carry the plan out."""
     scene = activity_scene(candidate.activity, candidate.seed, candidate.distractors, candidate.hands)
     made = _solve(scene, limits)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.domains.behavior.lowering import synset_word
 from chorewright.domains.behavior.reader import parse_activity, write_activity, write_condition
-from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.behavior.syntax import Activity, synset_word
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.generator.behavior.attempt import (
+    ActivityAttempt,
     ActivityCandidate,
     ActivityResult,
     attempt,
@@ -32,7 +31,7 @@ from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.production.attempts import Attempt, TaskTrials
+from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import check_splits, splits_in_shares
 from chorewright.generator.production.solving import STAGES
@@ -173,11 +172,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
         ]
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[ActivityCandidate, ActivityResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[ActivityAttempt]
     ) -> Iterator[ActivityCandidate]:
         """Yield the activity with other distractors; without distractors every attempt would be the same."""
         asked = _options(config)
@@ -185,18 +180,12 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
         for _ in range(TRIES if asked.distractors else 1):
             yield ActivityCandidate(assignment.task, activity, int(rng.integers(2**31)), asked.distractors, asked.hands)
 
-    def attempt(
-        self, config: GenerateConfig, candidate: ActivityCandidate
-    ) -> Attempt[ActivityCandidate, ActivityResult]:
+    def attempt(self, config: GenerateConfig, candidate: ActivityCandidate) -> ActivityAttempt:
         """Run all stages for a candidate, or up to the first that fails."""
         return attempt(candidate, Limits(evaluations=EVALUATIONS))
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[ActivityCandidate, ActivityResult],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: ActivityAttempt, rng: np.random.Generator
     ) -> Episode:
         """Say goal and steps, each annotator in other words."""
         made, candidate = attempt.made, attempt.candidate
@@ -213,7 +202,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
             ),
         )
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return the attempts of one activity that ``generate`` makes, with other distractors each."""
         names = tuple(_activities(config))
         if len(names) != 1:
@@ -223,8 +212,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
             "scenes",
             count,
             1,
-            self.stages,
-            tuple(partial(self.trial, config, each, attempts) for each in self.assign(config, count)),
+            self.assign(config, count),
         )
 
     def moments(self) -> WorldMoments:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from chorewright.domains.behavior.lowering import bddl_name
-from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.behavior.syntax import Activity, bddl_name
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.generator.behavior.world import BehaviorWorld, read_activity
 from chorewright.generator.dataset.episode import Episode

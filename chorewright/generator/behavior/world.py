@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.behavior.lowering import pddl_name
 from chorewright.domains.behavior.reader import load_activity, parse_activity
-from chorewright.domains.behavior.syntax import Activity
+from chorewright.domains.behavior.syntax import Activity, pddl_name
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.vocabulary import Vocabulary

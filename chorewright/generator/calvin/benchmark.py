@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,6 @@ from chorewright.generator.calvin.goals import (
     target_chains,
 )
 from chorewright.generator.calvin.options import CalvinOptions
-from chorewright.generator.calvin.promise import difference
 from chorewright.generator.calvin.records import (
     BENCHMARK,
     END,
@@ -38,7 +36,7 @@ from chorewright.generator.calvin.records import (
     write_frame,
     write_start,
 )
-from chorewright.generator.calvin.trial import WORLD, ChainTrial, forms, replay, run_chain, world_of
+from chorewright.generator.calvin.trial import WORLD, ChainTrial, difference, forms, replay, run_chain, world_of
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, random_for, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials
@@ -117,6 +115,9 @@ class ChainResult:
     replays: dict[str, bool]
 
 
+ChainAttempt: TypeAlias = Attempt[ChainCandidate, ChainResult]
+
+
 class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     """Episodes like CALVIN's: chains of tasks at one of four tables."""
 
@@ -156,11 +157,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[ChainCandidate, ChainResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[ChainAttempt]
     ) -> Iterator[ChainCandidate]:
         """Yield chains, drawn among all or to the assignment's goal, each with two starts of the blocks.
 
@@ -178,7 +175,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         if not found:
             yield ChainCandidate(table, state, (), "", concrete(state, table))
 
-    def attempt(self, config: GenerateConfig, candidate: ChainCandidate) -> Attempt[ChainCandidate, ChainResult]:
+    def attempt(self, config: GenerateConfig, candidate: ChainCandidate) -> ChainAttempt:
         """Let the expert do a chain, then replay what was recorded."""
         if not candidate.chain:
             return Attempt(candidate, None, Rejection("plan", "no chain"))
@@ -195,13 +192,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
                 return Attempt(candidate, ChainResult(trial, replays), Rejection(f"replay of {name}", why))
         return Attempt(candidate, ChainResult(trial, replays))
 
-    def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[ChainCandidate, ChainResult],
-        rng: np.random.Generator,
-    ) -> Episode:
+    def speak(self, config: GenerateConfig, blank: Episode, attempt: ChainAttempt, rng: np.random.Generator) -> Episode:
         """Draw what is said for each task; of a rejected attempt only what was tried is kept."""
         told, candidate, made = _without_steps(config, blank, attempt.candidate), attempt.candidate, attempt.made
         if made is None or not attempt.accepted:
@@ -232,7 +223,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             ),
         )
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return trials of the one task that is asked for, from initial states in which it is not done yet.
 
         Without PyBullet, chains are planned and not carried out.
@@ -246,16 +237,10 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             "states",
             len(initial_states()),
             len(bindings(template)),
-            self.stages,
-            tuple(
-                partial(
-                    self.trial,
-                    config,
-                    Assignment(index, name, ((INITIAL, str(each.state)), *each.binding), table, TRAINING),
-                    attempts,
-                )
+            [
+                Assignment(index, name, ((INITIAL, str(each.state)), *each.binding), table, TRAINING)
                 for index, each in enumerate(wanted)
-            ),
+            ],
             note="" if has_engine() else f"planned only: to carry chains out, {pip_install('calvin')}",
         )
 

@@ -20,7 +20,7 @@ from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates, instantiate
 from chorewright.domains.templates.parser import parse_template
-from chorewright.domains.user_files import SUFFIX
+from chorewright.domains.vocabulary_files import SUFFIX
 from chorewright.errors import LimitError, UsageError
 from chorewright.generator.calvin.options import INSTRUCTIONS, REPLAYS, CalvinOptions
 from chorewright.generator.calvin.records import BENCHMARK

@@ -19,7 +19,7 @@ from chorewright.errors import ChorewrightError, UsageError, shorten
 from chorewright.files.json_node import show_value
 from chorewright.files.text import read_text
 from chorewright.generator.calvin.pickles import read_arrays, read_pickled
-from chorewright.replay.calvin.detector import detected_tasks
+from chorewright.replay.calvin.snapshot import detected_tasks
 
 SPLITS = ("training", "validation")
 WINDOW = 64

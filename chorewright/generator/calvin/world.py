@@ -12,12 +12,12 @@ from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.generator.production.worlds import Compiled
+from chorewright.generator.production.worlds import Compiled, World
 from chorewright.problems.calvin.states import TabletopState, initial_states, parse_state
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem
 
 
-class TableWorld:
+class TableWorld(World):
     """A table with a drawer, a sliding door, two lamps and three blocks."""
 
     name = CORRECT

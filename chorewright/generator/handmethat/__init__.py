@@ -1,5 +1,5 @@
 """HandMeThat's benchmark: a human's goal, a request that must be understood, and a robot's help.
 
-``benchmark`` is the entry. ``assignment`` says what each episode shows, ``trajectory`` and ``order`` make the
-human's steps, ``request`` what is said. ``tasks``, ``evaluation`` and ``log`` let agents play; ``view`` shows.
+``benchmark`` is the entry. ``assignment`` says what each episode shows, ``trajectory`` and ``order`` make the human's
+steps and what is said. ``stored_task`` reads and writes episodes, ``evaluation`` lets agents play, ``view`` shows.
 """

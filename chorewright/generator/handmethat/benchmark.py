@@ -11,17 +11,17 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import cycle
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
-from chorewright.domains.templates.fillings import count_fillings
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
+from chorewright.domains.templates.slots import count_fillings
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, RejectionReason, Segment, Step
 from chorewright.generator.dataset.options import read_options
@@ -91,10 +91,20 @@ def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
 
 @dataclass(frozen=True, slots=True)
 class HandMeThatCandidate:
-    """A template with what is to be asked for, in a scene sampled from a seed."""
+    """A template with what is to be asked for, in a scene sampled from a seed.
+
+    Attributes:
+        template: The goal.
+        target: What is to be asked for.
+        version: Of the benchmark.
+        effort: How hard costs are tried to prove.
+        seed: Of the scene, and of all that follows.
+    """
 
     template: GoalTemplate
     target: RequestTarget
+    version: int
+    effort: Effort
     seed: int
 
 
@@ -110,6 +120,9 @@ class HandMeThatResult:
     problem_sha256: str
 
 
+HandMeThatAttempt: TypeAlias = Attempt[HandMeThatCandidate, HandMeThatResult]
+
+
 class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
     """Episodes like HandMeThat's, of version 1 or 2; with task files, of the user's own templates."""
 
@@ -119,6 +132,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
     paper_figures = staticmethod(paper_figures)
     conversations = HandMeThatConversations
     stages = ("goal", "plan", "request", "demonstration")
+    counts_tries = True
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``.
@@ -139,34 +153,29 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[HandMeThatCandidate, HandMeThatResult]],
+        tried: Sequence[HandMeThatAttempt],
     ) -> Iterator[HandMeThatCandidate]:
         """Yield a template for each scene that is tried: the assigned one first, then others."""
         tasks, target = _tasks(config), RequestTarget.of(assignment.parameters)
+        version, effort = _version_number(config), COSTS[read_options(HandMeThatOptions, config).costs]
         figures = settings()
         names = [each.full_name for each in suit(target, tuple(tasks.values()))]
         others = [names[place] for place in rng.permutation(len(names)) if names[place] != assignment.task]
         order = [assignment.task, *others]
         for turn in range(figures.tries):
             template = tasks[order[turn // figures.tries_each % len(order)]]
-            yield HandMeThatCandidate(template, target, int(rng.integers(2**31)))
+            yield HandMeThatCandidate(template, target, version, effort, int(rng.integers(2**31)))
 
-    def attempt(
-        self, config: GenerateConfig, candidate: HandMeThatCandidate
-    ) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
+    def attempt(self, config: GenerateConfig, candidate: HandMeThatCandidate) -> HandMeThatAttempt:
         """Sample a scene, fill the goal, plan for the human, ask, and let the robot fulfil the request."""
-        return _attempt(candidate, _version_number(config), _effort(config))
+        return _attempt(candidate)
 
     def label(self, candidate: HandMeThatCandidate) -> str:
         """Return the template's name."""
         return candidate.template.name
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[HandMeThatCandidate, HandMeThatResult],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: HandMeThatAttempt, rng: np.random.Generator
     ) -> Episode:
         """Write the request down; what is said was drawn with it."""
         made, template = attempt.made, attempt.candidate.template
@@ -191,10 +200,10 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
             steps=_steps(task, made.demonstration),
             instructions=(Instruction(task.sentence, "utterance", 0, 1),),
             outcome=replace(blank.outcome, conditions=(("request fulfilled", True),)),
-            extras=((TASK, dumps(task)), ("costs", _costs(config, made))),
+            extras=((TASK, dumps(task)), ("costs", _costs(attempt.candidate, made))),
         )
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in sampled scenes, with each type of request in turn.
 
         Raises:
@@ -208,12 +217,10 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
             "scenes",
             count,
             count_fillings(template, load_shipped_library().vocabulary(template.domain)),
-            self.stages,
-            tuple(
-                partial(self.trial, config, Assignment(number, template.full_name, target.parameters, "", ""), attempts)
-                for number in range(count)
-                for target in [targets[number % len(targets)]]
-            ),
+            [
+                Assignment(number, template.full_name, target.parameters, "", "")
+                for number, target in zip(range(count), cycle(targets), strict=False)
+            ],
         )
 
     def trial(
@@ -255,28 +262,18 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
         target = RequestTarget(quests[int(rng.integers(len(quests)))], 0)
         fitting = suit(target, templates)
         template = fitting[int(rng.integers(len(fitting)))]
-        made = _attempt(HandMeThatCandidate(template, target, int(rng.integers(2**31))), version, COSTS[costs]).made
+        candidate = HandMeThatCandidate(template, target, version, COSTS[costs], int(rng.integers(2**31)))
+        made = _attempt(candidate).made
         if made is not None:
             return made.task
 
 
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """What is to be asked for, and how hard costs are tried to prove."""
-
-    target: RequestTarget
-    version: int
-    effort: Effort
-
-
-def _attempt(
-    candidate: HandMeThatCandidate, version: int, effort: Effort
-) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
+def _attempt(candidate: HandMeThatCandidate) -> HandMeThatAttempt:
     """Make a scene and all that follows from it."""
     rng = np.random.Generator(np.random.PCG64(candidate.seed))
-    template, asking = candidate.template, _Asking(candidate.target, version, effort)
+    template = candidate.template
 
-    def rejected(stage: str, reason: str) -> Attempt[HandMeThatCandidate, HandMeThatResult]:
+    def rejected(stage: str, reason: str) -> HandMeThatAttempt:
         return Attempt(candidate, None, Rejection(stage, reason))
 
     start = sample_scene(rng)
@@ -287,14 +284,14 @@ def _attempt(
     trajectory = human_trajectory(
         start,
         goal.goal,
-        asking.version,
+        candidate.version,
         Limits(evaluations=figures.evaluations),
         rng,
-        figures.stops[asking.version],
+        figures.stops[candidate.version],
     )
     if isinstance(trajectory, Rejection):
         return Attempt(candidate, None, trajectory)
-    asked = _ask(start, goal.goal, trajectory, asking, rng)
+    asked = _ask(start, goal.goal, trajectory, candidate, rng)
     if isinstance(asked, WrongLevels):
         return rejected("request", asked.reason)
     stop, subgoals, request = asked
@@ -324,17 +321,17 @@ def _attempt(
 
 
 def _ask(
-    start: HandMeThatScene, goal: Formula, trajectory: Trajectory, asking: _Asking, rng: np.random.Generator
+    start: HandMeThatScene, goal: Formula, trajectory: Trajectory, asked: HandMeThatCandidate, rng: np.random.Generator
 ) -> tuple[int, Subgoals, Request] | WrongLevels:
     """Return the first place to stop where what is wanted is asked, what may be asked there, and what is.
 
     Where proofs are asked for, they are only tried where costs of good plans lead to the wanted level.
     """
-    target, draws = asking.target, settings().draws[asking.version]
-    screened = target.level and asking.effort != SATISFICING
+    target, draws = asked.target, settings().draws[asked.version]
+    screened = target.level and asked.effort != SATISFICING
     missed: frozenset[int] = frozenset()
     for stop in trajectory.stops:
-        subgoals = Subgoals(scene_at(start, trajectory.states[stop]), goal, asking.effort)
+        subgoals = Subgoals(scene_at(start, trajectory.states[stop]), goal, asked.effort)
         quick = subgoals.towards(goal, SATISFICING)
         request = draw_request(quick, target.quest, target.level, draws, rng) if screened else None
         if not isinstance(request, WrongLevels):
@@ -350,9 +347,9 @@ def _reasons(rejections: Sequence[str]) -> str:
     return ", ".join(f"{reason} ({count} of {len(rejections)})" for reason, count in count_reasons(rejections).items())
 
 
-def _costs(config: GenerateConfig, made: HandMeThatResult) -> str:
+def _costs(candidate: HandMeThatCandidate, made: HandMeThatResult) -> str:
     """What the costs behind a request are: of good plans, or those of cheapest ones as far as proven."""
-    if _effort(config) == SATISFICING:
+    if candidate.effort == SATISFICING:
         return "satisficing"
     return "proven" if made.optimal else "not proven"
 

@@ -26,10 +26,9 @@ from chorewright.problems.handmethat.goals import choice, universe_of
 from chorewright.problems.handmethat.relevance import relevant, restrict
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of, state_of
-from chorewright.rsa.handmethat.hardness import hardness, levels
 from chorewright.rsa.handmethat.meanings import Extent, Grounding, Meaning, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
-from chorewright.rsa.handmethat.utility import RequestActs, pool, useful_extent
+from chorewright.rsa.handmethat.utility import RequestActs, hardness, levels, pool, useful_extent
 from chorewright.rsa.speech_acts import speech_acts
 
 SHORTEST = {1: 1, 2: 3}

@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, parse_slots
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
-from chorewright.generator.production.worlds import Compiled
+from chorewright.generator.production.worlds import Compiled, World
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import load_scene, problem_of
@@ -21,7 +21,7 @@ MOST_SCENES = 500
 """How many scenes are sampled to find one that suits a task."""
 
 
-class HandMeThatWorld:
+class HandMeThatWorld(World):
     """A house in text: a human and a robot among a hundred objects."""
 
     name = "handmethat"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -27,13 +27,11 @@ from chorewright.replay.household.executor import Execution, LowAction, NoRoute,
 from chorewright.rsa.household.directives import Annotation
 from chorewright.rsa.household.segments import Subgoal, segments
 
-_AS_USUAL: Mapping[str, Pose] = {}
-
 MOST_AMENDMENTS = 8
 """Plans that are tried for one scene."""
 
 STAGES = ("start", "plan", "route", "replay", "sight")
-"""The stages of ``demonstrate``, in order."""
+"""The stages of a ``RoomAttempt``, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,52 +51,6 @@ class Demonstration:
         return all(met for _, met in self.conditions)
 
 
-def demonstrate(
-    scene: Scene,
-    goal: Goal,
-    domain: Domain,
-    simulator: RoomSimulator,
-    limits: Limits = UNLIMITED,
-    grid: Grid | None = None,
-    planner: Callable[[Domain, Problem, Limits], Answer] = solve,
-    sight: Sight | None = None,
-    turns: int | None = None,
-    chosen: Mapping[str, Pose] = _AS_USUAL,
-    freely: bool = False,
-) -> Demonstration | Rejection:
-    """Plan for a goal in a scene and run the plan.
-
-    With a sight, the plan is a demonstrator's (``amending``): what it does not see from where it stands it handles
-    from elsewhere or leaves alone, it slices before it carries pieces about, and turns a lamp on at the end. One that
-    is free to handles nothing more often than it must where it can help it.
-
-    Args:
-        scene: the start.
-        goal: a filled template.
-        domain: the household.
-        simulator: where the plan is run; it is reset first.
-        limits: of the search.
-        grid: the navigable grid, if it is not the scene's own.
-        planner: what finds the plan.
-        sight: looks on, if all that is acted on must be seen.
-        turns: the seed that decides between turns left and right that are as short; without it, left.
-        chosen: from where some things are handled, by id, that are not seen from their usual poses.
-        freely: whether other plans may do instead of odd ones; ALFRED's demonstrators take the plan as it is.
-
-    Returns:
-        The demonstration, goal reached or not; or why there is none: the goal holds already (start), there is
-        no plan (plan), an action failed (replay), or its target was hidden (sight).
-    """
-    attempt = _Attempt(scene, goal, domain, simulator, limits, grid or Grid.of(scene), planner, sight, turns, freely)
-    amendments = Amendments(chosen=chosen, settled=sight is None)
-    for _ in range(MOST_AMENDMENTS):
-        found = attempt.run(amendments)
-        if not isinstance(found, Amendments):
-            return found
-        amendments = found
-    return Rejection("sight", amendments.hidden or "what is acted on stays hidden")
-
-
 @dataclass(frozen=True, slots=True)
 class _Turning:
     """Routes on a grid, with turns that are as short decided at random."""
@@ -111,24 +63,54 @@ class _Turning:
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
-    """The stages of a demonstration; arguments as those of ``demonstrate``."""
+class RoomAttempt:
+    """A plan for a goal in a scene, made and run.
+
+    With a sight, the plan is a demonstrator's (``handling``): what it does not see from where it stands it handles
+    from elsewhere or leaves alone, it slices before it carries pieces about, and turns a lamp on at the end. One that
+    is free to handles nothing more often than it must where it can help it.
+
+    Attributes:
+        scene: The start.
+        goal: A filled template.
+        simulator: Where the plan is run; it is reset first.
+        limits: Of the search.
+        planner: What finds the plan.
+        sight: Looks on, if all that is acted on must be seen.
+        turns: The seed that decides between turns left and right that are as short; without it, left.
+        chosen: From where some things are handled, by id, that are not seen from their usual poses.
+        freely: Whether other plans may do instead of odd ones; ALFRED's demonstrators take the plan as it is.
+    """
 
     scene: Scene
     goal: Goal
-    domain: Domain
     simulator: RoomSimulator
-    limits: Limits
-    grid: Grid
-    planner: Callable[[Domain, Problem, Limits], Answer]
-    sight: Sight | None
-    turns: int | None
-    freely: bool
+    limits: Limits = UNLIMITED
+    planner: Callable[[Domain, Problem, Limits], Answer] = solve
+    sight: Sight | None = None
+    turns: int | None = None
+    chosen: Mapping[str, Pose] = field(default_factory=dict)
+    freely: bool = False
 
-    def run(self, amendments: Amendments) -> Demonstration | Rejection | Amendments:
+    def demonstrate(self) -> Demonstration | Rejection:
+        """Run the stages, again with what should be otherwise as long as they end with that.
+
+        Returns:
+            The demonstration, goal reached or not; or why there is none: the goal holds already (start), there is
+            no plan (plan), an action failed (replay), or its target was hidden (sight).
+        """
+        amendments = Amendments(chosen=self.chosen, settled=self.sight is None)
+        for _ in range(MOST_AMENDMENTS):
+            found = self._run(amendments)
+            if not isinstance(found, Amendments):
+                return found
+            amendments = found
+        return Rejection("sight", amendments.hidden or "what is acted on stays hidden")
+
+    def _run(self, amendments: Amendments) -> Demonstration | Rejection | Amendments:
         """Run all stages once; return what should be otherwise if it is not a demonstrator's plan."""
-        goal, domain = self.goal, self.domain
-        household = household_problem(self.scene, goal.goal, grid=self.grid, chosen=amendments.chosen)
+        goal, domain, grid = self.goal, self.scene.kinds.domain, Grid.of(self.scene)
+        household = household_problem(self.scene, goal.goal, grid=grid, chosen=amendments.chosen)
         household = amendments.restrict(household)
         universe = Universe.of(domain, household.problem)
         if holds(goal.goal, derive(domain, frozenset(household.problem.init), universe), universe):
@@ -160,29 +142,27 @@ class _Attempt:
                 subgoals,
                 household.ids,
                 household.poses,
-                self.grid if self.turns is None else _Turning(self.grid, np.random.default_rng(self.turns)),
+                grid if self.turns is None else _Turning(grid, np.random.default_rng(self.turns)),
                 self.scene.agent,
                 household.problem.init,
             )
-        except NoRoute as error:
-            return Rejection("route", error.message)
         except UnsupportedError as error:
-            return Rejection("replay", error.message)
-        return self._carry_out(_Planned(household, answer, subgoals, actions), universe, amendments)
+            return Rejection("route" if isinstance(error, NoRoute) else "replay", error.message)
+        return self._carry_out(household, answer, subgoals, actions, amendments)
 
     def _carry_out(
-        self, planned: _Planned, universe: Universe, amendments: Amendments
+        self,
+        household: HouseholdProblem,
+        plan: Plan,
+        subgoals: tuple[Subgoal, ...],
+        actions: tuple[LowAction, ...],
+        amendments: Amendments,
     ) -> Demonstration | Rejection | Amendments:
-        household, sight = planned.household, self.sight
+        sight, domain = self.sight, self.scene.kinds.domain
         if sight is not None:
             sight.begin(amendments.tried)
-        execution = execute(
-            planned.actions,
-            self.simulator,
-            self.scene,
-            ChangingState(household.ids, household.begun),
-            sight,
-        )
+        state = ChangingState(household.ids, household.begun)
+        execution = execute(actions, self.simulator, self.scene, state, sight)
         if execution.failure:
             return Rejection("replay", execution.failure)
         if sight is not None and sight.hidden:
@@ -191,19 +171,10 @@ class _Attempt:
             if better is not None and sight.place is not None:
                 better = replace(better, blind=better.blind | {(sight.target, pose_name(sight.place))})
             return better or Rejection("sight", amendments.hidden or sight.hidden)
-        end = derive(self.domain, state_of(execution.final, household.ids, household.begun), universe)
+        universe = Universe.of(domain, household.problem)
+        end = derive(domain, state_of(execution.final, household.ids, household.begun), universe)
         conditions = tuple((name, holds(formula, end, universe)) for name, formula in self.goal.conditions)
-        return Demonstration(household, planned.plan, planned.subgoals, planned.actions, execution, conditions)
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """A plan that is about to be run."""
-
-    household: HouseholdProblem
-    plan: Plan
-    subgoals: tuple[Subgoal, ...]
-    actions: tuple[LowAction, ...]
+        return Demonstration(household, plan, subgoals, actions, execution, conditions)
 
 
 def instructions_of(annotations: Sequence[Annotation]) -> tuple[Instruction, ...]:

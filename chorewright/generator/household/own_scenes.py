@@ -19,8 +19,7 @@ from chorewright.files.plugins import note
 from chorewright.generator.dataset.config import SCENES, GenerateConfig
 from chorewright.generator.dataset.options import Loaded
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
-from chorewright.generator.household.rooms import find_rooms
-from chorewright.generator.household.scene_names import ABOUT, is_scene_name, named_scene, scene_names
+from chorewright.generator.household.scene_names import ABOUT, find_rooms, is_scene_name, named_scene, scene_names
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.houses.reading import house_of, is_house, load_house
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene

@@ -7,13 +7,13 @@ somebody wrote of a text is right if it is equivalent to the one described.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+from chorewright.domains.clauses import say_expression, say_value
 from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
@@ -30,6 +30,7 @@ from chorewright.domains.pddl.syntax import (
     Problem,
     Typed,
 )
+from chorewright.domains.phrases import Wordings, new_noun, words_of
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.english import number_word, say_list, sentence
 from chorewright.files.text import readable
@@ -39,12 +40,9 @@ from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Sum
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.trial import DescriptionsTrial
 from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, read_problem
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder, json_line
 from chorewright.planner.equivalence import compare_problems
 from chorewright.planner.plan import Limits
-from chorewright.rsa.words.clauses import say_expression, say_value
-from chorewright.rsa.words.guesses import words_of
-from chorewright.rsa.words.phrases import Wordings, new_noun
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 LEVELS = ("atoms", "grouped", "abstract")
@@ -195,22 +193,18 @@ class DescriptionOptions:
     )
 
 
-@dataclass(slots=True)
-class DescriptionsExporter:
+class DescriptionsExporter(Exporter[DescriptionOptions]):
     """Writes descriptions of the problems of accepted episodes of the benchmark ``pddl``."""
 
-    asked: DescriptionOptions = field(default_factory=DescriptionOptions)
-    name: str = field(default="descriptions", init=False)
-    accepts: tuple[str, ...] = field(default=("pddl",), init=False)
-    options: type = field(default=DescriptionOptions, init=False)
+    name = "descriptions"
+    accepts = ("pddl",)
+    options = DescriptionOptions
 
-    def with_options(self, options: object) -> DescriptionsExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, DescriptionOptions)
-        for level in options.levels:
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        for level in self.asked.levels:
             if level not in LEVELS:
                 raise UsageError(f"there is no level {level!r}", hint=f"levels: {', '.join(LEVELS)}")
-        return DescriptionsExporter(options)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the pairs; see ``Exporter.write``."""
@@ -218,11 +212,7 @@ class DescriptionsExporter:
         levels = tuple(dict.fromkeys(self.asked.levels)) or LEVELS
         lines: dict[str, list[bytes]] = {}
         rules: dict[str, str] = {}
-        written = left_out = 0
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        for episode in folder.take(episodes):
             stored, extras = read_problem(episode), dict(episode.extras)
             domain, words = stored.domain, stored.wordings
             told = rules.setdefault(extras[DOMAIN], rules_text(domain, words))
@@ -235,11 +225,10 @@ class DescriptionsExporter:
                     "domain": extras[DOMAIN],
                     "problem": extras[PROBLEM],
                 }
-                line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
-                lines.setdefault(episode.split, []).append(line)
-            written += 1
-        changed = sum(folder.write(("data", f"{split}.jsonl"), b"".join(each)) for split, each in lines.items())
-        return Exported(written, left_out, changed)
+                lines.setdefault(episode.split, []).append(json_line(row))
+        for split, each in lines.items():
+            folder.write(("data", f"{split}.jsonl"), b"".join(each))
+        return folder.report()
 
 
 # Problems that were written of descriptions marked.

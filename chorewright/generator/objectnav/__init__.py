@@ -1,5 +1,5 @@
 """ObjectNav's benchmark: find a thing of a kind in a room or a house, from a start where it is not visible.
 
-``benchmark`` is the entry, ``options`` are its figures and flags, ``splits`` says which scenes are held back.
-``tasks`` reads stored episodes as what agents play, ``evaluation`` lets them.
+``benchmark`` is the entry, and reads and writes stored episodes; ``options`` are its figures and flags,
+``evaluation`` lets agents play.
 """

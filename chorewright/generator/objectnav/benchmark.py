@@ -1,4 +1,4 @@
-"""ObjectNav's benchmark: a start in a scene, a kind of thing to find, the shortest path there, and sentences.
+"""ObjectNav's benchmark: a start, a kind of thing to find, the shortest path and sentences; its stored episodes.
 
 Scenes are as they are: rooms as in AI2-THOR, houses as their files say, so that an exported episode can be played
 where the scene can be built. What fails on the way rejects the attempt with a reason; then another start and target are
@@ -7,39 +7,154 @@ drawn.
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from chorewright.errors import UsageError
+from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.files.lazily import ReadSequence
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
-from chorewright.generator.dataset.options import read_options
+from chorewright.generator.dataset.options import NoOptions, read_options
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.demonstration import instructions_of
 from chorewright.generator.household.own_scenes import find_scenes, scene_of
+from chorewright.generator.household.spawning import room_of
 from chorewright.generator.objectnav.options import ObjectNavOptions, settings
-from chorewright.generator.objectnav.tasks import NAME, PATH, SHORTEST
 from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import check_splits
-from chorewright.problems.household.houses.source import house_seed, is_house_name
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
+from chorewright.problems.household.houses.source import house_seed, is_house_name, named_house
+from chorewright.problems.household.houses.writing import house_record
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import building_extras, room_names
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.world import DONE, SETTINGS, START_HORIZON, Goals, NavigationWay, follow, shortest_way
+from chorewright.replay.objectnav.world import (
+    DONE,
+    SETTINGS,
+    START_HORIZON,
+    Goals,
+    NavigationTask,
+    NavigationWay,
+    follow,
+    shortest_way,
+)
 from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.lexicon import household_lexicon
 
 if TYPE_CHECKING:
     from chorewright.generator.household.moments import HouseholdMoments
+
+
+# Stored episodes of ObjectNav: what agents play, and the RoboTHOR challenge's files.
+
+
+NAME = "objectnav"
+SHORTEST = "shortest_path_length"
+"""The extra with the metres of a shortest path."""
+
+PATH = "shortest_path"
+"""The extra with the points of a shortest path, as JSON: x, y and z in metres."""
+
+
+def task_of(episode: Episode) -> NavigationTask:
+    """Return what an agent plays of a stored episode.
+
+    Raises:
+        InputError: It is no episode of ObjectNav.
+    """
+    extras = dict(episode.extras)
+    target = dict(episode.parameters).get("target")
+    if target is None or SHORTEST not in extras:
+        raise InputError(f"episode {episode.index} of the benchmark {episode.benchmark} is not one of ObjectNav")
+    return NavigationTask(str(episode.index), room_of(episode), target, float(extras[SHORTEST]), episode.split)
+
+
+def tasks_at(folder: Path, split: str | None = None) -> ReadSequence[NavigationTask]:
+    """Return the tasks of a dataset.
+
+    Raises:
+        UsageError: There is nothing at the path.
+        InputError: It has no episodes of ObjectNav, or none of the split.
+        DatasetCorrupt: It is damaged, or not finished.
+    """
+    if not folder.exists():
+        raise UsageError("there is no such folder", location=Location(str(folder)))
+    dataset = Dataset(folder) if split is None else Dataset(folder).filter(split=split)
+    if not len(dataset):
+        where = "" if split is None else f" of the split {split}"
+        raise InputError(f"there are no accepted episodes{where}", location=Location(str(folder)))
+    task_of(dataset[0])
+    return ReadSequence(len(dataset), lambda place: task_of(dataset[place]))
+
+
+# ObjectNav's episodes as the RoboTHOR challenge's files: one list of episodes for each scene, and the houses.
+#
+# Layout: ``SPLIT/episodes/SCENE.json.gz``, and ``SPLIT/houses/SCENE.json.gz`` for houses that are generated from seeds,
+# for AI2-THOR's ``CreateHouse``. The houses of a user's own files are not written again.
+
+
+SUFFIX = ".json.gz"
+
+
+class ObjectNavExporter(Exporter[NoOptions]):
+    """Writes accepted episodes as the RoboTHOR challenge has them."""
+
+    name = "objectnav"
+    accepts = ("objectnav",)
+    options = NoOptions
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the episodes and houses; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        by_scene: dict[tuple[str, str], list[Mapping[str, object]]] = {}
+        for episode in folder.take(episodes):
+            by_scene.setdefault((episode.split, room_of(episode).name), []).append(record(episode))
+        for (split, scene), records in by_scene.items():
+            folder.write((split, "episodes", f"{file_name(scene)}{SUFFIX}"), _pack(records))
+            if is_house_name(scene):
+                house = house_record(named_house(scene))
+                folder.write((split, "houses", f"{file_name(scene)}{SUFFIX}"), _pack(house))
+        return folder.report()
+
+
+def file_name(scene: str) -> str:
+    """Return what a scene is called in files: ``house_7`` for ``house:7``."""
+    return scene.replace(":", "_")
+
+
+def record(episode: Episode) -> dict[str, object]:
+    """Return an episode with the members of the RoboTHOR challenge's; positions in metres, angles in degrees."""
+    task, name = task_of(episode), file_name(room_of(episode).name)
+    extras = dict(episode.extras)
+    start = task.start
+    return {
+        "id": f"{name}_{task.target}_{episode.index}",
+        "scene": name,
+        "object_type": task.target,
+        "initial_position": {"x": start.x * GRID, "y": task.scene.agent_y, "z": start.z * GRID},
+        "initial_orientation": 90 * start.rotation,
+        "initial_horizon": start.horizon,
+        "shortest_path": [dict(zip("xyz", point, strict=True)) for point in json.loads(extras[PATH])],
+        "shortest_path_length": task.shortest,
+    }
+
+
+def _pack(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return gzip.compress(text.encode(), mtime=0)
+
 
 GOTO, STOP = "GotoLocation", "Stop"
 """The segments of an episode: the way, and the action that ends it."""
@@ -98,6 +213,9 @@ class NavigationResult:
     found: str = ""
 
 
+NavigationAttempt: TypeAlias = Attempt[NavigationCandidate, NavigationResult]
+
+
 class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
     """Episodes of ObjectNav in rooms and houses."""
 
@@ -132,7 +250,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
         config: GenerateConfig,
         assignment: Assignment,
         rng: np.random.Generator,
-        tried: Sequence[Attempt[NavigationCandidate, NavigationResult]],
+        tried: Sequence[NavigationAttempt],
     ) -> Iterator[NavigationCandidate]:
         """Yield targets that the scene has, each with a start; all kinds are as likely."""
         scene = scene_of(config, assignment.scene, shipped_kinds())
@@ -149,9 +267,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
                 assignment.scene, kinds[int(rng.integers(len(kinds)))], start, int(rng.integers(2**31))
             )
 
-    def attempt(
-        self, config: GenerateConfig, candidate: NavigationCandidate
-    ) -> Attempt[NavigationCandidate, NavigationResult]:
+    def attempt(self, config: GenerateConfig, candidate: NavigationCandidate) -> NavigationAttempt:
         """Look for the shortest path from the start to where the target is visible."""
         asked = read_options(ObjectNavOptions, config)
         scene = replace(scene_of(config, candidate.scene, shipped_kinds()), agent=candidate.start)
@@ -175,11 +291,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
         return candidate.target
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[NavigationCandidate, NavigationResult],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: NavigationAttempt, rng: np.random.Generator
     ) -> Episode:
         """Say the way in words."""
         candidate, made = attempt.candidate, attempt.made

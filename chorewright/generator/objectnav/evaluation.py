@@ -28,8 +28,8 @@ from chorewright.generator.measuring.evaluation import (
     mean,
     random_numbers,
 )
+from chorewright.generator.objectnav.benchmark import tasks_at
 from chorewright.generator.objectnav.options import ObjectNavTrial
-from chorewright.generator.objectnav.tasks import tasks_at
 from chorewright.problems.household.scene import HOUSE
 from chorewright.replay.games.foreign import Foreign
 from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher, ShortestPathAgent

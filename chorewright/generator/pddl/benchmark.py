@@ -8,29 +8,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
-from chorewright.domains.templates.fillings import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
+from chorewright.domains.templates.slots import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import option, read_options
-from chorewright.generator.pddl.world import fill, lower, misfits, scenes_of, simulator_of
+from chorewright.generator.pddl.world import fill, misfits
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
 from chorewright.generator.production.solving import STAGES, Solution, solve_and_carry_out
 from chorewright.generator.production.tasks import tasks_option, world_templates
-from chorewright.generator.production.worlds import SaysActions, World, find_world
+from chorewright.generator.production.worlds import World, find_world
 from chorewright.planner.plan import Limits
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
 
@@ -82,6 +82,9 @@ class WorldResult:
     solution: Solution
 
 
+WorldAttempt: TypeAlias = Attempt[WorldCandidate, WorldResult]
+
+
 class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
     """Episodes of a world: a task in a scene, planned, carried out in the simulator, and said in words.
 
@@ -115,7 +118,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         """
         asked = self._asked(config)
         for name in asked.scenes:
-            scenes_of(self.the_world).scene(name, config.seed)
+            self.the_world.scene(name, config.seed)
         tasks = self._templates(config)
         rng = random_for(config, 0, stream=1)
         fillings = [self._fillings(template, -(-count // len(tasks)), rng) for template in tasks]
@@ -131,11 +134,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[WorldCandidate, WorldResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[WorldAttempt]
     ) -> Iterator[WorldCandidate]:
         """Yield the assignment in scenes of other seeds; after half of the tries also with other fillings."""
         template = next(each for each in self._templates(config) if each.full_name == assignment.task)
@@ -144,7 +143,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
             binding = assignment.parameters if 2 * number <= self.tries else others[number]
             yield WorldCandidate(template, binding, assignment.scene or None, int(rng.integers(2**31)))
 
-    def attempt(self, config: GenerateConfig, candidate: WorldCandidate) -> Attempt[WorldCandidate, WorldResult]:
+    def attempt(self, config: GenerateConfig, candidate: WorldCandidate) -> WorldAttempt:
         """Run all stages for a candidate, or up to the first that fails.
 
         Raises:
@@ -154,7 +153,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         world, template, binding = self.the_world, candidate.template, candidate.binding
         domain, vocabulary = world.domain(), world.vocabulary()
         try:
-            scene = scenes_of(world).scene(candidate.scene, candidate.seed)
+            scene = world.scene(candidate.scene, candidate.seed)
         except NoScene as error:
             return Attempt(candidate, None, Rejection("scene", error.message))
         reasons = misfits(domain, vocabulary, template, binding, scene)
@@ -166,35 +165,29 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
             problem,
             Limits(evaluations=self.evaluations),
             goal.conditions,
-            simulator=partial(simulator_of, world),
+            simulator=world.simulator,
             scene=scene,
-            lower=partial(lower, world),
+            lower=world.lower,
         )
         return Attempt(candidate, WorldResult(scene, goal, found), found.rejection)
 
-    def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[WorldCandidate, WorldResult],
-        rng: np.random.Generator,
-    ) -> Episode:
+    def speak(self, config: GenerateConfig, blank: Episode, attempt: WorldAttempt, rng: np.random.Generator) -> Episode:
         """Say the whole, each way an annotation, then each action if the world says that."""
         made, candidate, world = attempt.made, attempt.candidate, self.the_world
         blank = replace(blank, seed=candidate.seed, parameters=candidate.binding)
         if made is None:
             return replace(blank, goal=write_formula(candidate.template.goal))
         said = [Instruction(text, "goal", number) for number, text in enumerate(made.goal.sentences)]
-        if isinstance(world, SaysActions) and made.solution.plan is not None:
-            actions = made.solution.plan.actions
-            said += [Instruction(world.say(action), "step", 0, number) for number, action in enumerate(actions)]
+        if made.solution.plan is not None:
+            steps = enumerate(map(world.say, made.solution.plan.actions))
+            said += [Instruction(text, "step", 0, number) for number, text in steps if text]
         return replace(
             made.solution.record(blank),
             instructions=tuple(said) if attempt.accepted else (),
             extras=((SCENE, made.scene.name), (PROBLEM, write_problem(made.solution.problem))),
         )
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return the attempts of one task that ``generate`` makes first for each index."""
         tasks = self._templates(config)
         if len(tasks) != 1:
@@ -204,8 +197,8 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
             "scenes",
             len(self._asked(config).scenes) or count,
             count_fillings(tasks[0], self.the_world.vocabulary()),
-            self.stages,
-            tuple(partial(self.trial, config, each, attempts, PLACING) for each in self.assign(config, count)),
+            self.assign(config, count),
+            uncounted=PLACING,
         )
 
     def moments(self) -> WorldMoments:

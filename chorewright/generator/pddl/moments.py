@@ -22,7 +22,7 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.config import text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.pddl.sources import read_problem
-from chorewright.generator.pddl.world import PddlWorld, simulator_of
+from chorewright.generator.pddl.world import PddlWorld
 from chorewright.generator.production.solving import step_of
 from chorewright.generator.production.worlds import World
 from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, FilmStyle, Moments
@@ -88,7 +88,7 @@ class WorldMoments(Moments[WorldRun]):
                 f"episode {episode.index} was made with another domain than the one of the world {world.name}",
                 hint="install the version of the world that made it",
             )
-        simulator = simulator_of(world)
+        simulator = world.simulator()
         event = simulator.reset(PddlScene.of(known[1], dict(episode.extras).get("scene", "")))
         if not event.success:
             raise DatasetCorrupt(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -73,6 +72,9 @@ class ProblemCandidate:
     duplicate: str = ""
 
 
+ProblemAttempt: TypeAlias = Attempt[ProblemCandidate, Solution]
+
+
 class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
     """Episodes of any PDDL domain: problems of a template or a folder, planned, carried out, and said in words."""
 
@@ -119,11 +121,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[ProblemCandidate, Solution]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[ProblemAttempt]
     ) -> Iterator[ProblemCandidate]:
         """Yield the problems of an index, one after the other."""
         _, source, bands = self._read(config)
@@ -139,7 +137,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
                 why = f"all {drawn} draws are {ALIKE}: the template has hardly any others"
             yield self._candidate(config, source, assignment.index, number, band, why)
 
-    def attempt(self, config: GenerateConfig, candidate: ProblemCandidate) -> Attempt[ProblemCandidate, Solution]:
+    def attempt(self, config: GenerateConfig, candidate: ProblemCandidate) -> ProblemAttempt:
         """Draw the problem, solve it, and carry the plan out if its cost is in the candidate's band."""
         asked, source, _ = self._read(config)
         if candidate.duplicate:
@@ -163,11 +161,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         return Attempt(candidate, found, why)
 
     def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[ProblemCandidate, Solution],
-        rng: np.random.Generator,
+        self, config: GenerateConfig, blank: Episode, attempt: ProblemAttempt, rng: np.random.Generator
     ) -> Episode:
         """Say the start, the goal and the steps."""
         asked, source, _ = self._read(config)
@@ -308,78 +302,23 @@ def sentences(
     return tuple(found)
 
 
-# Problems of a domain tried for its author: which are accepted, what they cost, and why others are rejected.
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemTrial:
-    """What came of the attempts for one episode.
-
-    Attributes:
-        band: Its band; empty if there are none.
-        problem: The accepted problem; None if there is none.
-        plan: Its plan.
-        rejections: Why the others were not accepted.
-        episode: The episode that ``generate`` would write.
-    """
-
-    band: str
-    problem: Problem | None
-    plan: Plan | None
-    rejections: tuple[str, ...]
-    episode: Episode
-
-    @property
-    def accepted(self) -> bool:
-        """Whether a problem was accepted."""
-        return self.plan is not None
-
-
-@dataclass(frozen=True, slots=True)
-class DomainReport:
-    """The trials of a domain."""
-
-    trials: tuple[ProblemTrial, ...]
-
-    @property
-    def accepted(self) -> tuple[ProblemTrial, ...]:
-        """Those that were accepted."""
-        return tuple(each for each in self.trials if each.accepted)
-
-    @property
-    def reasons(self) -> Mapping[str, int]:
-        """Why problems were rejected, most frequent first."""
-        counts = Counter(reason for each in self.trials for reason in each.rejections)
-        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-    def bands(self) -> Mapping[str, tuple[ProblemTrial, ...]]:
-        """Return the trials of each band, in order."""
-        names = dict.fromkeys(each.band for each in self.trials)
-        return {name: tuple(each for each in self.trials if each.band == name) for name in names}
-
-
 def try_problems(
     benchmark: ProblemBenchmark, config: GenerateConfig, tell: Callable[[int], object] = lambda done: None
-) -> DomainReport:
-    """Make the attempts that ``generate`` makes for each episode.
+) -> list[Episode]:
+    """Return the episodes that ``generate`` would write, the rejected ones among them, for the author of a domain.
 
     Args:
         benchmark: The benchmark.
         config: Its configuration.
         tell: Hears how many episodes are done.
     """
-    trials = []
+    made = []
     for assignment in benchmark.assign(config, config.episodes):
-        tried, episode = benchmark.make_attempts(config, assignment)
-        made = tried[-1].made if tried[-1].accepted else None
-        trials.append(
-            ProblemTrial(
-                dict(assignment.parameters)[BAND],
-                made.problem if made is not None else None,
-                made.plan if made is not None else None,
-                tuple(each.reason for each in tried if not each.accepted),
-                episode,
-            )
-        )
-        tell(len(trials))
-    return DomainReport(tuple(trials))
+        made.append(benchmark.episode(assignment.index, config, assignment))
+        tell(len(made))
+    return made
+
+
+def band_of(episode: Episode) -> str:
+    """Return the band of an episode; empty if there are none."""
+    return dict(episode.parameters).get(BAND, "")

@@ -13,6 +13,7 @@ from pathlib import Path
 from chorewright.domains.pddl.parser import load_domain, parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain
+from chorewright.domains.phrases import Wordings
 from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.text import read_text
@@ -32,7 +33,6 @@ from chorewright.problems.pddl.template_files import (
 )
 from chorewright.rsa.words.files import SUFFIX as SAY
 from chorewright.rsa.words.files import load_wordings, parse_wordings
-from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 DOMAIN_FILE, WORDS_FILE, TEMPLATE_FILE, BESIDE_FILE = (

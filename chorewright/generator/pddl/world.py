@@ -22,16 +22,13 @@ from chorewright.domains.vocabulary import Vocabulary
 from chorewright.domains.vocabulary_files import load_vocabulary, vocabulary_of_domain
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
-from chorewright.generator.production.worlds import Compiled, HasScenes, HasSimulator, LowersActions, World
-from chorewright.planner.plan import GroundAction
+from chorewright.generator.production.worlds import Compiled, World
 from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.games.simulator import PddlSimulator, plain_call
-from chorewright.replay.simulator import Simulator, SimulatorAction
 
 SCAFFOLD = "new_task.task.in"
 
 
-class PddlWorld:
+class PddlWorld(World):
     """A world of files. Give it a name, a folder, and its scenes.
 
     The folder holds ``domain.pddl``; ``object_types.json`` (nouns and sets of the kinds; without it the domain's types
@@ -45,14 +42,6 @@ class PddlWorld:
 
     name: str
     folder: Path
-
-    def scenes(self) -> Sequence[str]:
-        """Return the names of the scenes that come with the world; by default it has sampled ones only."""
-        return ()
-
-    def scene(self, name: str | None, seed: int) -> PddlScene:
-        """Return a scene; see ``HasScenes.scene``. Every world has its own."""
-        raise NotImplementedError(f"the world {self.name} needs a method scene(name, seed)")
 
     def domain(self) -> Domain:
         """Return the domain.
@@ -91,7 +80,7 @@ class PddlWorld:
         return Compiled(self.domain(), template, goal, found.name, problem)
 
     def scaffold(self, name: str) -> str:
-        """Return the text of a template file for a new task; see ``HasScaffold``."""
+        """Return the text of a template file for a new task; see ``World.scaffold``."""
         if not (self.folder / SCAFFOLD).is_file():
             raise UsageError(f"no task can be started in {self.name!r}", hint=f"its folder has no {SCAFFOLD}")
         return read_text(self.folder / SCAFFOLD).replace("@NAME@", name.lower())
@@ -129,24 +118,3 @@ def fill(
     """Return the goal of a filled template, and the problem of reaching it in a scene."""
     goal = instantiate(template, binding, vocabulary)
     return goal, scene.problem(domain, goal.goal, f"{template.name}-{scene.name}")
-
-
-def scenes_of(world: World) -> HasScenes:
-    """Return a world as one that has scenes.
-
-    Raises:
-        UsageError: It has none.
-    """
-    if not isinstance(world, HasScenes):
-        raise UsageError(f"the world {world.name} has no scenes", hint="give it the methods scenes() and scene()")
-    return world
-
-
-def simulator_of(world: World) -> Simulator[PddlScene]:
-    """Return a new simulator: the world's own, else one that runs the domain's actions."""
-    return world.simulator() if isinstance(world, HasSimulator) else PddlSimulator(world.domain())
-
-
-def lower(world: World, action: GroundAction) -> Sequence[SimulatorAction]:
-    """Return the calls of the simulator that an action of a plan becomes."""
-    return world.lower(action) if isinstance(world, LowersActions) else (plain_call(world.domain(), action),)

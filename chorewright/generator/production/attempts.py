@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
-from chorewright.files.plugins import note
+from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.episode import Episode, RejectionReason, Segment
 from chorewright.planner.plan import OutOfLimits, Plan, Unsolvable
 
@@ -110,7 +108,7 @@ class TaskTrial:
         steps: The number of steps in the simulator.
         sentence: What the episode says of its goal.
         remarks: What the author should know besides.
-        draw: Returns a map of where the last attempt was made; None where nothing draws it.
+        draw: Returns a map of where the last attempt was made; see ``Benchmark.map_of``. None where none was made.
     """
 
     scene: str
@@ -142,40 +140,41 @@ class TaskTrial:
 
 @dataclass(frozen=True, slots=True)
 class TaskTrials:
-    """What to try of a task: its trials, not yet run, and how many scenes and fillings suit it at all.
+    """What to try of a task, and how many scenes and fillings suit it at all.
 
     Attributes:
         task: The task's name.
         places: What its scenes are called: rooms, scenes, states.
         suited: How many of them suit the task.
         fillings: How many fillings of its slots there are; 0 where it has no slots.
-        stages: The names of the stages, in order.
-        trials: Functions that each run one.
+        assignments: What each trial demonstrates.
         note: What the author should know besides; usually empty.
-        hint: Gives what may help, from the reasons why no attempt was accepted; empty if nothing is known to.
+        uncounted: Stages whose failures do not count as attempts, for scenes that do not suit.
     """
 
     task: str
     places: str
     suited: int
     fillings: int
-    stages: tuple[str, ...]
-    trials: tuple[Callable[[], TaskTrial], ...] = field(repr=False)
+    assignments: Sequence[Assignment] = field(repr=False)
     note: str = ""
-    hint: Callable[[Mapping[str, int]], str] = field(default=lambda reasons: "", repr=False)
+    uncounted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TrialReport:
-    """What came of a task's trials."""
+    """What came of a task's trials.
 
-    task: str
-    places: str
-    suited: int
-    fillings: int
+    Attributes:
+        asked: What was tried.
+        stages: The names of the stages, in order.
+        trials: What came of each.
+        hint: What may help where no attempt was accepted; empty if nothing is known to.
+    """
+
+    asked: TaskTrials
     stages: tuple[str, ...]
     trials: tuple[TaskTrial, ...]
-    note: str = ""
     hint: str = ""
 
     @property
@@ -208,30 +207,15 @@ class TrialReport:
         return {name: counts[name] for name in names}
 
 
-def defect(error: Exception) -> Rejection:
-    """Return the rejection that an exception of the benchmark means; addresses in it are left out."""
+def rejection_of(error: Exception) -> Rejection:
+    """Return the rejection that an exception of the benchmark means; addresses in it are left out.
+
+    What it cannot do, and its defects, are of one episode. What the next try could do better (memory, files, a missing
+    extra) is raised again.
+    """
+    if isinstance(error, UnsupportedError | LimitError):
+        return Rejection("attempt", error.message)
+    ends = isinstance(error, ChorewrightError | OSError | MemoryError | ImportError)
+    if ends or os.environ.get("CHOREWRIGHT_DEBUG"):
+        raise error
     return Rejection(DEFECT, re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}"))
-
-
-def run_trials(trials: TaskTrials, tell: Callable[[TaskTrial], None] = lambda trial: None) -> TrialReport:
-    """Run the trials of a task one after the other; ``tell`` hears of each."""
-    done: list[TaskTrial] = []
-    for trial in trials.trials:
-        try:
-            with redirect_stdout(sys.stderr):
-                done.append(trial())
-        except KeyboardInterrupt:
-            note(f"stopped in attempts of {trials.task}, after {len(done)} of {len(trials.trials)} {trials.places}")
-            raise
-        except (UnsupportedError, LimitError) as error:
-            done.append(TaskTrial("", 0, (), (Rejection("attempt", error.message),), False, 0, 0, ""))
-        except (ChorewrightError, OSError, MemoryError, ImportError):
-            raise
-        except Exception as error:
-            if os.environ.get("CHOREWRIGHT_DEBUG"):
-                raise
-            done.append(TaskTrial("", 0, (), (defect(error),), False, 0, 0, ""))
-        tell(done[-1])
-    facts = (trials.task, trials.places, trials.suited, trials.fillings, trials.stages)
-    report = TrialReport(*facts, trials=tuple(done), note=trials.note)
-    return report if report.solved else replace(report, hint=trials.hint(dict(report.reasons)))

@@ -2,31 +2,30 @@
 
 A benchmark is found by its name in the entry-point group ``chorewright.benchmarks``; where a person typed it also as
 ``module:attribute``.
-What it must have is ``Benchmark``; whatever else it can do it shows by having one of the methods of the protocols
-here, which the verbs ask for: none of them knows a benchmark by name.
+What it must have are the abstract methods of ``Benchmark``; whatever else the verbs ask for, it may do by the others:
+no verb knows a benchmark by name.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from rich.console import RenderableType
 
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import ChorewrightError, LimitError, UnsupportedError, UsageError
+from chorewright.errors import InputError, UsageError
 from chorewright.files.plugins import Registry
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Outcome, RejectedIndex
 from chorewright.generator.dataset.options import NoOptions
-from chorewright.generator.production.attempts import DEFECT, Attempt, Rejection, TaskTrial, defect
+from chorewright.generator.production.attempts import DEFECT, Attempt, Rejection, TaskTrial, rejection_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,12 +53,14 @@ class Benchmark(ABC, Generic[C, M]):
         options: A frozen dataclass whose fields are declared by ``options.option``; they become the flags of
             ``generate``. ``options.NoOptions`` if there are none.
         stages: The names of an attempt's stages, in order.
+        counts_tries: Whether the reasons of rejections are of few kinds, so that counting them tells something.
     """
 
     name: str
     world: str = ""
     options: type = NoOptions
     stages: tuple[str, ...] = ()
+    counts_tries: bool = False
 
     @abstractmethod
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
@@ -181,53 +182,34 @@ class Benchmark(ABC, Generic[C, M]):
             steps=len(episode.steps),
             sentence=said[0] if said else "",
             remarks=self.remarks(config, tried[-1]),
-            draw=partial(self.map_of, config, tried[-1]) if isinstance(self, DrawsAttempts) else None,
+            draw=partial(self.map_of, config, tried[-1]),
         )
 
+    # What verbs ask of a benchmark besides: it does what it can, the rest is as here.
 
-AnyBenchmark: TypeAlias = Benchmark[Any, Any]
-"""A benchmark as those see it who do not know what it tries."""
+    def map_of(self, config: GenerateConfig, attempt: Attempt[C, M]) -> NDArray[np.uint8] | None:
+        """Return a map of where an attempt was made, (height, width, 3); None if too little came of the attempt.
 
+        Raises:
+            UsageError: It draws none.
+        """
+        raise UsageError(f"attempts of the benchmark {config.benchmark} have no maps")
 
-@runtime_checkable
-class DrawsAttempts(Protocol):
-    """A benchmark that can draw where an attempt was made."""
-
-    def map_of(self, config: GenerateConfig, attempt: Attempt[Any, Any]) -> NDArray[np.uint8] | None:
-        """Return a map, (height, width, 3); None if too little came of the attempt."""
-        ...
-
-
-@runtime_checkable
-class TriesTasks(Protocol):
-    """A benchmark whose attempts ``check-task`` can make."""
-
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
-        """Return the trials to make of the configuration's task.
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
+        """Return what ``check-task`` tries of the configuration's task; only if its options have ``tasks``.
 
         Args:
             config: The configuration.
             count: In how many rooms or scenes, at most.
-            attempts: How many attempts in each, at most; the first that is accepted ends a trial.
 
         Raises:
             UsageError: The configuration has not just one task, or nothing suits it.
         """
-        ...
+        raise UsageError(f"the benchmark {config.benchmark} makes no attempts of single tasks")
 
-
-@runtime_checkable
-class HasTaskLanguage(Protocol):
-    """A benchmark whose tasks are not goal templates."""
-
-    def task_language(self) -> TaskLanguage:
-        """Return what lists and compiles them."""
-        ...
-
-
-@runtime_checkable
-class HasPlanningTasks(Protocol):
-    """A benchmark whose episodes are plans of planning problems."""
+    def task_language(self) -> TaskLanguage | None:
+        """Return what lists and compiles its tasks; None if they are goal templates."""
+        return None
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the domain and the problem of an accepted episode.
@@ -236,47 +218,50 @@ class HasPlanningTasks(Protocol):
             InputError: It has none.
             DatasetCorrupt: What it holds is damaged.
         """
-        ...
+        raise InputError(f"episodes of the benchmark {episode.benchmark} hold no planning problem")
 
+    def moments(self) -> object:
+        """Return the ``Moments`` that run and draw its episodes (``generator/showing/moments.py``); None if none do."""
+        return None
 
-@runtime_checkable
-class HasPresenter(Protocol):
-    """A benchmark that has its own way to show datasets and episodes in the terminal."""
+    def conversations(self) -> object:
+        """Return the ``Conversations`` that tell its episodes (``generator/training/chat.py``); None if none do."""
+        return None
 
-    def presenter(self) -> Presenter:
-        """Return that way."""
-        ...
+    def transition_source(self) -> object:
+        """Return the ``TransitionSource`` of episodes that a Gymnasium environment made; None for others."""
+        return None
 
+    def presenter(self) -> Presenter | None:
+        """Return its own way to show datasets and episodes in the terminal; None for the usual one."""
+        return None
 
-@runtime_checkable
-class HasPhysics(Protocol):
-    """A benchmark whose episodes hold floats of a physics engine, whose last bits may differ between machines."""
+    def spoken(self, episode: Episode) -> Sequence[tuple[str, str]]:
+        """Return a dialogue, in order, each utterance with who says it; nothing if an episode is none."""
+        return ()
 
     def difference(self, one: Episode, other: Episode) -> str:
-        """Return what of two episodes differs beyond that; empty if nothing does.
+        """Return what of two episodes differs that must not; empty if nothing does.
+
+        The floats of a physics engine may: their last bits depend on the machine.
 
         Raises:
             DatasetCorrupt: An episode's records are damaged.
         """
-        ...
-
-
-@runtime_checkable
-class CountsTries(Protocol):
-    """A benchmark whose rejected attempts have reasons of few kinds, so that counting them tells something."""
+        names = [each.name for each in fields(one) if getattr(one, each.name) != getattr(other, each.name)]
+        return f"its {', '.join(names)} differ" if names else ""
 
     def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
         """Return what may help where these were the reasons of rejections; empty if nothing is known to."""
-        ...
+        return ""
+
+    def paper_figures(self, episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
+        """Return figures of some episodes, of which there is at least one, beside those that its paper tells."""
+        return ()
 
 
-@runtime_checkable
-class HasSpeakers(Protocol):
-    """A benchmark whose episodes are dialogues."""
-
-    def spoken(self, episode: Episode) -> Sequence[tuple[str, str]]:
-        """Return what is said, in order, each with who says it."""
-        ...
+AnyBenchmark: TypeAlias = Benchmark[Any, Any]
+"""A benchmark as those see it who do not know what it tries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,17 +273,8 @@ class PaperFigure:
     paper: str
 
 
-@runtime_checkable
-class HasPaperFigures(Protocol):
-    """A benchmark whose paper tells figures of its dataset, to be shown beside those of ours."""
-
-    def paper_figures(self, episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
-        """Return the figures of some episodes, of which there is at least one, beside the paper's."""
-        ...
-
-
 BENCHMARKS: Registry[AnyBenchmark] = Registry(
-    "chorewright.benchmarks", "benchmark", ("name", "world", "options", "assign", "episode")
+    "chorewright.benchmarks", "benchmark", ("name", "world", "options", "assign", "episode", "moments", "trials")
 )
 
 
@@ -315,21 +291,21 @@ def task_language_of(task: str) -> tuple[TaskLanguage, str] | None:
     owner, slash, name = task.partition("/")
     if not slash or owner.lower() not in BENCHMARKS.names():
         return None
-    found = BENCHMARKS.find(owner.lower())
-    return (found.task_language(), name) if isinstance(found, HasTaskLanguage) else None
+    language = BENCHMARKS.find(owner.lower()).task_language()
+    return None if language is None else (language, name)
 
 
 def task_languages() -> tuple[TaskLanguage, ...]:
     """Return the task languages of all benchmarks."""
-    every = BENCHMARKS.usable().values()
-    return tuple(each.task_language() for each in every if isinstance(each, HasTaskLanguage))
+    every = (each.task_language() for each in BENCHMARKS.usable().values())
+    return tuple(each for each in every if each is not None)
 
 
 def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
     """Make one episode, or say why there is none.
 
     A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
-    what the next try could do better (memory, files, a missing extra) does end it.
+    see ``rejection_of`` for what does.
     """
     tries: tuple[str, ...] = ()
     try:
@@ -340,14 +316,9 @@ def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: As
             return episode
         reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
         tries = episode.rejections if len(episode.rejections) > 1 and not told else ()
-    except (UnsupportedError, LimitError) as error:  # of this episode's problem, not of the configuration
-        reason, task, scene = error.message, assignment.task, assignment.scene
-    except (ChorewrightError, OSError, MemoryError, ImportError):
-        raise
     except Exception as error:
-        if os.environ.get("CHOREWRIGHT_DEBUG"):
-            raise
-        reason, task, scene = defect(error).text(), assignment.task, assignment.scene
+        why = rejection_of(error)
+        reason, task, scene = why.text() if why.stage == DEFECT else why.reason, assignment.task, assignment.scene
     return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
 
 

@@ -60,11 +60,16 @@ def check_splits(shares: Collection[str], asked: Sequence[str]) -> None:
 
 
 def _in_shares(shares: Mapping[str, float]) -> Iterator[str]:
-    given = dict.fromkeys(shares, 0)
+    given: Counter[str] = Counter()
     while True:
-        name = max(shares, key=lambda each: shares[each] / (given[each] + 0.5))
+        name = find_behind(shares, given)
         given[name] += 1
         yield name
+
+
+def find_behind(shares: Mapping[str, float], given: Counter[str]) -> str:
+    """Return what lags most behind its share (Sainte-Lague), so that every beginning has the shares, too."""
+    return max(shares, key=lambda name: shares[name] / (given[name] + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,9 +379,7 @@ def folds(
     Raises:
         UsageError: There is no such split.
     """
-    for name in asked:
-        if name not in shares:
-            raise UsageError(f"there is no split {name!r}", hint=f"splits are {', '.join(shares)}")
+    check_splits(shares, asked)
     unseen = {scene for scenes in named.values() for scene in scenes}
     seen = frozenset(name for name in rooms if name not in unseen)
     return tuple(

@@ -12,7 +12,7 @@ from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import parse_template
-from chorewright.domains.user_files import SUFFIX, kinds_beside
+from chorewright.domains.vocabulary_files import SUFFIX, kinds_beside
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import KINDS, GenerateConfig, library_of

@@ -2,40 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from chorewright.domains.library import Library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
-from chorewright.domains.user_files import kinds_beside
+from chorewright.domains.vocabulary_files import kinds_beside
 from chorewright.errors import UsageError
-from chorewright.files.plugins import Origin
+from chorewright.files.plugins import Origin, note
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.options import configure
-from chorewright.generator.production.attempts import TaskTrials
-from chorewright.generator.production.benchmark import (
-    BENCHMARKS,
-    CountsTries,
-    HasTaskLanguage,
-    TriesTasks,
-    task_language_of,
-)
+from chorewright.generator.production.attempts import TaskTrial, TaskTrials, TrialReport, rejection_of
+from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, task_language_of
 from chorewright.generator.production.worlds import find_task
 
 ATTEMPTS = 3
 """How many attempts a room gets where the author does not say."""
 
 
-def trials_of(
+@dataclass(frozen=True, slots=True)
+class TaskAttempts:
+    """The attempts of a task that are to be made: whose, and how many in each of which rooms or scenes."""
+
+    benchmark: AnyBenchmark
+    config: GenerateConfig
+    asked: TaskTrials
+    most: int
+
+    def run(self, tell: Callable[[TaskTrial], None] = lambda trial: None) -> TrialReport:
+        """Run the trials one after the other; ``tell`` hears of each."""
+        asked, done = self.asked, list[TaskTrial]()
+        for each in asked.assignments:
+            try:
+                with redirect_stdout(sys.stderr):
+                    done.append(self.benchmark.trial(self.config, each, self.most, asked.uncounted))
+            except KeyboardInterrupt:
+                note(
+                    f"stopped in attempts of {asked.task}, after {len(done)} of {len(asked.assignments)} {asked.places}"
+                )
+                raise
+            except Exception as error:
+                done.append(TaskTrial("", 0, (), (rejection_of(error),), False, 0, 0, ""))
+            tell(done[-1])
+        report = TrialReport(asked, self.benchmark.stages, tuple(done))
+        if report.solved:
+            return report
+        return replace(report, hint=self.benchmark.hint(self.config, dict(report.reasons)))
+
+
+def attempts_of(
     task: str,
     count: int,
     seed: int,
     given: Mapping[str, object],
     benchmark: str | None = None,
     attempts: int = ATTEMPTS,
-) -> TaskTrials:
-    """Return trials of a task, whose attempts are made just as ``generate`` makes them.
+) -> TaskAttempts:
+    """Return the attempts of a task, which are made just as ``generate`` makes them.
 
     Args:
         task: A goal template's name or file, or ``BENCHMARK/NAME``.
@@ -58,11 +84,14 @@ def trials_of(
         name = _benchmark_of(find_task(task, _library(given, kinds_beside(task))))
     name = benchmark or name
     found = BENCHMARKS.find(name, Origin.PERSON if benchmark else Origin.FILE)
-    if not isinstance(found, TriesTasks):
+    if not _takes_tasks(found):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
     config = configure(found, name, count, {"tasks": [task], **given}, seed=seed)
-    trials = found.trials(config, count, attempts)
-    return replace(trials, hint=partial(found.hint, config)) if isinstance(found, CountsTries) else trials
+    return TaskAttempts(found, config, found.trials(config, count), attempts)
+
+
+def _takes_tasks(benchmark: AnyBenchmark) -> bool:
+    return any(each.name == "tasks" for each in fields(benchmark.options))
 
 
 def _library(given: Mapping[str, object], beside: tuple[str, ...]) -> Library:
@@ -78,7 +107,7 @@ def _benchmark_of(template: GoalTemplate) -> str:
     if template.collection in BENCHMARKS.names():
         return template.collection
     for name, found in BENCHMARKS.usable().items():
-        if found.world == template.domain and isinstance(found, TriesTasks) and not isinstance(found, HasTaskLanguage):
+        if found.world == template.domain and _takes_tasks(found) and found.task_language() is None:
             return name
     raise UsageError(
         f"no benchmark makes attempts of tasks of the domain {template.domain}", hint="name one: --benchmark NAME"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.dataset.config import library_of
@@ -16,7 +16,7 @@ from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.reading import ShardReader, read_shard
 from chorewright.generator.dataset.store.records import from_table
 from chorewright.generator.dataset.store.shards import file_problem
-from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, HasPhysics, make_episode
+from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, make_episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +156,7 @@ def _remade_problems(
 def _differs(benchmark: AnyBenchmark, stored: Episode | RejectedIndex, made: Episode | RejectedIndex) -> str:
     if stored == made:
         return ""
-    if isinstance(benchmark, HasPhysics) and isinstance(stored, Episode) and isinstance(made, Episode):
+    if isinstance(stored, Episode) and isinstance(made, Episode):
         return benchmark.difference(stored, made)
-    if type(stored) is not type(made):
-        reason = made.reason if isinstance(made, RejectedIndex) else "accepted"
-        return f"it is now {reason!r}"
-    names = [f.name for f in fields(stored) if getattr(stored, f.name) != getattr(made, f.name)]
-    return f"its {', '.join(names)} differ"
+    reason = made.reason if isinstance(made, RejectedIndex) else "accepted"
+    return f"it is now {reason!r}"

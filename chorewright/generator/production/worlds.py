@@ -1,4 +1,4 @@
-"""The world protocol: a domain with its vocabulary, its scenes, and problems made of scene and goal.
+"""The base class of worlds: a domain with its vocabulary, its scenes, and problems made of scene and goal.
 
 A world is found in the entry-point group ``chorewright.worlds`` by the name of its domain, which is what goal
 templates name in ``(:domain ...)``.
@@ -6,9 +6,9 @@ templates name in ``(:domain ...)``.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from chorewright.domains.library import Library, user_library
 from chorewright.domains.pddl.syntax import Domain, Problem
@@ -19,6 +19,7 @@ from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, Registry
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
+from chorewright.replay.games.simulator import PddlSimulator, plain_call
 from chorewright.replay.simulator import Simulator, SimulatorAction
 
 
@@ -33,27 +34,30 @@ class Compiled:
     problem: Problem
 
 
-class World(Protocol):
+class World(ABC):
     """What can be done, where, and how a goal in a scene becomes a planning problem.
 
     Attributes:
         name: The name of its domain.
+        keeps_starts: Whether its scenes are made so that a template's ``:start`` holds.
     """
 
     name: str
+    keeps_starts: bool = False
 
+    @abstractmethod
     def domain(self) -> Domain:
         """Return the domain."""
-        ...
 
+    @abstractmethod
     def vocabulary(self) -> Vocabulary:
         """Return the kinds of things, with their sets, relations and words."""
-        ...
 
+    @abstractmethod
     def templates(self) -> tuple[GoalTemplate, ...]:
         """Return the goal templates that come with the world."""
-        ...
 
+    @abstractmethod
     def compile(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
         """Fill a template, make a scene for it, and make the planning problem.
 
@@ -68,100 +72,57 @@ class World(Protocol):
             UsageError: There is no such kind or scene, or the scene does not suit.
             NoRoom: The things could not be placed with this seed.
         """
-        ...
 
-
-@runtime_checkable
-class TakesLibrary(Protocol):
-    """A world whose kinds of things and domain a user may add to."""
+    # What only some worlds have.
 
     def with_library(self, library: Library) -> World:
-        """Return the world with the kinds and the domain of a library."""
-        ...
+        """Return the world with the kinds and the domain of a library, which a user may add to."""
+        return self
 
+    def example(self) -> Compiled | None:
+        """Return a small problem that has a plan, to try the planner with; None if there is none."""
+        return None
 
-@runtime_checkable
-class KeepsStarts(Protocol):
-    """A world whose scenes are made so that a template's ``:start`` holds."""
+    def scaffold(self, name: str) -> str:
+        """Return the commented text of a template file for a new task of this name; empty if there is none.
 
-    def start(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> tuple[Goal, object]:
-        """Return the goal of a filled template, and the scene that ``compile`` makes for it."""
-        ...
-
-
-@runtime_checkable
-class HasExample(Protocol):
-    """A world that has a small problem to try the planner with."""
-
-    def example(self) -> Compiled:
-        """Return a problem that has a plan."""
-        ...
-
-
-@runtime_checkable
-class HasScenes(Protocol):
-    """A world whose scenes are PDDL: objects and atoms of its domain."""
+        Raises:
+            UsageError: There should be one.
+        """
+        return ""
 
     def scenes(self) -> Sequence[str]:
-        """Return the names of the scenes that come with the world; empty if there are only sampled ones."""
-        ...
+        """Return the names of its scenes in PDDL (objects and atoms of its domain); none if they are only sampled."""
+        return ()
 
     def scene(self, name: str | None, seed: int) -> PddlScene:
-        """Return a scene. The same name and seed give the same scene.
+        """Return a scene in PDDL. The same name and seed give the same scene.
 
         Args:
             name: One of ``scenes()``, or whatever else the world understands; None to sample one.
             seed: Where things are.
 
         Raises:
-            UsageError: There is no such scene.
+            UsageError: There is no such scene, or the world has none in PDDL.
             NoScene: There is none for this seed.
         """
-        ...
-
-
-@runtime_checkable
-class HasSimulator(Protocol):
-    """A world with a simulator of its own. One without gets ``PddlSimulator``."""
+        raise UsageError(f"the world {self.name} has no scenes", hint="give it the methods scenes() and scene()")
 
     def simulator(self) -> Simulator[PddlScene]:
-        """Return a new simulator."""
-        ...
-
-
-@runtime_checkable
-class LowersActions(Protocol):
-    """A world whose simulator has other calls than the domain has actions."""
+        """Return a new simulator; by default one that runs the domain's actions."""
+        return PddlSimulator(self.domain())
 
     def lower(self, action: GroundAction) -> Sequence[SimulatorAction]:
-        """Return the calls of the simulator that carry out an action of a plan."""
-        ...
-
-
-@runtime_checkable
-class SaysActions(Protocol):
-    """A world that puts its actions into words."""
+        """Return the calls of the simulator that carry out an action of a plan; by default the action itself."""
+        return (plain_call(self.domain(), action),)
 
     def say(self, action: GroundAction) -> str:
-        """Return an action of a plan as a sentence."""
-        ...
-
-
-@runtime_checkable
-class HasScaffold(Protocol):
-    """A world that has a commented template for ``new-task``."""
-
-    def scaffold(self, name: str) -> str:
-        """Return the text of a template file for a new task of this name.
-
-        Raises:
-            UsageError: There is none.
-        """
-        ...
+        """Return an action of a plan as a sentence; empty if the world does not say actions."""
+        return ""
 
 
 WORLDS: Registry[World] = Registry(
-    "chorewright.worlds", "world", ("name", "domain", "vocabulary", "templates", "compile")
+    "chorewright.worlds", "world", ("name", "domain", "vocabulary", "templates", "compile", "scene", "simulator")
 )
 
 
@@ -178,7 +139,7 @@ def find_world(name: str, library: Library | None = None, origin: Origin = Origi
         UsageError: There is none, or it cannot be loaded.
     """
     world = WORLDS.find(name, origin)
-    return world.with_library(library) if library is not None and isinstance(world, TakesLibrary) else world
+    return world if library is None else world.with_library(library)
 
 
 def all_templates() -> tuple[GoalTemplate, ...]:
@@ -234,7 +195,7 @@ def compile_task(
     if template.domain not in WORLDS.names():
         raise UsageError(f"there are no scenes for tasks of the domain {template.domain!r}")
     world = find_world(template.domain, library)
-    if not isinstance(world, KeepsStarts):
+    if not world.keeps_starts:
         refuse_start(template, world.name)
     return world.compile(template, slots, scene, seed)
 

@@ -27,8 +27,15 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file
 from chorewright.generator.dataset.store.reading import contents
-from chorewright.generator.showing.images import MILLIMETRES, png
-from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, camera_sizes, check_size, moments_of
+from chorewright.generator.showing.moments import (
+    LAYERS,
+    MILLIMETRES,
+    EpisodeCamera,
+    camera_sizes,
+    check_size,
+    moments_of,
+    png,
+)
 from chorewright.replay.simulator import Frame
 
 FRAMES = "frames"

@@ -1,23 +1,26 @@
-"""Moments: a stored episode run again, and what its cameras see before its first step and after each.
+"""Moments: a stored episode run again, and what its cameras see at its start and after each step; pictures as files.
 
 Pictures, films, pages, windows and exports are functions over them. A family says by ``Moments`` how its simulator is
-set up, stepped and drawn; a benchmark shows by ``HasMoments`` that its episodes can be run again.
+set up, stepped and drawn; a benchmark whose episodes can be run again returns them by its method ``moments``.
 """
 
 from __future__ import annotations
 
+import base64
+import io
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.production.benchmark import BENCHMARKS, benchmark_if_known
 from chorewright.replay.simulator import Frame
@@ -186,19 +189,11 @@ class Moments(ABC, Generic[WorldT]):
         return None
 
 
-@runtime_checkable
-class HasMoments(Protocol):
-    """A benchmark whose episodes can be run again and drawn."""
-
-    def moments(self) -> Moments[Any]:
-        """Return what runs and draws its episodes."""
-        ...
-
-
 def moments_if_any(benchmark: str) -> Moments[Any] | None:
     """Return what runs and draws a benchmark's episodes; None if nothing does."""
     known = benchmark_if_known(benchmark)
-    return known.moments() if isinstance(known, HasMoments) else None
+    family = None if known is None else known.moments()
+    return family if isinstance(family, Moments) else None
 
 
 def moments_of(benchmark: str) -> Moments[Any]:
@@ -208,10 +203,10 @@ def moments_of(benchmark: str) -> Moments[Any]:
         MissingPlugin: The benchmark is not installed.
         UsageError: They have no pictures, or the benchmark cannot be loaded.
     """
-    known = BENCHMARKS.find(benchmark)
-    if not isinstance(known, HasMoments):
+    family = BENCHMARKS.find(benchmark).moments()
+    if not isinstance(family, Moments):
         raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
-    return known.moments()
+    return family
 
 
 def check_size(size: int | None) -> None:
@@ -244,3 +239,55 @@ def caption(episode: Episode, segment: int) -> str:
     own = [each.text for each in told if each.segment == segment]
     whole = [each.text for each in told if each.segment is None]
     return (own or whole or [episode.task])[0]
+
+
+# Pictures as files' bytes: JPEG inside pages, PNG in rows of layers.
+
+
+QUALITY = 82
+"""JPEG's quality."""
+
+MILLIMETRES = 1000.0
+
+FASTEST = 1
+"""The level of PNG's compression: higher ones take several times as long for a tenth less."""
+
+
+def jpeg_bytes(picture: NDArray[np.uint8]) -> bytes:
+    """Return a picture as a JPEG file."""
+    sink = io.BytesIO()
+    Image.fromarray(picture).save(sink, "JPEG", quality=QUALITY)
+    return sink.getvalue()
+
+
+def jpeg(picture: NDArray[np.uint8]) -> str:
+    """Return a picture as the address of an image in a page."""
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg_bytes(picture)).decode("ascii")
+
+
+def png(frame: Frame, layer: str) -> bytes:
+    """Return a layer of a picture as PNG."""
+    pixels: NDArray[np.generic] = frame.rgb
+    if layer == "depth":
+        pixels = np.minimum(np.rint(frame.depth * MILLIMETRES), 65535).astype(np.uint16)
+    elif layer == "instances":
+        pixels = (frame.instances + 1).astype(np.uint16)
+    sink = io.BytesIO()
+    Image.fromarray(pixels).save(sink, "PNG", compress_level=FASTEST)
+    return sink.getvalue()
+
+
+def write_picture(path: Path, picture: NDArray[np.uint8]) -> None:
+    """Write a picture in the format that a file's name says.
+
+    Raises:
+        UsageError: The name says none that is known.
+        StorageError: It cannot be written.
+    """
+    if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise UsageError(f"a picture is a .png or .jpg file, not {str(path)!r}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(picture).save(path)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error

@@ -23,10 +23,9 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.knobs import find_kinds
 from chorewright.generator.household.own_scenes import scene_facts
-from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold
+from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold, find_behind
 from chorewright.generator.teach.compiling import goal_of
-from chorewright.generator.teach.definitions import definitions_of, own_tasks
-from chorewright.generator.teach.options import TeachOptions
+from chorewright.generator.teach.options import TeachOptions, definitions_of, own_tasks
 from chorewright.generator.teach.variants import (
     Demands,
     find_suitable_rooms,
@@ -113,7 +112,7 @@ class _Turns:
     order: list[int] = field(default_factory=list)
     used: Counter[str] = field(default_factory=Counter)
 
-    def next(self) -> tuple[Choice, str]:
+    def next(self) -> tuple[Parameters, str]:
         """Return the next variant and its room."""
         if not self.order:
             self.order = self.rng.permutation(len(self.choices)).tolist()
@@ -121,7 +120,7 @@ class _Turns:
         places = self.rng.permutation(len(choice.scenes)).tolist()
         room = min((choice.scenes[place] for place in places), key=lambda name: self.used[name])
         self.used[room] += 1
-        return choice, room
+        return choice.parameters, room
 
 
 def assignments(
@@ -150,21 +149,8 @@ def assignments(
             if suited:
                 entropy = np.random.SeedSequence((seed, 1, number, place))
                 turns[fold.split, task] = _Turns(suited, np.random.Generator(np.random.PCG64(entropy)))
-    splits = {fold.split: fold.share for fold in folds if any(split == fold.split for split, _ in turns)}
-    given: Counter[str] = Counter()
-    given_in: dict[str, Counter[str]] = {split: Counter() for split in splits}
-    seen: Counter[tuple[str, tuple[tuple[str, str], ...], str]] = Counter()
-    found: list[Assignment] = []
-    while len(found) < count and splits:
-        split = _behind(splits, given)
-        task = _behind({task: shares[task] for own, task in turns if own == split}, given_in[split])
-        given[split] += 1
-        given_in[split][task] += 1
-        choice, room = turns[split, task].next()
-        key = (task, choice.parameters, room)
-        found.append(Assignment(len(found), task, choice.parameters, room, split, seen[key]))
-        seen[key] += 1
-    return found
+    tasks = {fold.split: {task: shares[task] for own, task in turns if own == fold.split} for fold in folds}
+    return _share_out(folds, tasks, lambda split, task: turns[split, task].next(), count)
 
 
 @dataclass(slots=True)
@@ -227,16 +213,29 @@ def assignments_in_turn(
         if inside := [scene for scene in scenes if scene in fold.scenes]:
             entropy = np.random.SeedSequence((seed, 2, number))
             walks[fold.split] = _Walk(inside, suited, np.random.Generator(np.random.PCG64(entropy)))
-    splits = {fold.split: fold.share for fold in folds if fold.split in walks}
-    tasks = {split: dict(shares) for split in splits}
+    tasks = {split: dict(shares) for split in walks}
+    return _share_out(folds, tasks, lambda split, task: walks[split].next(task), count)
+
+
+def _share_out(
+    folds: Sequence[Fold],
+    tasks: Mapping[str, dict[str, float]],
+    draw: Callable[[str, str], tuple[Parameters, str] | None],
+    count: int,
+) -> list[Assignment]:
+    """Return assignments: splits, and the tasks of each, in their shares, with the parameters and scene that are drawn.
+
+    A task for which nothing is drawn is left out of its split, and a split without tasks of all.
+    """
+    splits = {fold.split: fold.share for fold in folds if tasks.get(fold.split)}
     given: Counter[str] = Counter()
     given_in: dict[str, Counter[str]] = {split: Counter() for split in splits}
     seen: Counter[tuple[str, Parameters, str]] = Counter()
     found: list[Assignment] = []
     while len(found) < count and splits:
-        split = _behind(splits, given)
-        task = _behind(tasks[split], given_in[split])
-        one = walks[split].next(task)
+        split = find_behind(splits, given)
+        task = find_behind(tasks[split], given_in[split])
+        one = draw(split, task)
         if one is None:
             del tasks[split][task]
             if not tasks[split]:
@@ -253,8 +252,3 @@ def assignments_in_turn(
 
 def _within(choice: Choice, rooms: frozenset[str]) -> Choice:
     return Choice(choice.task, choice.parameters, tuple(room for room in choice.scenes if room in rooms))
-
-
-def _behind(shares: Mapping[str, float], given: Counter[str]) -> str:
-    """Return what lags most behind its share, so that every beginning has the shares, too."""
-    return max(shares, key=lambda name: shares[name] / (given[name] + 0.5))

@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +27,9 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES
 from chorewright.generator.household.knobs import find_kinds
-from chorewright.generator.household.maps import scene_map
 from chorewright.generator.household.own_scenes import find_scenes, scene_of
-from chorewright.generator.household.rooms import some_scenes, spread_over_rooms
-from chorewright.generator.household.scene_names import with_houses
+from chorewright.generator.household.remarks import scene_map
+from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
 from chorewright.generator.household.spawning import check_problem, read_task, room_of
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
@@ -45,11 +43,10 @@ from chorewright.generator.teach.assignment import (
     find_task_names,
 )
 from chorewright.generator.teach.compiling import compile_in
-from chorewright.generator.teach.definitions import definitions_of
-from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
-from chorewright.generator.teach.dialogue import utterances
-from chorewright.generator.teach.embodiment import EXTRA, pose_text, start_scene, with_commander, with_turns
-from chorewright.generator.teach.options import TeachOptions
+from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemonstration
+from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, utterances, with_commander, with_turns
+from chorewright.generator.teach.mishaps import stands_extras, stands_of
+from chorewright.generator.teach.options import TeachOptions, definitions_of
 from chorewright.generator.teach.records import (
     DIALOGUE,
     FINAL,
@@ -64,7 +61,6 @@ from chorewright.generator.teach.records import (
     speakers,
 )
 from chorewright.generator.teach.scenes import teach_scene
-from chorewright.generator.teach.standing import stands_extras, stands_of
 from chorewright.generator.teach.variants import parameters_by_name, settings
 from chorewright.planner.plan import Limits
 from chorewright.problems.household.houses.source import is_house_name
@@ -126,6 +122,9 @@ class TeachResult:
     demonstration: TeachDemonstration | None = None
 
 
+TeachAttempt: TypeAlias = Attempt[TeachCandidate, TeachResult]
+
+
 class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
     """Sessions like TEACh's: all twelve tasks of the dataset, or the tasks that are asked for."""
 
@@ -171,17 +170,13 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         return found
 
     def candidates(
-        self,
-        config: GenerateConfig,
-        assignment: Assignment,
-        rng: np.random.Generator,
-        tried: Sequence[Attempt[TeachCandidate, TeachResult]],
+        self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[TeachAttempt]
     ) -> Iterator[TeachCandidate]:
         """Yield the assigned parameters with several starts, then others that suit the room."""
         for params in _parameters(config, assignment, rng):
             yield TeachCandidate(assignment.task, params, assignment.scene, int(rng.integers(2**31)))
 
-    def attempt(self, config: GenerateConfig, candidate: TeachCandidate) -> Attempt[TeachCandidate, TeachResult]:
+    def attempt(self, config: GenerateConfig, candidate: TeachCandidate) -> TeachAttempt:
         """Scatter the room, compile, plan, lower, replay, look on, and check the progress at the end."""
         kinds = find_kinds(config)
         task = definitions_of(config).task(candidate.task, candidate.params)
@@ -197,7 +192,8 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
         chance = np.random.Generator(np.random.PCG64([candidate.seed, MISHAPS]))
         limits = Limits(evaluations=settings().evaluations)
-        found = demonstrate_teach(compiled, limits, seen=True, rng=chance, renderer=self._renderer)
+        made = SessionAttempt(compiled, limits, seen=True, rng=chance, renderer=self._renderer)
+        found = made.demonstrate()
         if isinstance(found, Rejection):
             return Attempt(candidate, TeachResult(scene, write_formula(goal)), found)
         return Attempt(candidate, TeachResult(scene, write_formula(goal), found))
@@ -206,13 +202,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         """Return task and parameters."""
         return " ".join((candidate.task, *candidate.params))
 
-    def speak(
-        self,
-        config: GenerateConfig,
-        blank: Episode,
-        attempt: Attempt[TeachCandidate, TeachResult],
-        rng: np.random.Generator,
-    ) -> Episode:
+    def speak(self, config: GenerateConfig, blank: Episode, attempt: TeachAttempt, rng: np.random.Generator) -> Episode:
         """Let Commander and Follower talk over the demonstration."""
         made = attempt.made
         assert made is not None
@@ -238,12 +228,12 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
             extras=_extras(found, session),
         )
 
-    def map_of(self, config: GenerateConfig, attempt: Attempt[TeachCandidate, TeachResult]) -> NDArray[np.uint8] | None:
+    def map_of(self, config: GenerateConfig, attempt: TeachAttempt) -> NDArray[np.uint8] | None:
         """Return a map of the room with what the goal is about."""
         made = attempt.made
         return None if made is None else scene_map(made.scene, parse_formula(made.goal, made.scene.kinds.domain))
 
-    def trials(self, config: GenerateConfig, count: int, attempts: int) -> TaskTrials:
+    def trials(self, config: GenerateConfig, count: int) -> TaskTrials:
         """Return trials of the one task that is asked for, in rooms that suit it, spread evenly.
 
         Raises:
@@ -261,11 +251,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
             "rooms",
             suited,
             len(choices) if len(choices) > 1 else 0,
-            self.stages,
-            tuple(
-                partial(self.trial, config, Assignment(number, name, binding, room, ""), attempts)
-                for number, (room, binding) in enumerate(drawn)
-            ),
+            [Assignment(number, name, binding, room, "") for number, (room, binding) in enumerate(drawn)],
         )
 
     def trial(
@@ -293,7 +279,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
 
     def task_language(self) -> TaskLanguage:
         """Return what lists and compiles TEACh's definitions."""
-        from chorewright.generator.teach.task_language import TeachTasks
+        from chorewright.generator.teach.compiling import TeachTasks
 
         return TeachTasks()
 

@@ -1,4 +1,4 @@
-"""One of TEACh's tasks in one room: its goal, a scattered scene, the planning problem of both, and a plan.
+"""One of TEACh's tasks in one room: goal, scattered scene, planning problem, plan; all of them as tasks of verbs.
 
 A Follower minds more than the task. Food may be laid on a plate or into a pan, other things only on furniture, nothing
 into the trash, unless the task asks for it. At the end the doors it opened are closed and the appliances it used are
@@ -7,9 +7,10 @@ off, unless the task wants such an appliance to run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,28 +18,32 @@ from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, Problem
 from chorewright.domains.rewriting import conjunction
 from chorewright.domains.teach.compiler import anchor, compile_goal
-from chorewright.domains.teach.definition import of_parameter
-from chorewright.domains.teach.definitions import Definitions, shipped_definitions
+from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed, of_parameter
+from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
 from chorewright.domains.teach.properties import describe
-from chorewright.domains.teach.tasks import AtomicComponent, TeachTask, is_needed
 from chorewright.domains.teach.witnesses import stages, yield_goals
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.generator.household.world import load_metadata
+from chorewright.generator.household.spawning import load_metadata
+from chorewright.generator.production.tasks import CompiledTask, TaskRequest
+from chorewright.generator.teach.options import own_folder
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import settings
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, Configuration, solve
 from chorewright.planner.stages import solve_in_stages
-from chorewright.problems.household.kinds import Kinds, shipped_kinds
+from chorewright.problems.household.kinds import Kinds, kinds_of, shipped_kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.problem import HouseholdProblem, household_problem
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.room import TEACH_SETTINGS
 from chorewright.replay.teach.world import teach_world
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 EACH = Limits(evaluations=60_000)
 """What may go into one choice of objects before the next is tried."""
@@ -257,3 +262,100 @@ def _first_room(task: TeachTask, kinds: Kinds) -> str:
         if not _reasons_against(task, load_room(name, kinds), copies=True):
             return name
     raise UsageError(f"no room has what {task.name} needs")
+
+
+# TEACh's definitions as tasks that verbs list, show and compile.
+
+
+COLLECTION = "teach/"
+
+
+def load(folder: Path | None) -> Definitions:
+    """Return the shipped definitions, and instead or besides those of a folder.
+
+    Raises:
+        UsageError: There is no such folder.
+        InputError, InputErrors: A definition has errors.
+    """
+    if folder is None:
+        return shipped_definitions()
+    return load_definitions(own_folder(folder), base=shipped_definitions())
+
+
+def task_name(name: str) -> str:
+    """Return a task's name without ``teach/``."""
+    return name[len(COLLECTION) :] if name.lower().startswith(COLLECTION) else name
+
+
+class TeachTasks:
+    """The tasks of TEACh's definitions, shipped ones and the user's."""
+
+    def rows(self, definitions: Path | None) -> tuple[Mapping[str, object], ...]:
+        """Return all tasks as JSON values."""
+        return tuple(
+            {
+                "name": f"{COLLECTION}{definition.name}",
+                "domain": "household",
+                "number": definition.task_id,
+                "tags": [],
+                "slots": {},
+                "fillings": 0,
+                "conditions": list(definition.component_keys),
+                "params": dict(zip(definition.param_names, definition.param_notes, strict=True)),
+                "sayings": [definition.desc],
+            }
+            for definition in load(definitions).by_name.values()
+        )
+
+    def table(self, definitions: Path | None) -> RenderableType:
+        """Return all tasks as a table."""
+        from rich.table import Column, Table
+
+        table = Table(Column("task", overflow="fold"), "parameters", "sentence", title="TEACh (domain household)")
+        for definition in load(definitions).by_name.values():
+            table.add_row(f"{COLLECTION}{definition.kebab}", str(definition.nparams), definition.desc)
+        return table
+
+    def row(self, name: str, definitions: Path | None) -> Mapping[str, object]:
+        """Return one task as JSON values."""
+        found = load(definitions).find(name).name
+        return next(row for row in self.rows(definitions) if row["name"] == f"{COLLECTION}{found}")
+
+    def lines(self, name: str, definitions: Path | None) -> Sequence[str]:
+        """Return one task as a heading and lines to read."""
+        definition = load(definitions).find(name)
+        parameters = f"{definition.nparams} parameter{'s' * (definition.nparams != 1)}"
+        return (
+            f"{COLLECTION}{definition.name} (domain household, {parameters})",
+            f'"{definition.desc}"',
+            *(f"#{number}: {note}" for number, note in enumerate(definition.param_notes)),
+            *definition.summary(),
+        )
+
+    def compile(self, request: TaskRequest) -> CompiledTask:
+        """Compile a task in a room: its goal names the objects that it is done with, unless these are left open."""
+        if request.any_objects and request.strict:
+            raise UsageError("--any-objects leaves open which objects are taken, --strict does not")
+        own = load(request.definitions)
+        kinds = kinds_of(request.library) if request.library is not None else None
+        compiled = compile_teach(
+            request.name,
+            request.params,
+            request.scene,
+            request.seed,
+            definitions=own,
+            kinds=kinds,
+            strict=request.strict,
+        )
+        problem = compiled.problem if request.any_objects else next(compiled.problems())
+        return CompiledTask(
+            compiled.domain,
+            problem,
+            {
+                "task": f"{COLLECTION}{compiled.task.name}",
+                "params": list(compiled.task.params),
+                "scene": compiled.scene.name,
+                "seed": request.seed,
+                "sentences": [compiled.task.desc],
+            },
+        )

@@ -11,8 +11,7 @@ from chorewright.domains.teach.progress import Progress, check
 from chorewright.errors import UnsupportedError
 from chorewright.generator.production.attempts import Rejection, without_plan
 from chorewright.generator.teach.compiling import TeachProblem, plan_task
-from chorewright.generator.teach.mishaps import Mishap, draw_mishap
-from chorewright.generator.teach.standing import Hidden, Stands, stood_elsewhere
+from chorewright.generator.teach.mishaps import Hidden, Mishap, Stands, draw_mishap, stood_elsewhere
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
 from chorewright.problems.household.containment import piece_number
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
@@ -197,121 +196,107 @@ class _Onlooker:
                 return
 
 
-def demonstrate_teach(
-    compiled: TeachProblem,
-    limits: Limits = UNLIMITED,
-    planner: Callable[[TeachProblem, Limits], Answer] = plan_task,
-    seen: bool = False,
-    rng: np.random.Generator | None = None,
-    renderer: Renderer | None = None,
-) -> TeachDemonstration | Rejection:
-    """Plan a task in its scene, run the plan in the THOR world and check the progress.
+@dataclass(frozen=True, slots=True)
+class SessionAttempt:
+    """A plan for one of TEACh's tasks in its scene, made, run in the THOR world and checked.
 
-    Args:
+    Attributes:
         compiled: The task in its scene.
         limits: Of the search.
         planner: What finds the plan.
         seen: Whether TEACh's wrapper must take each click for what it means: seen, in reach.
         rng: What goes wrong on the way is drawn from it; without it, nothing does.
-        renderer: What draws; it may serve many demonstrations.
-
-    Returns:
-        The demonstration, which succeeded at every step that was not meant to fail and whose progress check
-        succeeds at the end; or why there is none: the task is done already (start), there is no plan (plan), no
-        way (route), an action failed (replay) or its target cannot be clicked from anywhere (sight), or the
-        check fails at the end (check).
+        renderer: What draws; it may serve many attempts.
     """
-    begun = check(compiled.task, teach_world(compiled.scene))
-    if begun.success:
-        return Rejection("start", "the task is done already")
-    answer = planner(compiled, limits)
-    if not isinstance(answer, Plan):
-        return without_plan(answer)
-    mishaps = draw_mishap(answer.actions, compiled.household, compiled.scene, rng) if rng is not None else ()
-    found = replay_teach(compiled, answer, begun, seen, mishaps, renderer)
-    if mishaps and not isinstance(found, TeachDemonstration):
-        earlier = found.clicks if isinstance(found, Hidden) else ()
-        found = replay_teach(compiled, answer, begun, seen, (), renderer, earlier)
-    ways = [stood_elsewhere(compiled, answer, found, ())] if isinstance(found, Hidden) else []
-    earlier = found.clicks if isinstance(found, Hidden) else ()
-    for _ in range(MOST_STANDS):
-        moved = None
-        while ways and (moved := next(ways[-1], None)) is None:
-            ways.pop()
-        if moved is None:
-            break
-        again = replay_teach(moved.compiled, moved.plan, begun, seen, (), renderer, earlier)
-        if isinstance(again, TeachDemonstration):
-            return replace(again, stands=moved.stands)
-        if isinstance(again, Hidden):
-            earlier = again.clicks
-            ways.append(stood_elsewhere(moved.compiled, moved.plan, again, moved.stands))
-    return Rejection("sight", found.reason) if isinstance(found, Hidden) else found
 
+    compiled: TeachProblem
+    limits: Limits = UNLIMITED
+    planner: Callable[[TeachProblem, Limits], Answer] = plan_task
+    seen: bool = False
+    rng: np.random.Generator | None = None
+    renderer: Renderer | None = None
 
-def replay_teach(
-    compiled: TeachProblem,
-    plan: Plan,
-    begun: Progress | None = None,
-    seen: bool = False,
-    mishaps: Sequence[Mishap] = (),
-    renderer: Renderer | None = None,
-    earlier: Clicks = (),
-) -> TeachDemonstration | Rejection | Hidden:
-    """Run a plan of a task in the THOR world and check the progress at the end.
+    def demonstrate(self) -> TeachDemonstration | Rejection:
+        """Run the stages: with what goes wrong, without it, and from elsewhere as long as something cannot be clicked.
 
-    Args:
-        compiled: The task in its scene.
-        plan: A plan for it.
-        begun: The progress at the start, if it is known.
-        seen: Whether TEACh's wrapper must take each click for what it means: seen, in reach.
-        mishaps: What goes wrong on the way.
-        renderer: What draws; it may serve many demonstrations.
-        earlier: The clicks of another run from the same scene.
+        Returns:
+            The demonstration, which succeeded at every step that was not meant to fail and whose progress check
+            succeeds at the end; or why there is none: the task is done already (start), there is no plan (plan), no
+            way (route), an action failed (replay) or its target cannot be clicked from anywhere (sight), or the
+            check fails at the end (check).
+        """
+        compiled = self.compiled
+        if check(compiled.task, teach_world(compiled.scene)).success:
+            return Rejection("start", "the task is done already")
+        answer = self.planner(compiled, self.limits)
+        if not isinstance(answer, Plan):
+            return without_plan(answer)
+        rng = self.rng
+        mishaps = () if rng is None else draw_mishap(answer.actions, compiled.household, compiled.scene, rng)
+        found = self.replay(answer, mishaps)
+        if mishaps and not isinstance(found, TeachDemonstration):
+            found = self.replay(answer, earlier=found.clicks if isinstance(found, Hidden) else ())
+        if not isinstance(found, Hidden):
+            return found
+        ways, earlier = [stood_elsewhere(compiled, answer, found, ())], found.clicks
+        for _ in range(MOST_STANDS):
+            moved = None
+            while ways and (moved := next(ways[-1], None)) is None:
+                ways.pop()
+            if moved is None:
+                break
+            again = replace(self, compiled=moved.compiled).replay(moved.plan, earlier=earlier)
+            if isinstance(again, TeachDemonstration):
+                return replace(again, stands=moved.stands)
+            if isinstance(again, Hidden):
+                earlier = again.clicks
+                ways.append(stood_elsewhere(moved.compiled, moved.plan, again, moved.stands))
+        return Rejection("sight", found.reason)
 
-    Returns:
-        The demonstration; why there is none; or the first target that cannot be clicked, if it must be seen.
-    """
-    household, scene = compiled.household, compiled.scene
-    grid = Grid.of(scene, TEACH_LOOK)
-    try:
-        subgoals = segments(plan.actions, household.problem)
-        detours = [mishap.detour for mishap in mishaps]
-        actions, events = lower_with_detours(plan.actions, subgoals, household.ids, household.poses, grid, detours)
-    except NoRoute as error:
-        return Rejection("route", error.message)
-    except UnsupportedError as error:
-        return Rejection("replay", error.message)
-    onlooker = _Onlooker(seen, renderer, earlier)
-    execution = execute(
-        actions,
-        onlooker,
-        scene,
-        ChangingState(household.ids, household.begun),
-        onlooker,
-        MOVES,
-    )
-    if seen and onlooker.hidden is not None:
-        return replace(onlooker.hidden, clicks=tuple(onlooker.clicks))
-    if execution.failure:
-        return Rejection("replay", execution.failure)
-    ended = check(compiled.task, teach_world(execution.final))
-    if not ended.success:
-        missed = [goal.description or str(goal.key) for goal in ended.subgoals if not goal.success]
-        return Rejection("check", f"{ended.satisfied} of {ended.total}; missed: {' '.join(missed)}")
-    return TeachDemonstration(
-        compiled,
-        plan,
-        subgoals,
-        actions,
-        execution,
-        tuple(onlooker.sights),
-        begun or check(compiled.task, teach_world(scene)),
-        ended,
-        _stages(scene, onlooker.scenes, len(subgoals)),
-        tuple(mishaps),
-        events,
-    )
+    def replay(
+        self, plan: Plan, mishaps: Sequence[Mishap] = (), earlier: Clicks = ()
+    ) -> TeachDemonstration | Rejection | Hidden:
+        """Run a plan and check the progress at the end.
+
+        Args:
+            plan: A plan for the task.
+            mishaps: What goes wrong on the way.
+            earlier: The clicks of another run from the same scene.
+
+        Returns:
+            The demonstration; why there is none; or the first target that cannot be clicked, if it must be seen.
+        """
+        household, scene, task = self.compiled.household, self.compiled.scene, self.compiled.task
+        grid = Grid.of(scene, TEACH_LOOK)
+        try:
+            subgoals = segments(plan.actions, household.problem)
+            detours = [mishap.detour for mishap in mishaps]
+            actions, events = lower_with_detours(plan.actions, subgoals, household.ids, household.poses, grid, detours)
+        except UnsupportedError as error:
+            return Rejection("route" if isinstance(error, NoRoute) else "replay", error.message)
+        onlooker, state = _Onlooker(self.seen, self.renderer, earlier), ChangingState(household.ids, household.begun)
+        execution = execute(actions, onlooker, scene, state, onlooker, MOVES)
+        if self.seen and onlooker.hidden is not None:
+            return replace(onlooker.hidden, clicks=tuple(onlooker.clicks))
+        if execution.failure:
+            return Rejection("replay", execution.failure)
+        ended = check(task, teach_world(execution.final))
+        if not ended.success:
+            missed = [goal.description or str(goal.key) for goal in ended.subgoals if not goal.success]
+            return Rejection("check", f"{ended.satisfied} of {ended.total}; missed: {' '.join(missed)}")
+        return TeachDemonstration(
+            self.compiled,
+            plan,
+            subgoals,
+            actions,
+            execution,
+            tuple(onlooker.sights),
+            check(task, teach_world(scene)),
+            ended,
+            _stages(scene, onlooker.scenes, len(subgoals)),
+            tuple(mishaps),
+            events,
+        )
 
 
 def _stages(start: Scene, scenes: Mapping[int, Scene], count: int) -> tuple[Scene, ...]:

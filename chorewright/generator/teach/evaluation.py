@@ -13,26 +13,30 @@ from hashlib import sha256
 from pathlib import Path
 
 from chorewright.domains.library import household_vocabulary
+from chorewright.domains.teach.definition import TeachTask
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import Progress, check
-from chorewright.domains.teach.tasks import TeachTask
 from chorewright.domains.teach.world import state_changes_task
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node
 from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Evaluation, Sheet, Summary, checksum, group_by
 from chorewright.generator.teach import tatc_evaluation as tatc
-from chorewright.generator.teach.games import (
+from chorewright.generator.teach.compiling import load
+from chorewright.generator.teach.metrics import (
     DRIVER,
+    Conditions,
     Instance,
+    Measured,
+    Scores,
     TeachGame,
     kind_of_instance,
     read_game,
     read_instance,
     read_json,
+    scores,
+    scores_json,
 )
-from chorewright.generator.teach.metrics import Conditions, Measured, Scores, scores, scores_json
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.generator.teach.task_language import load
 from chorewright.generator.teach.tatc_evaluation import SessionScore
 
 INFERENCE, ACTIONS = "inference__", "pred_actions__"

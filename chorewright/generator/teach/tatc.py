@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from chorewright.domains.teach.definition import TeachTask
 from chorewright.domains.teach.progress import Progress, check
-from chorewright.domains.teach.tasks import TeachTask
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
 from chorewright.problems.household.containment import contents
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid

@@ -14,15 +14,14 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from chorewright.domains.teach.definition import TeachTask
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.tasks import TeachTask
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, load_function
 from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Sheet, Summary, checksum, group_by
 from chorewright.generator.teach.commander import WALK, Order, PlanningCommander, understand, words
-from chorewright.generator.teach.compiling import compile_teach
+from chorewright.generator.teach.compiling import compile_teach, task_name
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.generator.teach.task_language import task_name
 from chorewright.generator.teach.tatc import TEXT, AgentSight, Commander, Follower, FollowerView, SessionOutcome, play
 from chorewright.generator.teach.variants import find_suitable_rooms, settings, variants
 from chorewright.problems.household.scene import Pose, Scene

@@ -1,6 +1,6 @@
 """Conversations: episodes as language models are trained on them, message by message, and their files.
 
-A benchmark that has them shows it by ``HasConversations``. The files are JSON lines with ``messages``, by split, and a
+A benchmark tells its episodes by ``Conversations``. The files are JSON lines with ``messages``, by split, and a
 card that names them. ``datasets.load_dataset(folder)`` reads the folder, ``datasets.load_dataset("json",
 data_files=...)`` each file; a row is what TRL and others take as a conversation. Beside ``messages`` a row has
 ``task``, ``episode``, ``split``, ``scene`` (empty where a benchmark has none), and in ``astray`` the places of wrong
@@ -9,19 +9,18 @@ turns.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, SplitLines, check_split, export_folder
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 """The roles of messages: who sets the task, what the world tells, and what the agent says."""
@@ -59,6 +58,7 @@ class ChatStyle:
         return np.random.Generator(np.random.PCG64(words))
 
 
+@runtime_checkable
 class Conversations(Protocol):
     """Tells a benchmark's stored episodes as conversations."""
 
@@ -73,15 +73,6 @@ class Conversations(Protocol):
         ...
 
 
-@runtime_checkable
-class HasConversations(Protocol):
-    """A benchmark whose episodes can be told as conversations."""
-
-    def conversations(self) -> Conversations:
-        """Return what tells them."""
-        ...
-
-
 def conversations_of(benchmark: str) -> Conversations:
     """Return what tells a benchmark's episodes as conversations.
 
@@ -89,12 +80,12 @@ def conversations_of(benchmark: str) -> Conversations:
         MissingPlugin: The benchmark is not installed.
         UsageError: Nothing does.
     """
-    found = BENCHMARKS.find(benchmark)
-    if not isinstance(found, HasConversations):
-        able = [name for name, each in BENCHMARKS.usable().items() if isinstance(each, HasConversations)]
+    found = BENCHMARKS.find(benchmark).conversations()
+    if not isinstance(found, Conversations):
+        able = [name for name, each in BENCHMARKS.usable().items() if each.conversations() is not None]
         hint = f"those of these can: {', '.join(able)}"
         raise UsageError(f"episodes of the benchmark {benchmark} cannot be told as conversations", hint=hint)
-    return found.conversations()
+    return found
 
 
 LARGEST = 2000
@@ -117,24 +108,19 @@ dataset = datasets.load_dataset("this folder")
 """
 
 
-@dataclass(slots=True)
-class ChatExporter:
+class ChatExporter(Exporter[ChatStyle]):
     """Writes accepted episodes of any benchmark that tells them as conversations."""
 
-    asked: ChatStyle = field(default_factory=ChatStyle)
-    name: str = field(default="chat", init=False)
-    accepts: tuple[str, ...] = field(default=(), init=False)
-    options: type = field(default=ChatStyle, init=False)
-    _failed: int = field(default=0, init=False)
+    name = "chat"
+    options = ChatStyle
+    _failed = 0
 
-    def with_options(self, options: object) -> ChatExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, ChatStyle)
-        if not 0 <= options.noise < 1:
-            raise UsageError(f"--noise is a share from 0 to below 1, not {options.noise:g}")
-        if options.exploring and options.noise:
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        if not 0 <= self.asked.noise < 1:
+            raise UsageError(f"--noise is a share from 0 to below 1, not {self.asked.noise:g}")
+        if self.asked.exploring and self.asked.noise:
             raise UsageError("--noise and --exploring exclude each other", hint="wrong turns are the expert's")
-        return ChatExporter(options)
 
     def note(self) -> str:
         """Return in how many episodes the agent does not reach the goal, if in some."""
@@ -143,22 +129,26 @@ class ChatExporter:
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""
-        files: _Files | None = None
+        rows: SplitLines | None = None
         benchmark, tell = "", None
-        left_out = self._failed = 0
+        self._failed = 0
         for episode in episodes:
             if tell is None or episode.benchmark != benchmark:
                 benchmark, tell = _only(benchmark, episode.benchmark), conversations_of(episode.benchmark)
             messages = tell.conversation(episode, self.asked) if episode.outcome.accepted else ()
-            files = files or _Files(export_folder(episodes, target, self.name))
+            rows = rows or SplitLines(export_folder(episodes, target, self.name), LARGEST)
             if messages:
-                files.add(episode.split, _row(episode, messages))
+                check_split(episode.split)
+                rows.add(episode.split, _row(episode, messages))
+                rows.folder.episodes += 1
             else:
-                left_out += 1
+                rows.folder.left_out += 1
                 self._failed += episode.outcome.accepted
-        files = files or _Files(export_folder(episodes, target, self.name))
-        files.close(_CARD.format(files="{files}", benchmark=benchmark, options=_flags(self.asked)))
-        return Exported(files.written, left_out, files.folder.changed)
+        rows = rows or SplitLines(export_folder(episodes, target, self.name), LARGEST)
+        listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in rows.close())
+        card = _CARD.format(files=listed, benchmark=benchmark, options=_flags(self.asked))
+        rows.folder.write(("README.md",), card.encode())
+        return rows.folder.report()
 
 
 def _flags(options: ChatStyle) -> str:
@@ -174,8 +164,8 @@ def _only(first: str, other: str) -> str:
     return other
 
 
-def _row(episode: Episode, messages: Sequence[Message]) -> bytes:
-    row = {
+def _row(episode: Episode, messages: Sequence[Message]) -> dict[str, object]:
+    return {
         "messages": [{"role": each.role, "content": each.content} for each in messages],
         "task": episode.task,
         "episode": episode.index,
@@ -183,38 +173,3 @@ def _row(episode: Episode, messages: Sequence[Message]) -> bytes:
         "scene": "" if episode.scene is None else episode.scene.name,
         "astray": [place for place, each in enumerate(messages) if each.astray],
     }
-    return (json.dumps(row, ensure_ascii=False) + "\n").encode()
-
-
-class _Files:
-    """Files of so many lines for each split, written as they fill."""
-
-    def __init__(self, folder: ExportFolder) -> None:
-        self.folder = folder
-        self._lines: dict[str, list[bytes]] = {}
-        self._numbers: dict[str, int] = {}
-        self.written = 0
-
-    def add(self, split: str, line: bytes) -> None:
-        if not split.replace("_", "").isalnum():
-            raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
-        lines = self._lines.setdefault(split, [])
-        lines.append(line)
-        self.written += 1
-        if len(lines) == LARGEST:
-            self._write(split)
-
-    def _write(self, split: str) -> None:
-        number = self._numbers.get(split, 0)
-        self._numbers[split] = number + 1
-        self.folder.write(("data", f"{split}-{number:05d}.jsonl"), b"".join(self._lines[split]))
-        self._lines[split] = []
-
-    def close(self, card: str) -> None:
-        """Write what is left, and a card in which ``{files}`` stands for the files of each split."""
-        for split, lines in self._lines.items():
-            if lines:
-                self._write(split)
-        splits = sorted(self._lines, key=lambda split: (not split.startswith("train"), split))
-        listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in splits)
-        self.folder.write(("README.md",), card.replace("{files}", listed).encode())

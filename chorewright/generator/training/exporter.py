@@ -1,4 +1,4 @@
-"""Export formats: their protocol, how one is named, and a target folder that is written atomically and never left.
+"""Export formats: their base class, how one is named, and a target folder that is written atomically and never left.
 
 A format of your own is a class that an entry point of the group ``chorewright.exporters`` names, or
 ``module:attribute`` on the command line. A target is a new or empty folder, or one that the same exporter made before:
@@ -12,11 +12,13 @@ export can be run again; files that are there with the same bytes stay.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chorewright.errors import InputError, StorageError, UsageError
 from chorewright.files.plugins import Origin, Registry
@@ -46,7 +48,11 @@ class Exported:
     files_changed: int
 
 
-class Exporter(Protocol):
+OptionsT = TypeVar("OptionsT")
+"""What an exporter may be asked for."""
+
+
+class Exporter(ABC, Generic[OptionsT]):
     """One format of dataset, found by its name in the entry-point group ``chorewright.exporters``.
 
     Attributes:
@@ -55,12 +61,30 @@ class Exporter(Protocol):
             of its own name are refused by others; those of a benchmark that has none are tried.
         options: A frozen dataclass whose fields are declared by ``options.option``; they become flags of
             ``export``. ``options.NoOptions`` if there are none.
+        asked: What is asked for, an instance of them.
     """
 
     name: str
-    accepts: tuple[str, ...]
-    options: type
+    accepts: tuple[str, ...] = ()
+    options: type[OptionsT]
 
+    def __init__(self, asked: OptionsT | None = None) -> None:
+        """Make an exporter with these options; by default with their defaults."""
+        self.asked = self.options() if asked is None else asked
+
+    def check(self) -> None:
+        """Check what is asked for, when a person has asked.
+
+        Raises:
+            UsageError: Options make no sense together.
+            MissingExtra: What one of them needs is not installed.
+        """
+
+    def note(self) -> str:
+        """Return what an export with these options lacks, as a sentence; empty if nothing."""
+        return ""
+
+    @abstractmethod
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the accepted episodes to a folder; the same episodes give the same bytes.
 
@@ -70,51 +94,28 @@ class Exporter(Protocol):
             DatasetCorrupt: the episodes are a dataset that is damaged; then nothing is written.
             InputError: an episode lacks what the format needs, or holds what it cannot say.
         """
-        ...
 
 
-@runtime_checkable
-class HasOptions(Protocol):
-    """An exporter that has options."""
-
-    def with_options(self, options: object) -> Exporter:
-        """Return an exporter with these options, an instance of its ``options``.
-
-        Raises:
-            UsageError: They make no sense together.
-            MissingExtra: What one of them needs is not installed.
-        """
-        ...
-
-
-@runtime_checkable
-class HasNote(Protocol):
-    """An exporter that says what it leaves out."""
-
-    def note(self) -> str:
-        """Return what an export with these options lacks, as a sentence; empty if nothing."""
-        ...
-
-
-EXPORTERS: Registry[Exporter] = Registry(
-    "chorewright.exporters", "export format", ("name", "accepts", "options", "write")
+EXPORTERS: Registry[Exporter[Any]] = Registry(
+    "chorewright.exporters", "export format", ("name", "accepts", "options", "check", "note", "write")
 )
 
 
-def make_exporter(name: str, given: Mapping[str, object]) -> Exporter:
+def make_exporter(name: str, given: Mapping[str, object]) -> Exporter[Any]:
     """Return the exporter of a format that a person names, with options; those that are None have their defaults.
 
     Raises:
         UsageError: The format has no such option, or a value cannot be one.
         MissingExtra: What an option needs is not installed.
     """
-    exporter = EXPORTERS.find(name, Origin.PERSON)
+    found = EXPORTERS.find(name, Origin.PERSON)
     values = {key: value for key, value in given.items() if value is not None and value != []}
-    options: object = choose(exporter.options, values, f"the format {name}")
-    return exporter.with_options(options) if isinstance(exporter, HasOptions) else exporter
+    exporter = type(found)(choose(found.options, values, f"the format {name}"))
+    exporter.check()
+    return exporter
 
 
-def check_accepts(exporter: Exporter, dataset: Dataset) -> None:
+def check_accepts(exporter: Exporter[Any], dataset: Dataset) -> None:
     """Check that a format takes a dataset's episodes.
 
     Raises:
@@ -245,6 +246,56 @@ def export_folder(episodes: Iterable[Episode], folder: Path, form: str) -> Expor
     return ExportFolder(folder, form, source)
 
 
+class SplitLines:
+    """Rows of JSON in files of so many lines, ``data/SPLIT-00000.jsonl`` and so on, each written as it fills."""
+
+    def __init__(self, folder: ExportFolder, most: int) -> None:
+        """Begin without rows; a file has so many lines at most."""
+        self.folder, self._most = folder, most
+        self._lines: dict[str, list[bytes]] = {}
+        self._numbers: Counter[str] = Counter()
+
+    def add(self, split: str, row: object) -> None:
+        """Append a row to those of a split."""
+        lines = self._lines.setdefault(split, [])
+        lines.append(json_line(row))
+        if len(lines) == self._most:
+            self._write(split)
+
+    def close(self) -> list[str]:
+        """Write what is left; return the splits, training first."""
+        for split, lines in self._lines.items():
+            if lines:
+                self._write(split)
+        return sorted(self._lines, key=training_first)
+
+    def _write(self, split: str) -> None:
+        name = f"{split}-{self._numbers[split]:05d}.jsonl"
+        self._numbers[split] += 1
+        self.folder.write(("data", name), b"".join(self._lines[split]))
+        self._lines[split] = []
+
+
+def json_line(row: object) -> bytes:
+    """Return a row as a line of JSON."""
+    return (json.dumps(row, ensure_ascii=False) + "\n").encode()
+
+
+def training_first(split: str) -> tuple[bool, str]:
+    """Return what splits are sorted by: training comes first."""
+    return not split.startswith("train"), split
+
+
+def check_split(split: str) -> None:
+    """Check that a split's name can be that of files.
+
+    Raises:
+        InputError: It cannot.
+    """
+    if not split.replace("_", "").isalnum():
+        raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
+
+
 def read_marker(marker: Place) -> tuple[str, str | None]:
     """Return the format and the dataset's checksum that a marker file names.
 
@@ -290,7 +341,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def export_dataset(exporter: Exporter, dataset: Dataset, target: str | Place) -> Exported:
+def export_dataset(exporter: Exporter[Any], dataset: Dataset, target: str | Place) -> Exported:
     """Write a dataset in a format, to a folder or to a place elsewhere.
 
     Raises:
@@ -338,25 +389,3 @@ def _upload(here: Path, place: RemotePath) -> int:
             raise storage_error(error, target) from error
         changed += path.name != MARKER
     return changed
-
-
-def places_by_split(episodes: Sequence[Episode]) -> tuple[dict[str, list[int]], str]:
-    """Return the places of the accepted episodes of each split, training first, and the benchmark.
-
-    Raises:
-        UsageError: There is no accepted episode, or they are of several benchmarks.
-        InputError: A split's name is none that the formats take.
-    """
-    found: dict[str, list[int]] = {}
-    benchmarks = set()
-    for place, episode in enumerate(episodes):
-        benchmarks.add(episode.benchmark)
-        if episode.outcome.accepted:
-            found.setdefault(episode.split, []).append(place)
-    if not found or len(benchmarks) != 1:
-        raise UsageError("there is no accepted episode to export" if not found else "episodes of several benchmarks")
-    for split in found:
-        if not split.replace("_", "").isalnum():
-            raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
-    order = sorted(found, key=lambda split: (not split.startswith("train"), split))
-    return {split: found[split] for split in order}, benchmarks.pop()

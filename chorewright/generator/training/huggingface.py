@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -18,9 +18,14 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
-from chorewright.generator.showing.images import png
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder, places_by_split
-from chorewright.generator.training.trajectory import arrow_column, trajectories_if_any, trajectories_of
+from chorewright.generator.showing.moments import png
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.trajectory import (
+    arrow_column,
+    places_by_split,
+    trajectories_if_any,
+    trajectories_of,
+)
 
 EPISODES, FRAMES = "episodes", "frames"
 
@@ -54,23 +59,18 @@ class _File:
     places: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class HuggingFaceExporter:
+class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
     """Writes accepted episodes of any benchmark; rows of frames need one that has trajectories."""
 
-    asked: HuggingFaceOptions = field(default_factory=HuggingFaceOptions)
-    name: str = field(default="huggingface", init=False)
-    accepts: tuple[str, ...] = field(default=(), init=False)
-    options: type = field(default=HuggingFaceOptions, init=False)
+    name = "huggingface"
+    options = HuggingFaceOptions
 
-    def with_options(self, options: object) -> HuggingFaceExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, HuggingFaceOptions)
-        if options.images and options.rows != FRAMES:
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        if self.asked.images and self.asked.rows != FRAMES:
             raise UsageError("--images draws into rows of frames", hint=f"add --rows {FRAMES}")
-        if options.size and not options.images:
+        if self.asked.size and not self.asked.images:
             raise UsageError("--size is that of pictures", hint="add --images")
-        return HuggingFaceExporter(options)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""

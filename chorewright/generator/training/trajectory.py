@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.showing.moments import HasMoments, Moments, WorldT, camera_sizes, moments_if_any
+from chorewright.generator.showing.moments import Moments, WorldT, camera_sizes, moments_if_any
+from chorewright.generator.training.exporter import check_split, training_first
 from chorewright.replay.simulator import Frame
 
 Column: TypeAlias = NDArray[np.float32] | NDArray[np.int64] | list[str]
@@ -133,8 +134,7 @@ def trajectories_of(benchmark: str) -> Trajectories[Any]:
         MissingPlugin: The benchmark is not installed.
         UsageError: Nothing does.
     """
-    known = BENCHMARKS.find(benchmark)
-    family = known.moments() if isinstance(known, HasMoments) else None
+    family = BENCHMARKS.find(benchmark).moments()
     if not isinstance(family, Trajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
     return family
@@ -150,3 +150,23 @@ def arrow_column(column: Column, dtype: str) -> pa.Array:
         return pa.array(column, pa.string())
     flat = pa.array(column.reshape(-1), ARROW_TYPES[dtype])
     return flat if column.shape[1] == 1 else pa.FixedSizeListArray.from_arrays(flat, column.shape[1])
+
+
+def places_by_split(episodes: Sequence[Episode]) -> tuple[dict[str, list[int]], str]:
+    """Return the places of the accepted episodes of each split, training first, and the benchmark.
+
+    Raises:
+        UsageError: There is no accepted episode, or they are of several benchmarks.
+        InputError: A split's name is none that the formats take.
+    """
+    found: dict[str, list[int]] = {}
+    benchmarks = set()
+    for place, episode in enumerate(episodes):
+        benchmarks.add(episode.benchmark)
+        if episode.outcome.accepted:
+            found.setdefault(episode.split, []).append(place)
+    if not found or len(benchmarks) != 1:
+        raise UsageError("there is no accepted episode to export" if not found else "episodes of several benchmarks")
+    for split in found:
+        check_split(split)
+    return {split: found[split] for split in sorted(found, key=training_first)}, benchmarks.pop()

@@ -1,14 +1,18 @@
-"""Transitions: episodes as reinforcement learning has them, from an environment or from trajectories.
+"""Transitions: episodes as reinforcement learning has them, from an environment or trajectories, and Minari's datasets.
 
-A benchmark whose episodes were made in a Gymnasium environment shows it by ``HasTransitions``; those of another one
-that has trajectories are read from these, without an environment.
+A benchmark whose episodes were made in a Gymnasium environment has a ``TransitionSource``; the episodes of another one
+are read from its trajectories, without an environment.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import gymnasium
 import numpy as np
@@ -16,9 +20,18 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
+from chorewright.errors import MissingExtra, UnsupportedError, UsageError
+from chorewright.files.plugins import pip_install
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.training.trajectory import Column, Feature, Trajectories, trajectories_of
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.trajectory import Column, Feature, Trajectories, places_by_split, trajectories_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 Values: TypeAlias = Sequence[str] | NDArray[Any] | Mapping[str, Any]
 """Values of a space in a row: strings, numbers, or for a ``Dict`` those of each key."""
@@ -50,6 +63,7 @@ class EpisodeTransitions:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
+@runtime_checkable
 class TransitionSource(Protocol):
     """Reads a benchmark's stored episodes as transitions."""
 
@@ -77,15 +91,6 @@ class TransitionSource(Protocol):
         ...
 
 
-@runtime_checkable
-class HasTransitions(Protocol):
-    """A benchmark whose episodes are those of a Gymnasium environment."""
-
-    def transition_source(self) -> TransitionSource:
-        """Return what reads them."""
-        ...
-
-
 def transitions_of(benchmark: str) -> TransitionSource:
     """Return what reads a benchmark's episodes as transitions.
 
@@ -93,10 +98,8 @@ def transitions_of(benchmark: str) -> TransitionSource:
         MissingPlugin: The benchmark is not installed.
         UsageError: They are neither those of an environment nor trajectories.
     """
-    found = BENCHMARKS.find(benchmark)
-    if isinstance(found, HasTransitions):
-        return found.transition_source()
-    return TrajectoryTransitions(trajectories_of(benchmark))
+    source = BENCHMARKS.find(benchmark).transition_source()
+    return source if isinstance(source, TransitionSource) else TrajectoryTransitions(trajectories_of(benchmark))
 
 
 class TrajectoryTransitions:
@@ -142,3 +145,159 @@ def _space(feature: Feature) -> gymnasium.Space[Any]:
 
 def _values(column: Column, feature: Feature) -> Values:
     return column if isinstance(column, list) else column.reshape(len(column), len(feature.names))
+
+
+# Datasets for ``minari.load_dataset``: one for each split, with the environment to play them again.
+#
+# Layout: ``<namespace>/<split>-v0/data/{metadata.json, main_data.hdf5}`` below the target, which is what the
+# environment variable ``MINARI_DATASETS_PATH`` names. The package minari is not needed.
+
+
+MINARI = "0.5.0"
+"""The oldest Minari that reads such files."""
+
+_NAMESPACE = re.compile(r"[-\w]+(/[-\w]+)*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class MinariOptions:
+    """The options of ``export --format minari``."""
+
+    namespace: str = option("", "What the datasets' ids begin with; chorewright/BENCHMARK by default.", metavar="NAME")
+
+
+class MinariExporter(Exporter[MinariOptions]):
+    """Writes accepted episodes of benchmarks that have a Gymnasium environment or trajectories."""
+
+    name = "minari"
+    options = MinariOptions
+
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        _load_h5py()
+        if self.asked.namespace and (not _NAMESPACE.fullmatch(self.asked.namespace) or len(self.asked.namespace) < 2):
+            raise UsageError(
+                f"{self.asked.namespace!r} cannot be a namespace of Minari's",
+                hint="two or more letters, digits, '-' and '_', in parts divided by '/'",
+            )
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the episodes; see ``Exporter.write``."""
+        again = episodes if isinstance(episodes, Dataset) else list(episodes)
+        splits, benchmark = places_by_split(again)
+        source = transitions_of(benchmark)
+        folder = export_folder(episodes, target, self.name)
+        plain = re.sub(r"[^-\w]", "_", benchmark, flags=re.ASCII)
+        namespace = self.asked.namespace or f"chorewright/{plain}"
+        for split, places in splits.items():
+            some = (again[place] for place in places)
+            _write(folder, f"{namespace}/{split}-v0", source, some)
+        written = sum(map(len, splits.values()))
+        return Exported(written, len(again) - written, folder.changed)
+
+
+def _write(folder: ExportFolder, dataset_id: str, source: TransitionSource, episodes: Iterable[Episode]) -> None:
+    """Write one dataset of Minari's."""
+    sink = io.BytesIO()
+    steps = count = 0
+    with _load_h5py().File(sink, "w", libver="latest") as file:  # attributes may be longer than 64 kB
+        for episode in episodes:
+            found = source.transitions(episode)
+            steps += _add(file.create_group(f"episode_{count}"), count, episode, found)
+            count += 1
+    data = sink.getvalue()
+    metadata: dict[str, object] = {
+        "total_episodes": count,
+        "total_steps": steps,
+        "data_format": "hdf5",
+        "jpeg_encoding": False,
+        "observation_space": space_json(source.observation_space),
+        "action_space": space_json(source.action_space),
+        "dataset_id": dataset_id,
+        "minari_version": MINARI,
+        "algorithm_name": "planner",
+        "author": ["chorewright"],
+        "author_email": [],
+        "requirements": ["chorewright"],
+        "description": f"Expert demonstrations made by chorewright ({dataset_id}).",
+        "dataset_size": round(len(data) / 1e6, 1),
+    }
+    if source.environment is not None:
+        metadata["env_spec"] = source.environment.to_json()
+    parts = (*dataset_id.split("/"), "data")
+    folder.write((*parts, "main_data.hdf5"), data)
+    folder.write((*parts, "metadata.json"), json.dumps(metadata).encode())
+
+
+def _add(group: Any, number: int, episode: Episode, found: EpisodeTransitions) -> int:
+    """Write an episode; return the number of its actions."""
+    count = len(found.rewards)
+    ends = np.zeros((2, count), bool)
+    ends[:, -1:] = [[found.terminated], [found.truncated]]
+    group.attrs["id"] = number
+    group.attrs["total_steps"] = count
+    group.attrs["source_index"] = episode.index
+    group.attrs["task"] = episode.task
+    group.attrs["instructions"] = json.dumps([each.text for each in episode.instructions], ensure_ascii=False)
+    for name, value in found.options.items():
+        group.attrs[f"options/{name}"] = value
+    _store(group, "observations", found.observations)
+    _store(group, "actions", found.actions)
+    _store(group, "rewards", found.rewards)
+    _store(group, "terminations", ends[0])
+    _store(group, "truncations", ends[1])
+    return count
+
+
+def _store(group: Any, name: str, values: Values) -> None:
+    if isinstance(values, Mapping):
+        inner = group.create_group(name)
+        for key, each in values.items():
+            _store(inner, key, each)
+    elif isinstance(values, np.ndarray):
+        group.create_dataset(name, data=values)
+    else:
+        _texts(group, name, values)
+
+
+def _texts(group: Any, name: str, values: Sequence[str]) -> None:
+    group.create_dataset(name, data=list(values), dtype=_load_h5py().string_dtype("utf-8"), shape=(len(values),))
+
+
+def space_json(space: gymnasium.Space[Any]) -> str:
+    """Return a space as JSON text.
+
+    Raises:
+        UnsupportedError: It is of a kind that no benchmark's episodes have.
+    """
+    return json.dumps(_space_value(space))
+
+
+def _space_value(space: gymnasium.Space[Any]) -> dict[str, object]:
+    match space:
+        case spaces.Dict():
+            return {"type": "Dict", "subspaces": {key: _space_value(each) for key, each in space.spaces.items()}}
+        case spaces.Text():
+            limits = {"max_length": space.max_length, "min_length": space.min_length}
+            return {"type": "Text", **limits, "charset": space.characters}
+        case spaces.Discrete():
+            return {"type": "Discrete", "dtype": "int64", "start": int(space.start), "n": int(space.n)}
+        case spaces.Box():
+            kind = {"type": "Box", "dtype": str(space.dtype), "shape": list(space.shape)}
+            return {**kind, "low": space.low.tolist(), "high": space.high.tolist()}
+        case _:
+            raise UnsupportedError(f"spaces of the kind {type(space).__name__} cannot be exported")
+
+
+def _load_h5py() -> ModuleType:
+    """Return h5py.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    try:
+        import h5py
+    except ImportError as error:
+        raise MissingExtra("Minari's files need the package h5py", hint=pip_install("minari")) from error
+    module: ModuleType = h5py
+    return module

@@ -12,8 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from chorewright.domains.behavior.lowering import lower_condition, pddl_name
-from chorewright.domains.behavior.syntax import Activity, atoms_of, constant
+from chorewright.domains.behavior.syntax import Activity, atoms_of, constant, lower_condition, pddl_name
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
 from chorewright.problems.behavior.kinds import (

@@ -26,9 +26,9 @@ from chorewright.domains.pddl.syntax import (
     State,
     Typed,
 )
-from chorewright.domains.templates.fillings import in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
 from chorewright.domains.templates.goal_templates import instantiate as fill
+from chorewright.domains.templates.slots import in_order, random_fillings, slot_groups
 from chorewright.errors import InputError
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, RELATIONS, problem_of, state_of

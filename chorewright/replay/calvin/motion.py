@@ -1,4 +1,4 @@
-"""The expert's hand: one stream of commanded tool poses, moved at bounded speed, every step recorded.
+"""The expert's hand: one stream of commanded poses, moved at bounded speed, every step recorded; recordings seen again.
 
 The target runs on from task to task and never jumps. So the commanded differences are relative actions within
 their bounds, and both absolute and relative actions replay. (At 0.012 m and 0.045 rad a step, fewer than one
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -229,3 +229,41 @@ class Hand:
 def reachable_yaw(yaw: float, neutral: float) -> float:
     """Return the same yaw within half a turn of the neutral one."""
     return neutral + (yaw - neutral + np.pi) % (2 * np.pi) - np.pi
+
+
+# Recorded states seen again: snapshots of frames that were stored without contacts.
+#
+# CALVIN's frames have two vectors, ``robot_obs`` and ``scene_obs``, but neither contacts nor velocities. Without
+# these no task can be detected. A world that is reset to the vectors has the contacts; everything is at rest there.
+
+
+Numbers = npt.NDArray[np.float64]
+
+
+class RecordedFrames(Sequence[Snapshot]):
+    """The snapshots of recorded frames; each is taken on access (about half a millisecond)."""
+
+    def __init__(self, world: Tabletop, frames: Sequence[tuple[Numbers, Numbers]]) -> None:
+        """Take frames as they are.
+
+        Args:
+            world: A world of the scene that the frames were recorded in; it is reset again and again.
+            frames: ``robot_obs`` (15,) and ``scene_obs`` (24,) of each frame, in order.
+        """
+        self._world = world
+        self._frames = frames
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @overload
+    def __getitem__(self, place: int) -> Snapshot: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> RecordedFrames: ...
+
+    def __getitem__(self, place: int | slice) -> Snapshot | RecordedFrames:
+        if isinstance(place, slice):
+            return RecordedFrames(self._world, self._frames[place])
+        self._world.reset(*self._frames[place])
+        return self._world.snapshot()

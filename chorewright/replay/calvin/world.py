@@ -16,10 +16,9 @@ from chorewright.errors import UsageError
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin import arm
 from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, ArmTarget, target_of
-from chorewright.replay.calvin.detector import tasks_done
 from chorewright.replay.calvin.engine import Bodies, load_bodies
 from chorewright.replay.calvin.shapes import geometry
-from chorewright.replay.calvin.snapshot import Block, Contact, Quaternion, Snapshot, Vector
+from chorewright.replay.calvin.snapshot import Block, Contact, Quaternion, Snapshot, Vector, tasks_done
 
 Array = npt.NDArray[np.float64]
 Numbers = Sequence[float] | Array

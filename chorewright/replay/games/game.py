@@ -14,13 +14,13 @@ from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem
+from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.games.operators import OperatorTable, changing_predicates
 from chorewright.replay.games.running import RunningProblem
 from chorewright.rsa.words.files import SUFFIX, load_wordings
-from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 # Commands of a planning problem: the words of each operator, and the operators that a text may mean.

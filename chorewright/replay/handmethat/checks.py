@@ -30,11 +30,18 @@ from chorewright.replay.handmethat.reference import (
 )
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
-from chorewright.rsa.handmethat.hardness import hardness
-from chorewright.rsa.handmethat.meanings import Context, Extent, Grounding, Meaning, Quest, is_included
-from chorewright.rsa.handmethat.reference_meanings import groundings_of_reference, meaning_of_reference
+from chorewright.rsa.handmethat.meanings import (
+    Context,
+    Extent,
+    Grounding,
+    Meaning,
+    Quest,
+    groundings_of_reference,
+    is_included,
+    meaning_of_reference,
+)
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
-from chorewright.rsa.handmethat.utility import pool
+from chorewright.rsa.handmethat.utility import hardness, pool
 from chorewright.rsa.speech_acts import speech_acts
 
 CHECKS: Mapping[str, str] = {

@@ -30,8 +30,10 @@ from chorewright.replay.handmethat.reference_goals import goal_of_reference, ref
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.words import objective
 from chorewright.replay.handmethat.world import TextWorld
-from chorewright.rsa.handmethat.meanings import Grounding, Meaning, context_of
-from chorewright.rsa.handmethat.reference_meanings import (
+from chorewright.rsa.handmethat.meanings import (
+    Grounding,
+    Meaning,
+    context_of,
     groundings_of_reference,
     meaning_of_reference,
     reference_groundings,

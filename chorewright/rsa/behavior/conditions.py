@@ -76,13 +76,19 @@ def _atom(atom: Atom, names: ActivityNames, positive: bool) -> str:
     verb = "are" if _is_plural(subject) else "is"
     if atom.predicate in ("real", "future"):
         return _existence(subject, verb, positive == (atom.predicate == "real"), names, atom.terms[0])
-    if atom.predicate in STATES:
-        return f"{subject} {verb} {STATES[atom.predicate][not positive]}"
-    relation = RELATIONS[atom.predicate][not positive]
-    other = names.the(atom.terms[1]) if atom.predicate != "inroom" else f"the {atom.terms[1].replace('_', ' ')}"
+    other = next(iter(atom.terms[1:]), "")
+    if other:
+        other = f"the {other.replace('_', ' ')}" if atom.predicate == "inroom" else names.the(other)
+    return say_fact(atom.predicate, subject, verb, other, positive)
+
+
+def say_fact(predicate: str, subject: str, verb: str, other: str, positive: bool = True) -> str:
+    """Return that a subject is in a state, or in a relation to another thing; or that it is not."""
+    if predicate in STATES:
+        return f"{subject} {verb} {STATES[predicate][not positive]}"
+    relation = RELATIONS[predicate][not positive]
     if "{}" in relation:
-        there = "are" if is_counted(other) else "is"
-        return f"there {there} {'' if positive else 'no '}{other} in {subject}"
+        return f"there {'are' if is_counted(other) else 'is'} {'' if positive else 'no '}{other} in {subject}"
     return f"{subject} {verb} {relation} {other}"
 
 

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from chorewright.domains.behavior.lowering import bddl_name
+from chorewright.domains.behavior.syntax import bddl_name
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.files.english import is_plural, say_list, sentence
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_goal
-from chorewright.rsa.behavior.names import ActivityNames, is_counted
-from chorewright.rsa.behavior.steps import order_of
+from chorewright.rsa.behavior.conditions import RELATIONS, STATES, say_fact, say_goal
+from chorewright.rsa.behavior.names import ActivityNames, order_of
 
 TOLD = ("at", "holding", "inroom", *STATES, *RELATIONS)
 """The predicates that players are told of; the others say what things are for."""
@@ -127,10 +126,6 @@ class ActivitySpeaker:
         if predicate in ("at", "holding"):
             return f"you are {'at' if predicate == 'at' else 'holding'} {subject}"
         verb = "are" if len(things) > 1 or (things[0].startswith("the ") and is_plural(things[0])) else "is"
-        if predicate in STATES:
-            return f"{subject} {verb} {STATES[predicate][not positive]}"
-        other = f"the {others[0].replace('_', ' ')}" if predicate == "inroom" else self.name(others[0])
-        relation = RELATIONS[predicate][not positive]
-        if "{}" in relation:
-            return f"there {'are' if is_counted(other) else 'is'} {'' if positive else 'no '}{other} in {subject}"
-        return f"{subject} {verb} {relation} {other}"
+        other = next(iter(others), "")
+        other = f"the {other.replace('_', ' ')}" if predicate == "inroom" else self.name(other)
+        return say_fact(predicate, subject, verb, other, positive)

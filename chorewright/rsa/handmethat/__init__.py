@@ -1,7 +1,7 @@
 """HandMeThat's language: meanings and their subgoals, requests, goal inference and clarification.
 
 ``meanings`` and ``descriptions`` define what can be asked, ``subgoals`` and ``utility`` what it is worth.
-``requests`` words it, and ``hardness`` decides its level. ``goal_inference`` and ``clarification`` are the
+``requests`` words it, and ``utility`` decides its level, too. ``goal_inference`` and ``clarification`` are the
 robot's side.
 """
 

@@ -19,9 +19,9 @@ from chorewright.domains.formulas import Universe, conjunction, holds, rename_ty
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl.syntax import TRUE, And, AtLeast, Exists, Forall, Formula, State
-from chorewright.domains.templates.fillings import in_order, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
 from chorewright.domains.templates.goal_templates import instantiate as fill
+from chorewright.domains.templates.slots import in_order, random_fillings, slot_groups
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.goals import feasible, universe_of
 from chorewright.problems.handmethat.relevance import relevant

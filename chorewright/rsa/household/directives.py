@@ -29,10 +29,9 @@ from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.deeds import in_room, say_leg
 from chorewright.rsa.household.goals import GoalMeaning, say_goal
 from chorewright.rsa.household.house_words import HouseWords
-from chorewright.rsa.household.leg_phrases import Leg, LegMoment
+from chorewright.rsa.household.layout import Leg, LegMoment, RoomLayout
 from chorewright.rsa.household.mentions import RoomSpeaker
 from chorewright.rsa.household.nouns import choose_names, load_looks, load_nouns
-from chorewright.rsa.household.place_phrases import RoomLayout
 from chorewright.rsa.household.relations import landmarks, walls
 from chorewright.rsa.words.grammar import Grammar, Style, parse_grammar
 from chorewright.rsa.words.lexicon import Lexicon, household_lexicon

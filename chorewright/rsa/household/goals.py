@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.phrases import Noun
 from chorewright.files.english import article
 from chorewright.problems.household.scene import Pose
-from chorewright.rsa.household.leg_phrases import Leg, LegMoment
+from chorewright.rsa.household.layout import Leg, LegMoment, PlacedThing, RoomLayout
 from chorewright.rsa.household.mentions import RoomSpeaker, mention
-from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout
-from chorewright.rsa.words.phrases import Noun
 
 PLACED = 0.2
 """How much less a goal says of places than a step."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.phrases import Noun
 from chorewright.files.english import say_list
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.house_words import HouseWords
+from chorewright.rsa.household.layout import PlacedThing, RoomLayout
 from chorewright.rsa.household.nouns import ThingNames
-from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout
 from chorewright.rsa.household.relations import (
     Anchor,
     Box,
@@ -28,7 +29,6 @@ from chorewright.rsa.household.relations import (
     which_item,
 )
 from chorewright.rsa.words.grammar import Style
-from chorewright.rsa.words.phrases import Noun
 
 RELATIONS = 3
 """How many of the nearest relations of a thing a speaker chooses from."""
@@ -244,26 +244,36 @@ def mention_item(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, po
     noun, style = speaker.noun(thing), speaker.style
     if not thing.still:
         return speaker.the(thing), False
-    siblings = [each for each in world.inside(thing.parent) if each.object_id != thing.object_id and each.still]
     mistakable = speaker.names.mistakable(thing.kind)
-    same = [each for each in siblings if speaker.noun(each).word == noun.word or each.kind in mistakable]
+    same = [
+        each for each in siblings_of(world, thing) if speaker.noun(each).word == noun.word or each.kind in mistakable
+    ]
     if same:
         rule, figures = which_item(thing, same, pose)
         if rule:
             return _tell_apart(speaker, thing, rule, figures), True
     if not style.chance(speaker.placing * (1.0 if same else 0.8)):
         return speaker.the(thing), False
-    found = item_relations(thing, _anchors(world, speaker, thing, siblings), pose)[:RELATIONS]
-    if not found:
+    relation = lying(world, speaker, thing, pose)
+    if relation is None:
         return speaker.the(thing), False
-    chosen = found[int(style.rng.integers(len(found)))]
-    return speaker.placed(speaker.the(thing), noun, speaker.where(chosen, world)), True
+    return speaker.placed(speaker.the(thing), noun, speaker.where(relation, world)), True
 
 
-def _anchors(
-    world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, siblings: Sequence[PlacedThing]
-) -> list[Anchor]:
+def lying(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose) -> PlaceRelation | None:
+    """Return how an item lies to one of the nearest other things on its receptacle; None if nothing is certain."""
+    found = item_relations(thing, _anchors(world, speaker, thing), pose)[:RELATIONS]
+    return found[int(speaker.style.rng.integers(len(found)))] if found else None
+
+
+def siblings_of(world: RoomLayout, thing: PlacedThing) -> list[PlacedThing]:
+    """Return the other things that lie where a thing lies, as they did at the start."""
+    return [each for each in world.inside(thing.parent) if each.object_id != thing.object_id and each.still]
+
+
+def _anchors(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> list[Anchor]:
     """Return the items beside a thing whose noun means nothing else there, and the fixtures that stand there."""
+    siblings = siblings_of(world, thing)
     nouns = [speaker.noun(each).word for each in siblings]
     own = speaker.noun(thing).word
     kinds = {each.kind for each in siblings}

@@ -14,9 +14,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from chorewright.domains.phrases import Noun, new_noun
 from chorewright.files.records import reader_of
 from chorewright.rsa.words.lexicon import Lexicon
-from chorewright.rsa.words.phrases import Noun, new_noun
 
 
 @dataclass(frozen=True, slots=True)

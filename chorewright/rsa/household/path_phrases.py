@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chorewright.problems.household.scene import GRID, Pose, Vector
+from chorewright.problems.household.scene import Pose
 
 FORWARD: tuple[tuple[int, int], ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """The step (x, z) of each rotation."""
@@ -39,15 +39,6 @@ class Route:
     def steps(self) -> int:
         """The number of steps in all runs."""
         return sum(run.steps for run in self.runs)
-
-
-@dataclass(frozen=True, slots=True)
-class Landmark:
-    """Something big enough to serve as a landmark: its name, and its box's centre and size in metres."""
-
-    name: str
-    centre: Vector
-    size: Vector
 
 
 def trace(start: Pose, actions: Sequence[str]) -> Route:
@@ -94,10 +85,3 @@ def simplify(route: Route, most: int, exact: bool = False) -> Route:
 def turn(before: int, after: int) -> str:
     """Return the word for turning from one rotation to another; empty if they are the same."""
     return TURNS[(after - before) % 4]
-
-
-def seen_from(pose: Pose, point: Vector) -> tuple[float, float, float]:
-    """Return how far to the right of the agent, above the room's zero and ahead a point is, in metres."""
-    dx, dz = point[0] - pose.x * GRID, point[2] - pose.z * GRID
-    ahead_x, ahead_z = FORWARD[pose.rotation]
-    return dx * ahead_z - dz * ahead_x, point[1], dx * ahead_x + dz * ahead_z

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
+from chorewright.rsa.household.layout import PlacedThing, RoomLayout
 from chorewright.rsa.household.nouns import ThingNames
 from chorewright.rsa.household.path_phrases import FORWARD
-from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout
 
 TOGETHER = 0.9
 """Metres within which parts of one thing stand (a stove's burners)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from chorewright.problems.household.scene import Attributes, Scene
 from chorewright.rsa.household.directives import END, Leg
-from chorewright.rsa.household.leg_phrases import LegMoment
+from chorewright.rsa.household.layout import LegMoment
 from chorewright.rsa.teach.sentences import Saying, Unclear
 
 GOTO, PICKUP, PUT, TOGGLE, POUR, SLICE = (

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
+from chorewright.domains.phrases import Noun
 from chorewright.problems.household.scene import Pose
-from chorewright.rsa.household.leg_phrases import LegMoment
-from chorewright.rsa.household.path_phrases import seen_from
-from chorewright.rsa.household.place_phrases import PlacedThing, RoomLayout, item, place
+from chorewright.rsa.household.layout import LegMoment, PlacedThing, RoomLayout
+from chorewright.rsa.household.mentions import RoomSpeaker, lying, mention
+from chorewright.rsa.household.relations import Box
 from chorewright.rsa.teach.deeds import Deed
-from chorewright.rsa.words.lexicon import Voice
 
 DETAILED = 0.45
 """How often a receptacle is described although its name would do."""
@@ -27,20 +25,23 @@ Slots = dict[str, str]
 class References:
     """Names things for one session.
 
-    ``named`` are the objects that were spoken of or handled: of them one says *the*. ``topic`` is the object of
-    the last sentence, which *it* would mean.
+    ``speaker`` has the nouns, and says places as ALFRED's annotators do. ``named`` are the objects that were spoken of
+    or handled: of them one says *the*. ``topic`` is the object of the last sentence, which *it* would mean.
     """
 
-    voice: Voice
-    rng: np.random.Generator
+    speaker: RoomSpeaker
     named: dict[str, None] = field(default_factory=dict)
     topic: str = ""
+
+    def noun(self, thing: PlacedThing) -> Noun:
+        """Return the noun of a thing's kind."""
+        return self.speaker.names.noun(thing.kind)
 
     def name(self, object_id: str, moment: LegMoment) -> tuple[str, bool]:
         """Return the noun phrase of a thing, and whether it is definite."""
         world = moment.world
         thing = world.thing(object_id)
-        noun = self.voice.noun(thing.kind)
+        noun = self.noun(thing)
         if object_id == world.holding or object_id in moment.handled or object_id in self.named:
             return noun.the(), True
         alike = [other for other in self._alike(world, thing) if other != object_id]
@@ -48,7 +49,7 @@ class References:
             other for other in dict.fromkeys((*moment.handled, *self.named)) if self._kind(other, world) == thing.kind
         ]
         left = [other for other in alike if other not in before]
-        piece = self.voice.lexicon.words(thing.kind).piece
+        piece = self.speaker.names.lexicon.words(thing.kind).piece
         if not before or "sharp" in thing.traits.roles:
             return (noun.a(), False) if piece or left else (noun.the(), True)
         if left or piece:
@@ -56,8 +57,8 @@ class References:
         return noun.the("other" if len(before) == 1 else "last"), True
 
     def _alike(self, world: RoomLayout, thing: PlacedThing) -> list[str]:
-        word = self.voice.noun(thing.kind).word
-        return [name for name, other in world.things.items() if self.voice.noun(other.kind).word == word]
+        word = self.noun(thing).word
+        return [name for name, other in world.things.items() if self.noun(other).word == word]
 
     def _kind(self, object_id: str, world: RoomLayout) -> str:
         return world.thing(object_id).kind
@@ -86,7 +87,7 @@ class References:
         """
         world = moment.world
         thing = world.thing(object_id)
-        noun = self.voice.noun(thing.kind)
+        noun = self.noun(thing)
         phrase, definite = self.name(object_id, moment)
         found: Slots = {
             "item": phrase,
@@ -103,15 +104,14 @@ class References:
             "plural": noun.plural,
         }
         parent = receptacle_id or thing.parent
-        if parent and not self.voice.lexicon.words(world.thing(parent).kind).ground:
+        if parent and not self.speaker.names.lexicon.words(world.thing(parent).kind).ground:
             receptacle = world.thing(parent)
             if not receptacle.traits.item:  # that a toaster stands on the counter need not be said
                 receptacle = replace(receptacle, parent="")
-            detail = bool(self.rng.random() < DETAILED)
-            words = place(world, self.voice, self.rng, receptacle, pose, None if receptacle_id else thing, detail)
+            words, _ = mention(world, self.speaker, receptacle, pose, None if receptacle_id else thing)
             found |= {
                 "receptacle": words,
-                "bare": self.voice.noun(receptacle.kind).the(),
+                "bare": self.noun(receptacle).the(),
                 "into": f"{receptacle.traits.preposition} {words}",
                 "from": f"from {words}",
                 "inside": words if receptacle.traits.closable else "",
@@ -120,7 +120,7 @@ class References:
             found["floor"] = "floor"
         if tool_id:
             tool = self._appliance(world, tool_id, receptacle_id)
-            found["tool"] = self.voice.noun(tool.kind).the()
+            found["tool"] = self.noun(tool).the()
         return found
 
     def _appliance(self, world: RoomLayout, tool_id: str, receptacle_id: str) -> PlacedThing:
@@ -139,27 +139,20 @@ class References:
         """Return the phrases for a thing and its place; ``beside``: what it lies next to."""
         found = self.slots(object_id, moment, pose)
         thing = moment.world.thing(object_id)
-        (before, after), _ = item(moment.world, self.voice, thing, pose)
-        if (after and not before and " of " in f"{after} ") or after.startswith(("next to", "behind", "in front")):
-            said = after.split(" the ", 1)[-1] in found.get("into", "")
-            found["beside"] = after if not said and self.rng.random() < BESIDE else ""
+        relation = lying(moment.world, self.speaker, thing, pose) if thing.still else None
+        if relation is not None:
+            anchors = (self.noun(moment.world.thing(each.members[0])).word for each in relation.anchors)
+            said = any(anchor in found.get("into", "") for anchor in anchors)
+            beside = not said and self.speaker.style.chance(BESIDE)
+            found["beside"] = self.speaker.where(relation, moment.world) if beside else ""
         if thing.still:
             found["side"] = side(pose, thing)
         return found
 
 
-def unambiguous(voice: Voice, kinds: Sequence[str]) -> Voice:
-    """Return a voice that has no word for two kinds of things that are about: these go by their usual nouns."""
-    words: dict[str, set[str]] = {}
-    for kind in kinds:
-        words.setdefault(voice.noun(kind).word, set()).add(kind)
-    shared = {kind: 0 for group in words.values() if len(group) > 1 for kind in sorted(group)}
-    return replace(voice, nouns={**voice.nouns, **shared})
-
-
 def side(pose: Pose, thing: PlacedThing) -> str:
     """Return where a thing is as seen from a pose: left, right, ahead or behind."""
-    right, _, forward = seen_from(pose, thing.centre)
+    (right, _), (forward, _) = Box.at(thing.centre).seen(pose)
     if abs(right) > abs(forward):
         return "right" if right > 0 else "left"
     return "ahead" if forward >= 0 else "behind"

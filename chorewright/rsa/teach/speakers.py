@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chorewright.files.english import number_word
-from chorewright.rsa.household.directives import follow
+from chorewright.rsa.household.directives import follow, new_speaker
+from chorewright.rsa.household.layout import RoomLayout
 from chorewright.rsa.teach.deeds import (
     FILL,
     GET,
@@ -30,11 +31,11 @@ from chorewright.rsa.teach.deeds import (
     Trouble,
     visits_of,
 )
-from chorewright.rsa.teach.references import References, Slots, others_of, side, unambiguous
+from chorewright.rsa.teach.references import DETAILED, References, Slots, others_of, side
 from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, Saying, sentences
 from chorewright.rsa.teach.speech import Speech
 from chorewright.rsa.words.grammar import literal
-from chorewright.rsa.words.lexicon import household_lexicon, new_voice, pick
+from chorewright.rsa.words.lexicon import household_lexicon, pick
 
 TWO_DEEDS = 0.45
 """How often two things that are done at one place are ordered together."""
@@ -52,13 +53,14 @@ def dialogue(talk: Talk, rng: np.random.Generator) -> tuple[SpokenTurn, ...]:
     names = [name for name in data.styles if name != "parts" or talk.parts is not None]
     shares = np.array([data.styles[name] for name in names])
     style = names[int(rng.choice(len(names), p=shares / shares.sum()))]
-    voice = new_voice(household_lexicon().with_kinds(talk.scene.kinds.vocabulary), 1, talk.scene.room_kind, rng)
-    voice = unambiguous(voice, [thing.kind for thing in talk.scene.objects])
+    lexicon = household_lexicon().with_kinds(talk.scene.kinds.vocabulary)
+    speaker = new_speaker(RoomLayout.of(talk.scene), talk.scene, lexicon, 1, rng)
+    speaker = replace(speaker, colourful=0.0, placing=DETAILED)
     factor = float(rng.uniform(*data.talkative))
     casual = (bool(rng.random() < 0.5), bool(rng.random() < 0.5))
     moments = follow(talk.legs, talk.scene)
     reader = DeedReader.of(talk.legs, moments, talk.state, talk.scene)
-    speech = Speech(data, talk, style, factor, casual, rng, References(voice, rng), moments)
+    speech = Speech(data, talk, style, factor, casual, rng, References(speaker), moments)
     _Speakers(talk, speech, reader).talk_over()
     return tuple(speech.said)
 
@@ -274,7 +276,7 @@ class _Speakers:
         thing = moment.world.thing(target)
         if thing.traits.item:
             return self.vessel(leg, target)
-        if not thing.still or self.speech.refs.voice.lexicon.words(thing.kind).large:
+        if not thing.still or self.speech.refs.speaker.names.lexicon.words(thing.kind).large:
             return False
         slots = self.speech.refs.slots(target, moment, pose)
         slots["direction"] = self.speech.phrase_of(f"side {side(pose, thing)}", {})

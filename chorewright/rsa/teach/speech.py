@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chorewright.files.english import capital, tidy
-from chorewright.rsa.household.leg_phrases import LegMoment
+from chorewright.rsa.household.layout import LegMoment
 from chorewright.rsa.teach.deeds import GET, LAY, Deed, SpokenTurn, Talk
 from chorewright.rsa.teach.references import References, Slots
 from chorewright.rsa.teach.sentences import DialogueSentences, Saying

@@ -22,9 +22,9 @@ from chorewright.domains.pddl.define import define_name, read_define
 from chorewright.domains.pddl.grammar import name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
 from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.phrases import SLOT, Noun, Phrase, Wordings, new_noun
 from chorewright.domains.templates.words import short
 from chorewright.files.english import did_you_mean, say_count, say_list
-from chorewright.rsa.words.phrases import SLOT, Noun, Phrase, Wordings, new_noun
 
 SUFFIX = ".say"
 SECTIONS = (":domain", ":documentation", ":nouns", ":names", ":say")

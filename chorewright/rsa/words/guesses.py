@@ -7,7 +7,6 @@ most domains share are in ``data/common_predicates.json``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -25,10 +24,10 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
+from chorewright.domains.phrases import Phrase, Wordings, is_verb, new_noun, words_of
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import article, indefinite, is_mass, say_list
 from chorewright.files.records import reader_of
-from chorewright.rsa.words.phrases import Phrase, Wordings, is_verb, new_noun
 
 TOWARDS = {"at": "to", "in": "into", "on": "onto"}
 """How an action says where a thing goes, by how an atom says where it is."""
@@ -51,11 +50,6 @@ class Common:
 
 common = reader_of(Common, "chorewright.rsa", "data/common_predicates.json")
 """Returns the words."""
-
-
-def words_of(name: str) -> str:
-    """Return a name as words: hyphens and underscores are spaces."""
-    return " ".join(part for part in re.split(r"[-_]+", name) if part) or name
 
 
 def complete(domain: Domain, given: Wordings) -> Wordings:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chorewright.domains.clauses import Clauses
 from chorewright.domains.facts import VALUE, supertypes
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import TOTAL_COST, Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
+from chorewright.domains.phrases import Wordings, join_clauses, words_of
 from chorewright.domains.rewriting import conjunction, conjuncts
 from chorewright.files.english import say_list, sentence
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.words.clauses import Clauses
-from chorewright.rsa.words.guesses import complete, words_of
-from chorewright.rsa.words.phrases import Wordings, join_clauses
+from chorewright.rsa.words.guesses import complete
 
 _LITERAL = re.compile(r"\((not \()?([^()\s=]+)((?: [^()\s]+)*)\)\)?")
 COST = (VALUE, TOTAL_COST)

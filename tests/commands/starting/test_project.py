@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from chorewright.commands.starting.project import README, TASK
+from chorewright.commands.starting.first_screen import README, TASK
 from tests.command import chorewright
 
 

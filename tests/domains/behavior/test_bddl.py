@@ -17,8 +17,7 @@ from chorewright.domains.behavior import (
     parse_activity,
     write_activity,
 )
-from chorewright.domains.behavior.lowering import bddl_name, pddl_name
-from chorewright.domains.behavior.syntax import atoms_of, constant
+from chorewright.domains.behavior.syntax import atoms_of, bddl_name, constant, pddl_name
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Atom

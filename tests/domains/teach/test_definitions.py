@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from chorewright.domains.teach.definition import AtomicComponent, TaskComponent
 from chorewright.domains.teach.definitions import load_definitions, shipped_definitions
-from chorewright.domains.teach.tasks import AtomicComponent, TaskComponent
 from chorewright.errors import ChorewrightError, InputError, InputErrors, LimitError, UsageError, render
 from chorewright.files.json_source import parse_json
 from tests.domains.teach.definition_files import DELETED, SERVE, WASH, edited, write_definitions

@@ -245,7 +245,7 @@ def test_rooms_may_be_written_with_a_hyphen() -> None:
 def test_a_task_without_sentences_is_said_by_its_goal() -> None:
     template = parse("(define (task t) (:goal (and (exists (?m - mug) (holding ?m)) (not (ajar)))))")
     first = instantiate(template, {}, household_vocabulary()).sentences[0]
-    assert first == "Make sure that a mug is in your hand, and no door is left open."
+    assert first == "Make sure that a mug is in your hand and no door is left open."
 
 
 def test_a_task_without_slots_has_no_keys() -> None:

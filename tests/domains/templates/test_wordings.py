@@ -17,13 +17,16 @@ GOALS = {
     "(at-least 3 (?f - fork) (exists (?d - drawer) (in ?f ?d)))": "at least three forks are in a drawer",
     "(and (at-least 2 (?f - fork) (holding ?f)) (not (at-least 3 (?f - fork) (holding ?f))))":
         "exactly two forks are in your hand",
+    "(not (and (ajar) (running)))":
+        "it is not true that some door is left open and some appliance is left on",
     "(not (at-least 3 (?p - pillow) (exists (?b - bed) (in ?p ?b))))": "at most two pillows are on a bed",
     "(not (exists (?m - mug) (dirty ?m)))": "no mug is dirty",
     "(forall (?m - mug ?b - bed) (not (in ?m ?b)))": "no mug is on any bed",
     "(forall (?m - mug) (imply (dirty ?m) (exists (?s - shelf) (in ?m ?s))))": "every mug that is dirty is on a shelf",
     "(exists (?a ?b - plate) (and (not (= ?a ?b)) (in ?a ?b)))": "a plate is on another plate",
-    "(or (hand-empty) (exists (?m - (either mug cup)) (filled ?m)))": "your hand is empty, or a mug or cup is full",
-    "(and (not (ajar)) (not (running)))": "no door is left open, and no appliance is left on",
+    "(or (hand-empty) (exists (?m - (either mug cup)) (filled ?m)))":
+        "either your hand is empty, or a mug or cup is full",
+    "(and (not (ajar)) (not (running)))": "no door is left open and no appliance is left on",
 }  # fmt: skip
 
 

@@ -175,7 +175,7 @@ def test_what_has_no_plan_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> N
     for spent, attempts, tuples in ((0, 4, 2), (20_000, 2, 2)):
         refusal = Rejection("plan", "no", spent)
         monkeypatch.setattr(
-            "chorewright.generator.alfred.demonstration.demonstrate", lambda *given, r=refusal, **more: r
+            "chorewright.generator.household.demonstration.RoomAttempt.demonstrate", lambda *given, r=refusal, **more: r
         )
         episode = BENCHMARK.episode(0, settled, assignment)
         assert not episode.outcome.accepted

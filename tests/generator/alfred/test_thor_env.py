@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.originals.thor_env import ThorEnv
 from chorewright.generator.alfred.export.exporter import trajectory
-from chorewright.generator.alfred.export.images import locate_targets
+from chorewright.generator.alfred.export.plan import locate_targets
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import BENCHMARKS

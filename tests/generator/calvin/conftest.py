@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.generator.calvin.export.exporter import CalvinExporter
-from chorewright.generator.calvin.language import check
+from chorewright.generator.calvin.export.files import check
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
@@ -29,5 +29,7 @@ def episodes(folder: Path) -> list[Episode]:
 @pytest.fixture(scope="session")
 def layout(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("calvin") / "layout"
-    CalvinExporter(embed=check(lengths, "lengths")).write(Dataset(folder), target)
+    exporter = CalvinExporter()
+    exporter.embed = check(lengths, "lengths")
+    exporter.write(Dataset(folder), target)
     return target

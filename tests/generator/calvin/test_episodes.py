@@ -19,9 +19,9 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.calvin import benchmark as calvin
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.evaluation import CalvinEvaluation
-from chorewright.generator.calvin.export.exporter import CalvinExporter
+from chorewright.generator.calvin.export.exporter import CalvinExporter, CalvinExportOptions
+from chorewright.generator.calvin.export.files import check, find_embedder
 from chorewright.generator.calvin.goals import INSTRUCTIONS
-from chorewright.generator.calvin.language import check, find_embedder
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.calvin.records import Snapshots, achieve, episode_frames, episode_scene
@@ -34,7 +34,7 @@ from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.generator.showing.frames import FrameRequest, record
 from chorewright.problems.calvin.states import initial_states
-from chorewright.replay.calvin.detector import detected_tasks, tasks_done
+from chorewright.replay.calvin.snapshot import detected_tasks, tasks_done
 from chorewright.rsa.calvin.instructions import sentences, validation_sentence
 from tests.command import ROOT, chorewright, digests
 from tests.generator.calvin.chains import CONFIG
@@ -201,7 +201,7 @@ def test_sentences_that_cannot_be(files: tuple[tuple[str, str], ...]) -> None:
 
 
 def test_pictures_in_the_layout(tmp_path: Path, episodes: list[Episode]) -> None:
-    CalvinExporter(images=True).write(episodes[:1], tmp_path)
+    CalvinExporter(CalvinExportOptions(images=True, workers=0)).write(episodes[:1], tmp_path)
     report = check_layout(tmp_path)
     assert not report.problems
     assert report.splits[0].pictures == ("rgb_static", "rgb_gripper", "depth_static", "depth_gripper")

@@ -23,8 +23,8 @@ from chorewright.problems.calvin import published
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import initial_states
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, state_of_atoms, task_model
-from chorewright.replay.calvin.detector import tasks_done
-from chorewright.replay.calvin.recorded import RecordedFrames
+from chorewright.replay.calvin.motion import RecordedFrames
+from chorewright.replay.calvin.snapshot import tasks_done
 
 ONE_AWAY = """
 (define (task one-away)

@@ -13,7 +13,7 @@ from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.records import achieve, episode_frames, episode_scene
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.replay.calvin.detector import detected_tasks, tasks_done
+from chorewright.replay.calvin.snapshot import detected_tasks, tasks_done
 from chorewright.rsa.calvin.instructions import validation_sentence
 from tests.generator.calvin.chains import lengths
 

@@ -23,9 +23,9 @@ from chorewright.generator.household.handling import least_odd, oddness
 from chorewright.generator.household.remarks import oddities
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import broken_rule, not_granted
-from chorewright.generator.production.attempts import TrialReport, run_trials
+from chorewright.generator.production.attempts import TrialReport
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.production.trying import trials_of
+from chorewright.generator.production.trying import attempts_of
 from chorewright.generator.production.worlds import compile_task
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
@@ -44,7 +44,7 @@ parse = partial(parse_template, domain=household_domain(), vocabulary=household_
 
 
 def tried(name: str, rooms: int, attempts: int = 3) -> TrialReport:
-    return run_trials(trials_of(str(FOLDER / f"{name}.task"), rooms, 0, {}, attempts=attempts))
+    return attempts_of(str(FOLDER / f"{name}.task"), rooms, 0, {}, attempts=attempts).run()
 
 
 def episode(name: str, seed: int = 0) -> Episode:
@@ -172,7 +172,7 @@ def test_mistakes_are_told(section: str) -> None:
 def remarked(folder: Path, sections: str, rooms: int = 1) -> list[str]:
     path = folder / "tried.task"
     path.write_text(f"(define (task tried) {sections})", "utf-8")
-    return [remark for remark, _ in run_trials(trials_of(str(path), rooms, 0, {}, attempts=1)).remarks]
+    return [remark for remark, _ in attempts_of(str(path), rooms, 0, {}, attempts=1).run().remarks]
 
 
 ELSEWHERE = {
@@ -189,7 +189,7 @@ def test_worlds_that_keep_to_no_start_refuse_it(domain: str, tmp_path: Path) -> 
     with pytest.raises(UsageError, match=message):
         compile_task(str(path), [], None, 0)
     with pytest.raises(UsageError, match=message):
-        trials_of(str(path), 1, 0, {})
+        attempts_of(str(path), 1, 0, {})
 
 
 def test_what_lies_in_furniture_is_not_on_the_floor() -> None:
@@ -309,6 +309,6 @@ def test_sentences_are_true_of_their_episode(state: str, untrue: list[int], tmp_
     goal = instantiate(template, {}, household_vocabulary())
     for each in said:
         assert not_granted(each, goal.goal, made.room) == ()
-    remarks = run_trials(trials_of(str(path), 1, 0, {}, attempts=4)).remarks
+    remarks = attempts_of(str(path), 1, 0, {}, attempts=4).run().remarks
     told = [remark for remark, _ in remarks if remark.startswith("untrue at the start")]
     assert len(told) == len(untrue)

@@ -11,8 +11,8 @@ import pytest
 
 from chorewright.errors import ChorewrightError, InputErrors, UsageError
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.household.maps import scene_report
 from chorewright.generator.household.own_scenes import load_scenes, own_scene, read_own_scene
+from chorewright.generator.household.remarks import scene_report
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room

@@ -19,10 +19,9 @@ from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.scene_names import UNSEEN_HOUSES, write_houses
 from chorewright.generator.measuring.evaluation import play
-from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark, split_of
+from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark, ObjectNavExporter, split_of, task_of, tasks_at
 from chorewright.generator.objectnav.evaluation import NavigationScore, ObjectNavEvaluation
 from chorewright.generator.objectnav.options import ObjectNavTrial
-from chorewright.generator.objectnav.tasks import ObjectNavExporter, task_of, tasks_at
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.problems.household.houses.reading import house_of

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +10,9 @@ import pytest
 from chorewright.errors import LimitError, UnsupportedError, UsageError
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.options import configure
-from chorewright.generator.production.attempts import TaskTrial, TaskTrials, TrialReport, run_trials
+from chorewright.generator.production.attempts import DEFECT, TaskTrial, TrialReport, rejection_of
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.production.trying import trials_of
+from chorewright.generator.production.trying import attempts_of
 
 NAME = "alfred/pick_clean_then_place_in_recep"
 
@@ -28,17 +26,17 @@ def written(folder: Path, goal: str, rooms: str = "") -> str:
 
 
 def tried(task: str, count: int, seed: int = 0, attempts: int = 1) -> TrialReport:
-    return run_trials(trials_of(task, count, seed, {}, attempts=attempts))
+    return attempts_of(task, count, seed, {}, attempts=attempts).run()
 
 
 def test_a_shipped_task_is_solved_wherever_the_agent_sees_what_it_needs() -> None:
     seen: list[TaskTrial] = []
-    report = run_trials(trials_of(NAME, 4, 1, {}, attempts=1), seen.append)
+    report = attempts_of(NAME, 4, 1, {}, attempts=1).run(seen.append)
     assert report.attempts == len(seen) == 4
     assert sum(report.failed.values()) == 4 - report.solved == report.failed["sight"]
     assert all(reason.startswith("sight: ") for reason, _ in report.reasons)
     assert len({trial.scene for trial in seen}) == 4
-    assert report.suited > 30
+    assert report.asked.suited > 30
     for trial in report.trials:
         assert trial.reason or (trial.steps > trial.actions > 0 and trial.sentence)
     assert report == tried(NAME, 4, 1, attempts=1)
@@ -62,34 +60,26 @@ def test_what_cannot_be_done_is_counted_with_its_stage_and_reason(tmp_path: Path
     assert report.failed["start"] == 3
 
 
-def raising(error: Exception) -> Callable[[], TaskTrial]:
-    def trial() -> TaskTrial:
-        raise error
-
-    return trial
-
-
-def test_a_trial_that_breaks_off_is_one_rejected_attempt_of_nothing() -> None:
+def test_what_breaks_off_is_a_rejection_unless_the_next_try_may_do_better() -> None:
     errors = (UnsupportedError("no such thing"), LimitError("too large"), ValueError("at 0x7f01"))
-    told: list[TaskTrial] = []
-    report = run_trials(TaskTrials("t", "rooms", 3, 0, ("plan",), tuple(map(raising, errors))), told.append)
-    reasons = ["no such thing", "too large", "ValueError: at 0x"]
-    assert [[each.reason for each in trial.rejected] for trial in report.trials] == [[reason] for reason in reasons]
-    assert told == list(report.trials)
-    for trial in told:
-        assert replace(trial, rejected=()) == TaskTrial("", 0, (), (), False, 0, 0, "")
+    found = [rejection_of(error) for error in errors]
+    assert [each.reason for each in found] == ["no such thing", "too large", "ValueError: at 0x"]
+    assert [each.stage for each in found] == ["attempt", "attempt", DEFECT]
+    for passing in (UsageError("no such file"), OSError("full"), MemoryError(), ImportError("no torch")):
+        with pytest.raises(type(passing)):
+            rejection_of(passing)
 
 
 def test_no_more_rooms_than_suit_are_tried(tmp_path: Path) -> None:
     task = written(tmp_path, "(:goal (exists (?o - ?object) (holding ?o)))")
-    trials = trials_of(task, 10_000, 0, {})
-    assert len(trials.trials) == trials.suited
+    trials = attempts_of(task, 10_000, 0, {})
+    assert len(trials.asked.assignments) == trials.asked.suited
 
 
 def test_a_task_for_no_room_is_an_error(tmp_path: Path) -> None:
     nowhere = written(tmp_path, "(:goal (exists (?o - ?object) (holding ?o)))", "(:rooms bathroom)")
     with pytest.raises(UsageError, match="no room has what tried needs"):
-        trials_of(nowhere, 3, 0, {})
+        attempts_of(nowhere, 3, 0, {})
 
 
 def agreed(benchmark: str, options: dict[str, object], episodes: int, seed: int) -> int:
@@ -127,6 +117,6 @@ def test_check_task_and_generate_agree_on_two_hundred_triples() -> None:
 
 
 def test_no_state_of_the_table_is_tried_twice() -> None:
-    every: Any = trials_of("calvin/turn_on_led", 300, 0, {}).trials
-    states = [dict(each.args[1].parameters)["initial_state"] for each in every]
+    every = attempts_of("calvin/turn_on_led", 300, 0, {}).asked.assignments
+    states = [dict(each.parameters)["initial_state"] for each in every]
     assert len(states) == len(set(states)) == 96  # those in which it is off

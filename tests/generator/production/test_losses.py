@@ -18,7 +18,7 @@ from chorewright.generator.production.agenda import Agenda, Assignments, IndexWo
 from chorewright.generator.production.line import Silent, run
 from chorewright.generator.production.losses import DIED, HUNG, Loss, Losses
 from chorewright.generator.production.verify import verify
-from chorewright.generator.showing.gallery import dataset_page
+from chorewright.generator.showing.pages import dataset_page
 from tests.command import chorewright, digests
 from tests.generator.production.test_production import Recorder
 from tests.generator.toy import NAME, toy_config

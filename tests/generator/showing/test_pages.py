@@ -20,8 +20,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.showing.gallery import dataset_page
-from chorewright.generator.showing.pages import episode_page, step_name
+from chorewright.generator.showing.pages import dataset_page, episode_page, step_name
 from chorewright.planner.validation import validate
 from tests.command import ROOT, invoke
 from tests.generator.toy import NAME, toy_config

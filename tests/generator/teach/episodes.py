@@ -9,7 +9,7 @@ import numpy as np
 
 from chorewright.generator.dataset.episode import Episode, Outcome, Step
 from chorewright.generator.teach.compiling import compile_teach
-from chorewright.generator.teach.demonstration import TeachDemonstration, demonstrate_teach
+from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemonstration
 from chorewright.generator.teach.dialogue import utterances
 
 TASKS: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -23,7 +23,7 @@ TASKS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 def demonstration(name: str, params: tuple[str, ...], scene: str, seed: int = 3) -> TeachDemonstration:
     """Return what is done in the first start from a seed on in which all can be clicked."""
     starts = (compile_teach(name, params, scene, seed + 1000 * turn) for turn in range(9))
-    tried = (demonstrate_teach(compiled, seen=True) for compiled in starts)
+    tried = (SessionAttempt(compiled, seen=True).demonstrate() for compiled in starts)
     return next(found for found in tried if isinstance(found, TeachDemonstration))
 
 

@@ -26,9 +26,9 @@ from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.teach.benchmark import TeachBenchmark
 from chorewright.generator.teach.compiling import TeachProblem, compile_teach, plan_task
-from chorewright.generator.teach.definitions import definitions_of
-from chorewright.generator.teach.demonstration import demonstrate_teach, replay_teach
+from chorewright.generator.teach.demonstration import SessionAttempt
 from chorewright.generator.teach.export.exporter import documents
+from chorewright.generator.teach.options import definitions_of
 from chorewright.generator.teach.records import final_scene
 from chorewright.generator.teach.variants import find_suitable_rooms, settings, variants
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable
@@ -188,25 +188,25 @@ def test_rejections_name_the_stage() -> None:
     compiled = coffee()
     plan = plan_task(compiled)
     assert isinstance(plan, Plan)
-    done = replay_teach(compiled, plan)
+    done = SessionAttempt(compiled).replay(plan)
     assert not isinstance(done, Rejection)
     assert not done.begun.success
     assert done.ended.success
-    short = replay_teach(compiled, replace(plan, actions=plan.actions[:-2]))
+    short = SessionAttempt(compiled).replay(replace(plan, actions=plan.actions[:-2]))
     assert isinstance(short, Rejection)
     assert short.stage == "check"
     swapped = (*plan.actions[1:], plan.actions[0])
-    wrong = replay_teach(compiled, replace(plan, actions=swapped))
+    wrong = SessionAttempt(compiled).replay(replace(plan, actions=swapped))
     assert isinstance(wrong, Rejection)
     assert wrong.stage in ("replay", "check")
     for answer, reason in [
         (Unsolvable("there is no mug"), "plan: there is no mug"),
         (_out_of_limits(compiled), "plan: out of evaluations"),
     ]:
-        rejected = demonstrate_teach(compiled, planner=lambda one, limits, answer=answer: answer)
+        rejected = SessionAttempt(compiled, planner=lambda one, limits, answer=answer: answer).demonstrate()
         assert str(rejected).startswith(reason)
     final = replace(compiled, scene=done.execution.final)
-    assert str(demonstrate_teach(final)) == "start: the task is done already"
+    assert str(SessionAttempt(final).demonstrate()) == "start: the task is done already"
 
 
 def _out_of_limits(compiled: TeachProblem) -> OutOfLimits:
@@ -218,8 +218,7 @@ def _out_of_limits(compiled: TeachProblem) -> OutOfLimits:
 def test_an_index_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     one = config(1, tasks=("Coffee",))
     monkeypatch.setattr(
-        "chorewright.generator.teach.benchmark.demonstrate_teach",
-        lambda compiled, limits, seen, rng, renderer: Rejection("plan", "no"),
+        "chorewright.generator.teach.demonstration.SessionAttempt.demonstrate", lambda attempt: Rejection("plan", "no")
     )
     failed = BENCHMARK.episode(0, one, BENCHMARK.assign(one, 1)[0])
     assert not failed.outcome.accepted

@@ -12,7 +12,7 @@ from chorewright.domains.teach.progress import check, missing, obstacles
 from chorewright.domains.teach.witnesses import stages
 from chorewright.errors import UsageError
 from chorewright.generator.teach.compiling import compile_teach, plan_task
-from chorewright.generator.teach.demonstration import TeachDemonstration, replay_teach
+from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemonstration
 from chorewright.generator.teach.variants import rooms_for
 from chorewright.planner.plan import Limits, Plan, Unsolvable
 from chorewright.planner.stages import solve_in_stages
@@ -49,7 +49,7 @@ def test_plans_for_chosen_objects_do_the_task(text: str, room: str, strict: bool
     plan = plan_task(compiled, Limits(evaluations=300_000))
     assert isinstance(plan, Plan), plan
     assert validate(compiled.domain, compiled.problem, plan.actions).valid
-    shown = replay_teach(compiled, plan)
+    shown = SessionAttempt(compiled).replay(plan)
     assert isinstance(shown, TeachDemonstration), shown
     assert check(compiled.task, teach_world(shown.execution.final), strict=strict).success
 

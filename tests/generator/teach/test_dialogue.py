@@ -24,6 +24,7 @@ from chorewright.generator.teach.dialogue import (
     utterances,
 )
 from chorewright.replay.teach.world import INTERACTIONS, teach_world
+from chorewright.rsa.household.nouns import load_nouns
 from chorewright.rsa.teach import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
 from chorewright.rsa.teach.sentences import unclear_wordings
 from chorewright.rsa.words.grammar import Style
@@ -197,7 +198,7 @@ def test_every_line_is_a_line_of_words(which: int) -> None:
 
 def test_answers_say_where_things_are(which: int) -> None:
     """The receptacle that an answer names holds the thing when it is asked for."""
-    lexicon, done = household_lexicon(), demonstration(*TASKS[which])
+    table, lexicon, done = load_nouns(), household_lexicon(), demonstration(*TASKS[which])
     answered = 0
     for seed in SEEDS:
         for each in said_by(which, seed):
@@ -214,7 +215,7 @@ def test_answers_say_where_things_are(which: int) -> None:
             scene = done.stages[segment - 1] if segment else done.compiled.scene
             things = {thing.object_id: thing for thing in scene.objects}
             parents = things[each.details["about"]].parents
-            nouns = [noun.word for name in parents for noun in lexicon.words(things[name].kind).nouns]
+            nouns = [noun for name in parents for noun in table.of(things[name].kind, lexicon).nouns]
             assert any(noun in each.text.lower() for noun in nouns), (each.text, parents)
             answered += 1
     assert answered > 3

@@ -13,7 +13,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.records import from_table, to_table
 from chorewright.generator.teach.benchmark import TeachBenchmark, read_problem
-from chorewright.generator.teach.embodiment import NAME, NEAREST, commander_pose, start_scene, with_commander
+from chorewright.generator.teach.dialogue import NAME, NEAREST, commander_pose, start_scene, with_commander
 from chorewright.generator.teach.export.exporter import documents
 from chorewright.problems.household.free_space import largest_component
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid

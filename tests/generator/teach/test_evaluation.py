@@ -14,7 +14,7 @@ from benchmarks.corpora.reference import SAMPLE
 from chorewright.errors import ChorewrightError
 from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.teach.evaluation import InferenceScore, TeachEvaluation, without_inference
-from chorewright.generator.teach.games import kind_of_instance, read_game
+from chorewright.generator.teach.metrics import kind_of_instance, read_game
 from chorewright.generator.teach.options import TeachTrial
 from tests.command import chorewright
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from chorewright.generator.teach.demonstration import TeachDemonstration, replay_teach
+from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemonstration
 from chorewright.generator.teach.dialogue import utterances
 from chorewright.generator.teach.mishaps import (
     DIRTY,
@@ -37,7 +37,7 @@ def with_mishaps(which: int) -> tuple[TeachDemonstration, ...]:
     found: dict[str, TeachDemonstration] = {}
     for mishap in possible_mishaps(plan.actions, compiled.household, compiled.scene):
         if mishap.kind not in found:
-            done = replay_teach(compiled, plan, seen=False, mishaps=(mishap,))
+            done = SessionAttempt(compiled).replay(plan, (mishap,))
             if isinstance(done, TeachDemonstration):
                 found[mishap.kind] = done
     return tuple(found.values())

@@ -15,8 +15,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.benchmark import TeachBenchmark, read_problem
 from chorewright.generator.teach.compiling import compile_teach, plan_task
+from chorewright.generator.teach.mishaps import EXTRA, Hidden, stands_of, stood_elsewhere, with_stands
 from chorewright.generator.teach.scenes import is_clickable, poses_of_items, teach_scene
-from chorewright.generator.teach.standing import EXTRA, Hidden, stands_of, stood_elsewhere, with_stands
 from chorewright.generator.teach.variants import parameters_by_name
 from chorewright.planner.plan import Plan
 from chorewright.planner.validation import validate

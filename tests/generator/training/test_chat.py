@@ -26,7 +26,7 @@ def rows(folder: Path) -> list[dict[str, object]]:
 
 
 def written(folder: Path, **options: object) -> list[dict]:
-    exporter = ChatExporter().with_options(ChatStyle(**options))  # type: ignore[arg-type]
+    exporter = ChatExporter(ChatStyle(**options))  # type: ignore[arg-type]
     assert exporter.write(stored(), folder).episodes == len(stored())
     assert exporter.write(stored(), folder).files_changed == 0
     return rows(folder)
@@ -138,7 +138,7 @@ def test_thoughts(aim: Aim, command: str, said: str) -> None:
 
 def test_episodes_whose_goal_is_not_reached_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ExploringAgent, "_play", lambda _: iter(()))
-    exporter = ChatExporter().with_options(ChatStyle(exploring=True))
+    exporter = ChatExporter(ChatStyle(exploring=True))
     exported = exporter.write(stored(), tmp_path)
     assert (exported.episodes, exported.left_out) == (0, len(stored()))
     assert exporter.note() == f"{len(stored())} of the episodes are left out: the agent does not reach the goal"
@@ -174,6 +174,6 @@ def test_what_cannot_be_told_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
     for noise in (-0.1, 1.0):
         with pytest.raises(UsageError, match="--noise"):
-            ChatExporter().with_options(ChatStyle(noise=noise))
+            ChatExporter(ChatStyle(noise=noise)).check()
     with pytest.raises(UsageError, match="exclude each other"):
-        ChatExporter().with_options(ChatStyle(noise=0.1, exploring=True))
+        ChatExporter(ChatStyle(noise=0.1, exploring=True)).check()

@@ -21,7 +21,7 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
 from chorewright.generator.training.exporter import make_exporter
 from chorewright.generator.training.lerobot import exporter
-from chorewright.generator.training.lerobot.statistics import QUANTILES, Colours, of_numbers
+from chorewright.generator.training.lerobot.group import QUANTILES, Colours, of_numbers
 from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
 from tests.command import digests
 from tests.generator.toy import ToyMoments, toy_config

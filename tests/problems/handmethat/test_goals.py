@@ -15,9 +15,9 @@ from chorewright.domains.library import find_template, handmethat_domain, load_s
 from chorewright.domains.pddl import parse_formula
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Equals, Exists, Formula, Not
-from chorewright.domains.templates.fillings import count_fillings, random_fillings, slot_groups
 from chorewright.domains.templates.goal_templates import Goal, candidates
 from chorewright.domains.templates.goal_templates import instantiate as fill
+from chorewright.domains.templates.slots import count_fillings, random_fillings, slot_groups
 from chorewright.errors import InputError
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve

@@ -14,7 +14,7 @@ FILES = {
     "calvin_env/__init__.py": "",
     "calvin_env/envs/__init__.py": "",
     "calvin_env/envs/tasks.py": """
-from chorewright.replay.calvin.detector import tasks_done
+from chorewright.replay.calvin.snapshot import tasks_done
 from chorewright.replay.calvin.snapshot import from_calvin_env
 
 

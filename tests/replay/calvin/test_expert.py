@@ -15,10 +15,10 @@ from chorewright.problems.calvin.published import find_published_chains
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.problems.calvin.states import TabletopState, concrete, parse_state, state_of_record
 from chorewright.replay.calvin.actions import RELATIVE_METRES, relative
-from chorewright.replay.calvin.detector import tasks_done
 from chorewright.replay.calvin.expert import SKILLS, Expert
 from chorewright.replay.calvin.handling import numbers_for, skill_of
 from chorewright.replay.calvin.motion import Hand, reachable_yaw
+from chorewright.replay.calvin.snapshot import tasks_done
 from chorewright.replay.calvin.world import TabletopWorld
 
 pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")

@@ -15,7 +15,7 @@ import chorewright
 from benchmarks.corpora.reference import Corpus, reference, sample
 from chorewright.domains.library import user_library
 from chorewright.errors import ChorewrightError, InputError
-from chorewright.generator.handmethat.export import FOLDER, INFO, HandMeThatExporter
+from chorewright.generator.handmethat.stored_task import FOLDER, INFO, HandMeThatExporter
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import sample_scene
 from chorewright.replay.handmethat.checks import Checked, check_reference
@@ -298,7 +298,7 @@ def test_the_recorded_episodes_have_the_faults_that_are_known() -> None:
 def test_exports_are_what_was_read(tmp_path: Path) -> None:
     from chorewright.generator.dataset.config import GenerateConfig
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.handmethat.tasks import tasks_at
+    from chorewright.generator.handmethat.evaluation import tasks_at
     from chorewright.generator.production.line import run
 
     config = GenerateConfig("handmethat", 2, 0, 0, (("version", ("2",)), ("costs", ("satisficing",))), ())

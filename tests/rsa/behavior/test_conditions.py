@@ -12,8 +12,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import base_domain
 from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 from chorewright.rsa.behavior.conditions import clause, say_goal
-from chorewright.rsa.behavior.names import ActivityNames, noun_of
-from chorewright.rsa.behavior.steps import WORDINGS, say_step
+from chorewright.rsa.behavior.names import WORDINGS, ActivityNames, noun_of, say_step
 
 TEXT = """(define (problem words-0) (:domain omnigibson)
   (:objects cup.n.01_1 cup.n.01_2 cup.n.01_3 - cup.n.01 carton.n.02_1 carton.n.02_2 - carton.n.02

@@ -10,9 +10,8 @@ import pytest
 
 from chorewright.errors import InputError, UsageError
 from chorewright.rsa.handmethat.descriptions import Description, cost_of, description_of, quests
-from chorewright.rsa.handmethat.hardness import hardness, levels
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, Quest, meaning_of
-from chorewright.rsa.handmethat.utility import pool, useful_extent, utterances
+from chorewright.rsa.handmethat.utility import hardness, levels, pool, useful_extent, utterances
 from chorewright.rsa.speech_acts import speech_acts
 from tests.rsa.handmethat.enumeration import (
     all_descriptions,

@@ -1,4 +1,4 @@
-"""How things are named: number agreement, another and the other, it, and words for one kind only."""
+"""How things are named: number agreement, another and the other, and it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
-from chorewright.rsa.household.directives import follow
-from chorewright.rsa.household.leg_phrases import Leg
+from chorewright.rsa.household.directives import follow, new_speaker
+from chorewright.rsa.household.layout import Leg, RoomLayout
 from chorewright.rsa.teach import sentences
-from chorewright.rsa.teach.references import References, unambiguous
+from chorewright.rsa.teach.references import References
 from chorewright.rsa.words.grammar import Style
-from chorewright.rsa.words.lexicon import Voice, household_lexicon
+from chorewright.rsa.words.lexicon import household_lexicon
 
 KINDS = shipped_kinds()
 
@@ -29,8 +29,12 @@ def scene(*kinds: str) -> Scene:
     return Scene("FloorPlan1", "kitchen", objects, ((0, 0),), 0.9, Pose(0, 0, 0, 30), kinds=KINDS)
 
 
-def references() -> References:
-    return References(Voice(household_lexicon(), 0), np.random.default_rng(0))
+NOUNS = {"KeyChain": "keys", "Mug": "mug", "Lettuce": "lettuce", "Fork": "fork", "Plate": "plate"}
+
+
+def references(room: Scene) -> References:
+    layout, rng = RoomLayout.of(room), np.random.default_rng(0)
+    return References(new_speaker(layout, room, household_lexicon(), 1, rng, NOUNS))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +48,7 @@ def references() -> References:
 def test_verbs_and_pronouns_agree_in_number(kind: str, asked: str, told: str) -> None:
     room = scene(kind)
     moment = follow([Leg("NoOp")], room)[0]
-    slots = {**references().where(f"{kind}|1", moment, room.agent), "spot": "on the counter"}
+    slots = {**references(room).where(f"{kind}|1", moment, room.agent), "spot": "on the counter"}
     rng = np.random.default_rng(0)
     speaker = Style(sentences().grammar, rng, habit=0)
     assert asked in {sentences().sayings(speaker.say("ask where", slots))[-1].text for _ in range(400)}
@@ -58,26 +62,21 @@ def test_of_several_one_is_first_one_then_another_then_the_last() -> None:
     room = scene("Fork", "Fork", "Fork")
     legs = [Leg("PickupObject", f"Fork|{number}", "CounterTop|0") for number in (1, 2, 3)] + [Leg("NoOp")]
     moments = follow(legs, room)
-    names = [references().name(f"Fork|{number}", moment) for number, moment in zip((1, 2, 3), moments, strict=False)]
+    names = [
+        references(room).name(f"Fork|{number}", moment) for number, moment in zip((1, 2, 3), moments, strict=False)
+    ]
     assert names == [("a fork", False), ("another fork", False), ("the last fork", True)]
-    two = follow([*legs[:1], Leg("NoOp")], scene("Fork", "Fork"))
-    assert references().name("Fork|2", two[1]) == ("the other fork", True)
+    pair = scene("Fork", "Fork")
+    two = follow([*legs[:1], Leg("NoOp")], pair)
+    assert references(pair).name("Fork|2", two[1]) == ("the other fork", True)
 
 
 def test_it_means_what_the_last_sentence_was_about_only() -> None:
     room = scene("Mug", "Plate")
     moment = follow([Leg("NoOp")], room)[0]
-    refs = references()
+    refs = references(room)
     refs.speak_of("Mug|1")
     assert refs.slots("Mug|1", moment, room.agent)["it"] == "it"
     assert refs.slots("Plate|2", moment, room.agent)["it"] == "the plate"
     refs.speak_of("Plate|2")
     assert refs.slots("Mug|1", moment, room.agent)["it"] == "the mug"
-
-
-def test_no_word_stands_for_two_kinds() -> None:
-    lexicon = household_lexicon()
-    nouns = {kind: min(1, len(words.nouns) - 1) for kind, words in lexicon.kinds.items()}
-    voice = unambiguous(Voice(lexicon, 0, nouns=nouns), ["Knife", "ButterKnife", "Mug"])
-    assert voice.noun("Knife").word != voice.noun("ButterKnife").word
-    assert voice.noun("Mug").word == "coffee mug"

@@ -1,4 +1,4 @@
-"""ALFRED's ``traj_data.json`` tree with masks and pictures, as its training and replay scripts read it.
+"""ALFRED's ``traj_data.json`` tree with masks and pictures, as its scripts read it, and ALFWorld's tree of games.
 
 Layout: ``<split>/<task>-<object>-<movable|None>-<receptacle or lamp>-<scene>/<trial>/traj_data.json`` (test
 splits: ``<split>/<trial>/``), pictures in ``raw_images`` beside it, and ``splits.json`` in the form of
@@ -24,31 +24,40 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
-from chorewright.generator.alfred.export.images import (
+from chorewright.generator.alfred.demonstration import class_in_alfred, names_in_alfred
+from chorewright.generator.alfred.export.plan import (
+    ENDS,
     FOLDER,
+    Json,
     Pointed,
     draw_images,
+    error_at,
+    high_actions,
     image_name,
     locate_targets,
+    low_action,
     recorder_images,
+    slot,
     step_images,
 )
-from chorewright.generator.alfred.export.plan import ENDS, Json, error_at, high_actions, low_action, slot
+from chorewright.generator.alfred.games import game_of
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.alfred.records import class_in_alfred, names_in_alfred
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.spawning import room_of
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.problems.household.containment import model_name
 from chorewright.problems.household.houses.source import house_seed, is_house_name
 from chorewright.problems.household.scene import GRID, Vector
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.reading import GAME_FILE, TRAJECTORY_FILE
+from chorewright.replay.alfred.writing import game_file, is_proven
 
 _EPOCH = datetime(2001, 1, 1)
 _SECONDS = 100 * 365 * 24 * 3600
@@ -62,25 +71,12 @@ class AlfredExportOptions:
     filler: bool = option(False, "Draw all pictures that ALFRED's recorder saves.")
 
 
-@dataclass(slots=True)
-class AlfredExporter:
-    """Writes accepted episodes as ALFRED trajectories.
+class AlfredExporter(Exporter[AlfredExportOptions]):
+    """Writes accepted episodes as ALFRED trajectories."""
 
-    Attributes:
-        images: Draw a picture before each low-level action, and one of the end.
-        filler: Draw all pictures that ALFRED's recorder saves.
-    """
-
-    images: bool = False
-    filler: bool = False
-    name: str = field(default="alfred", init=False)
-    accepts: tuple[str, ...] = field(default=("alfred",), init=False)
-    options: type = field(default=AlfredExportOptions, init=False)
-
-    def with_options(self, options: object) -> AlfredExporter:
-        """Return an exporter that draws what is asked for."""
-        assert isinstance(options, AlfredExportOptions)
-        return AlfredExporter(options.images, options.filler)
+    name = "alfred"
+    accepts = ("alfred",)
+    options = AlfredExportOptions
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
@@ -90,10 +86,10 @@ class AlfredExporter:
         for episode in folder.take(episodes):
             path = trajectory_path(episode)
             pointed = locate_targets(episode) if drawn else None
-            document = trajectory(episode, pointed, self.images and not self.filler)
+            document = trajectory(episode, pointed, self.asked.images and not self.asked.filler)
             place = (*path, "traj_data.json")
-            if (self.images or self.filler) and drawn and not folder.has_json(place, document):
-                for number, picture in enumerate(draw_images(episode, _segments(episode), self.filler)):
+            if (self.asked.images or self.asked.filler) and drawn and not folder.has_json(place, document):
+                for number, picture in enumerate(draw_images(episode, _segments(episode), self.asked.filler)):
                     folder.write((*path, FOLDER, image_name(number)), picture)
             folder.write_json(place, document)  # last: then the pictures are there
             task = "/".join(path[1:])
@@ -285,3 +281,83 @@ def _annotations(episode: Episode, count: int) -> list[tuple[str, tuple[str, ...
     if not found:
         raise error_at(episode, "instructions", "there is no annotation with a goal")
     return found
+
+
+# ALFWorld's layout: ``json_2.1.1/<split>/<type>-<object>-<movable>-<receptacle>-<scene>/<trial>/``.
+#
+# In each trial's folder lie ``game.tw-pddl``, ``traj_data.json`` as ALFRED has it, and ``initial_state.pddl``. A game
+# is marked solvable if its walkthrough has been validated on its own PDDL.
+
+
+ROOT = "json_2.1.1"
+STATE_FILE = "initial_state.pddl"
+INDEX = "index.json"
+
+_FILTERED = {"movable": "vessel", "Sliced": "Slice"}
+"""Words in folder names by which ALFWorld leaves games out, and what stands for them."""
+
+_NEAREST = {"pick_and_place_with_movable_recep": "pick_and_place_simple"}
+"""A type that ALFWorld plays for one that it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlfworldExportOptions:
+    """The options of ``export --format alfworld``."""
+
+    strict: bool = option(False, "Only ALFWorld's own kinds of receptacles: no floor, no chairs.")
+    extended: bool = option(False, "In every game slicing yields pieces and vessels can be filled.")
+    found_by_alfworld: bool = option(
+        False, "Give sliced and movable games folders and a type that ALFWorld does not leave out."
+    )
+
+
+class AlfworldExporter(Exporter[AlfworldExportOptions]):
+    """Writes accepted episodes as text games."""
+
+    name = "alfworld"
+    accepts = ("alfred",)
+    options = AlfworldExportOptions
+    _unsolved = 0
+
+    def note(self) -> str:
+        """Return how many games have no way to their goal, if some have none."""
+        return f"{self._unsolved} games cannot be won and are marked so" if self._unsolved else ""
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the games and an index of them; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        index: dict[str, object] = {}
+        self._unsolved = 0
+        for episode in folder.take(episodes):
+            game = game_of(episode, strict=self.asked.strict, extended=self.asked.extended or None)
+            path = self._write(folder, episode, game)
+            index["/".join(path[1:])] = {"task": episode.task, "goal": game.sentence, "episode": episode.index}
+        folder.write_json((INDEX,), index)
+        return folder.report()
+
+    def _write(self, folder: ExportFolder, episode: Episode, game: Game) -> tuple[str, ...]:
+        """Write one game; return its folder."""
+        path, document = trajectory_path(episode, houses=True), trajectory(episode, houses=True)
+        if self.asked.found_by_alfworld:
+            path, document = _adapt(path, document)
+        solvable = is_proven(game)
+        self._unsolved += not solvable
+        content = game_file(game, solvable)
+        place = (ROOT, *path)
+        folder.write_json((*place, TRAJECTORY_FILE), document)
+        folder.write((*place, STATE_FILE), str(content["pddl_problem"]).encode())
+        folder.write_json((*place, GAME_FILE), content, indent=None)
+        return place
+
+
+def _adapt(path: tuple[str, ...], document: dict[str, object]) -> tuple[tuple[str, ...], dict[str, object]]:
+    """Return a folder and a trajectory that ALFWorld does not leave out."""
+    kind = str(document["task_type"])
+    nearest = _NEAREST.get(kind, kind)
+    parts = []
+    for part in path:
+        part = part.replace(f"{kind}-", f"{nearest}-")
+        for word, other in _FILTERED.items():
+            part = part.replace(word, other)
+        parts.append(part)
+    return tuple(parts), {**document, "task_type": nearest}

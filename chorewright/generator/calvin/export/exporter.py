@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,17 @@ from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.calvin.export.files import (
     COMMANDS,
+    Embed,
     FrameJob,
     FrameWriter,
+    LanguageAnnotation,
     SplitStatistics,
+    annotate,
     environment_config,
+    find_embedder,
     yaml_bytes,
 )
 from chorewright.generator.calvin.goals import instructions_of
-from chorewright.generator.calvin.language import Embed, LanguageAnnotation, annotate, find_embedder
 from chorewright.generator.calvin.pickles import pickled
 from chorewright.generator.calvin.records import (
     BENCHMARK,
@@ -43,9 +46,9 @@ from chorewright.generator.calvin.records import (
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.problems.calvin.scenes import SCENES, scene
-from chorewright.replay.calvin.detector import detected_tasks
+from chorewright.replay.calvin.snapshot import detected_tasks
 from chorewright.rsa.calvin.instructions import Instructions, own_instructions
 
 SPLITS = ("training", "validation")
@@ -78,34 +81,24 @@ class CalvinExportOptions:
     workers: int = option(-1, "Processes that draw; 0 for this one only.", metavar="N", low=-1, shown="all cores")
 
 
-@dataclass(slots=True)
-class CalvinExporter:
-    """Writes accepted episodes as CALVIN's.
+class CalvinExporter(Exporter[CalvinExportOptions]):
+    """Writes accepted episodes as CALVIN's."""
 
-    Attributes:
-        images: Whether frames have pictures, drawn from the stored states.
-        embed: What makes the vectors of sentences; without it there are none.
-        workers: Processes that draw and compress; 0 for none but this one.
-    """
-
-    images: bool = False
+    name = "calvin"
+    accepts = ("calvin",)
+    options = CalvinExportOptions
     embed: Embed | None = None
-    workers: int = 0
-    name: str = field(default="calvin", init=False)
-    accepts: tuple[str, ...] = field(default=("calvin",), init=False)
-    options: type = field(default=CalvinExportOptions, init=False)
+    """What makes the vectors of sentences; without it there are none."""
 
-    def with_options(self, options: object) -> CalvinExporter:
-        """Return an exporter with pictures and vectors as asked for."""
-        assert isinstance(options, CalvinExportOptions)
-        cores = usable_cores() if options.images else 0
-        embed = find_embedder(options.embeddings, Origin.PERSON) if options.embeddings else None
-        return CalvinExporter(options.images, embed, cores if options.workers < 0 else options.workers)
+    def check(self) -> None:
+        """Find what makes vectors; see ``Exporter.check``."""
+        if self.asked.embeddings:
+            self.embed = find_embedder(self.asked.embeddings, Origin.PERSON)
 
     def note(self) -> str:
         """Return what frames and annotations lack."""
         missing = [
-            *([] if self.images else ["pictures (--images draws them)"]),
+            *([] if self.asked.images else ["pictures (--images draws them)"]),
             *([] if self.embed else ["embeddings of the sentences (--embeddings makes them)"]),
         ]
         return f"left out: {'; '.join(missing)}" if missing else ""
@@ -117,8 +110,10 @@ class CalvinExporter:
         places, left_out = _places(again)
         said = instructions_of(again.manifest.config) if isinstance(again, Dataset) else own_instructions()
         content = {split: _Split(said) for split in SPLITS}
+        cores = usable_cores() if self.asked.images else 0
+        workers = cores if self.asked.workers < 0 else self.asked.workers
         jobs = self._jobs(again, places, content)
-        changed = sum(carry_out(FrameWriter(folder).write, jobs, self.workers, "export"))
+        changed = sum(carry_out(FrameWriter(folder).write, jobs, workers, "export"))
         ranges = {name: [place for place in places.values() if place.scene == name] for name in SCENES}
         scenes = {
             scene(name).full_name: [min(each.first for each in found), max(each.last for each in found)]
@@ -141,7 +136,7 @@ class CalvinExporter:
             place, frames = places[episode.index], episode_frames(episode)
             arrays = _arrays(frames)
             content[place.split].add(place, frames, arrays)
-            yield FrameJob(place.split, place.first, place.scene, arrays, self.images)
+            yield FrameJob(place.split, place.first, place.scene, arrays, self.asked.images)
 
     def _files(
         self, split: str, content: _Split, scenes: Mapping[str, list[int]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Typed
@@ -25,7 +25,7 @@ from chorewright.generator.measuring.eai.tasks import (
     states,
     task_of,
 )
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 
 GOALS, SUBGOALS, ACTIONS, TRANSITIONS = (
     *("goal_interpretation", "subgoal_decomposition", "action_sequencing", "transition_modeling"),
@@ -250,24 +250,15 @@ class EaiOptions:
     )
 
 
-@dataclass(slots=True)
-class EaiExporter:
+class EaiExporter(Exporter[EaiOptions]):
     """Writes accepted episodes of any benchmark whose episodes are plans of planning problems."""
 
-    asked: EaiOptions = field(default_factory=EaiOptions)
-    name: str = field(default="eai", init=False)
-    accepts: tuple[str, ...] = field(default=(), init=False)
-    options: type = field(default=EaiOptions, init=False)
+    name = "eai"
+    options = EaiOptions
 
-    def with_options(self, options: object) -> EaiExporter:
-        """Return an exporter with these options; see ``HasOptions``.
-
-        Raises:
-            UsageError: There is no such kind of questions.
-        """
-        assert isinstance(options, EaiOptions)
-        check_kinds(options.kinds)
-        return EaiExporter(options)
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        check_kinds(self.asked.kinds)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``.

@@ -32,7 +32,7 @@ from chorewright.domains.rewriting import substitute
 from chorewright.errors import InputError, InputErrors, Location, UsageError
 from chorewright.files.json_source import load_json
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.production.benchmark import BENCHMARKS, HasPlanningTasks
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.progression import states_along
@@ -70,10 +70,7 @@ def task_of(episode: Episode) -> EaiTask | None:
         MissingPlugin: The benchmark is not installed.
         InputError: The benchmark's episodes hold no planning problem.
     """
-    benchmark = BENCHMARKS.find(episode.benchmark)
-    if not isinstance(benchmark, HasPlanningTasks):
-        raise InputError(f"episodes of the benchmark {episode.benchmark} hold no planning problem")
-    domain, problem = benchmark.planning_task(episode)
+    domain, problem = BENCHMARKS.find(episode.benchmark).planning_task(episode)
     name = re.sub(r"[^A-Za-z0-9_]+", "_", f"{episode.task.rpartition('/')[2]}_{episode.index}")
     said = next((each.text for each in episode.instructions if each.level in ("goal", "utterance")), None)
     return make_task(name, domain, problem, episode.plan, said)

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +23,14 @@ from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import ProblemQuestion, situation_of
 from chorewright.generator.measuring.trial import QuestionsTrial
 from chorewright.generator.pddl.sources import StoredProblem, read_problem
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import (
+    Exported,
+    Exporter,
+    ExportFolder,
+    SplitLines,
+    export_folder,
+    json_line,
+)
 from chorewright.planner.plan import GroundAction
 
 LARGEST = 5000
@@ -46,32 +52,26 @@ class QuestionOptions:
     seed: int = option(0, "Another seed, other questions.", metavar="N", low=0)
 
 
-@dataclass(slots=True)
-class QuestionsExporter:
+class QuestionsExporter(Exporter[QuestionOptions]):
     """Writes questions about accepted episodes of the benchmark ``pddl``."""
 
-    asked: QuestionOptions = field(default_factory=QuestionOptions)
-    name: str = field(default="questions", init=False)
-    accepts: tuple[str, ...] = field(default=("pddl",), init=False)
-    options: type = field(default=QuestionOptions, init=False)
+    name = "questions"
+    accepts = ("pddl",)
+    options = QuestionOptions
 
-    def with_options(self, options: object) -> QuestionsExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, QuestionOptions)
-        style_of(options)
-        return QuestionsExporter(options)
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        style_of(self.asked)
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the questions; see ``Exporter.write``."""
-        files = QuestionFiles(export_folder(episodes, target, self.name), style_of(self.asked))
-        left_out = 0
-        for episode in episodes:
-            if not episode.outcome.accepted:
-                left_out += 1
-                continue
+        folder = export_folder(episodes, target, self.name)
+        files = QuestionFiles(folder, style_of(self.asked))
+        for episode in folder.take(episodes):
             stored = read_problem(episode)
             files.add(f"{stored.domain.name}-{episode.index}", stored, episode.plan, episode.split)
-        return Exported(files.problems, left_out, files.close())
+        files.close()
+        return folder.report()
 
 
 def style_of(options: QuestionOptions) -> QuestionStyle:
@@ -100,12 +100,11 @@ class QuestionFiles:
             style: How many questions of which kinds.
         """
         self._folder, self._style = folder, style
-        self._lines: dict[str, list[bytes]] = {}
-        self._numbers: Counter[str] = Counter()
+        self._rows = SplitLines(folder, LARGEST)
         self._places: Counter[str] = Counter()
         self._told: list[bytes] = []
         self._rules: dict[str, str] = {}
-        self.problems = self.questions = self._changed = 0
+        self.problems = self.questions = 0
 
     def add(self, name: str, about: StoredProblem, plan: Sequence[GroundAction], split: str) -> None:
         """Write the questions of a problem.
@@ -125,29 +124,17 @@ class QuestionFiles:
             self._rules[text] = rules_text(domain, words)
         made = questions_of(situation_of(domain, problem, plan, words), name, self._style, self._places)
         for number, question in enumerate(made):
-            row = _row(f"{name}-{number}", name, question, self._rules[text])
-            lines = self._lines.setdefault(split, [])
-            lines.append(_line(row))
+            self._rows.add(split, _row(f"{name}-{number}", name, question, self._rules[text]))
             self.questions += 1
-            if len(lines) == LARGEST:
-                self._write(split)
         told = {"id": name, "domain": text, "problem": write_problem(problem), "plan": list(map(str, plan))}
-        self._told.append(_line(told))
+        self._told.append(json_line(told))
         self.problems += 1
 
     def close(self) -> int:
         """Write what is left, and return how many files have changed."""
-        for split, lines in self._lines.items():
-            if lines:
-                self._write(split)
-        self._changed += self._folder.write(("problems.jsonl",), b"".join(self._told))
-        return self._changed
-
-    def _write(self, split: str) -> None:
-        name = f"{split}-{self._numbers[split]:05d}.jsonl"
-        self._numbers[split] += 1
-        self._changed += self._folder.write(("data", name), b"".join(self._lines[split]))
-        self._lines[split] = []
+        self._rows.close()
+        self._folder.write(("problems.jsonl",), b"".join(self._told))
+        return self._folder.changed
 
 
 def _row(name: str, problem: str, question: ProblemQuestion, rules: str) -> dict[str, object]:
@@ -169,10 +156,6 @@ def prompt_of(question: ProblemQuestion, rules: str) -> str:
     else:
         options = "\n".join(f"{letter}) {each}" for letter, each in zip(LETTERS, question.options, strict=False))
     return f"{rules}\n\n{question.told}\n\n{question.asked}\n{options}"
-
-
-def _line(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False) + "\n").encode()
 
 
 # Answers to questions marked: which are right, by kind of question, beside what guessing would get.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chorewright.domains.clauses import Call, say_expression
 from chorewright.domains.pddl.syntax import (
     TRUE,
     Action,
@@ -25,11 +26,10 @@ from chorewright.domains.pddl.syntax import (
     Typed,
     WhenEffect,
 )
+from chorewright.domains.phrases import Wordings, join_clauses
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.files.english import indefinite, sentence
 from chorewright.planner.plan import GroundAction
-from chorewright.rsa.words.clauses import Call, say_expression
-from chorewright.rsa.words.phrases import Wordings, join_clauses
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 

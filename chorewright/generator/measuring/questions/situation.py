@@ -30,6 +30,7 @@ from chorewright.domains.pddl.syntax import (
     State,
     WhenEffect,
 )
+from chorewright.domains.phrases import Wordings
 from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.errors import UnsupportedError
 from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
@@ -38,7 +39,6 @@ from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
 from chorewright.planner.progression import states_along
 from chorewright.planner.validation import PlanWorld
-from chorewright.rsa.words.phrases import Wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 __all__ = ["AVOIDED", "FAR", "YES_NO", "Action", "ProblemQuestion", "Situation", "situation_of", "without_derived"]

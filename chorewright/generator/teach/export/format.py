@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chorewright.domains.teach.tasks import TaskComponent, TeachTask
+from chorewright.domains.teach.definition import TaskComponent, TeachTask
 from chorewright.domains.teach.world import CHECKED
 from chorewright.files.records import reader_of
-from chorewright.generator.teach.embodiment import commander_pose
+from chorewright.generator.teach.dialogue import commander_pose
 from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.replay.teach.world import NO_MEMORY, Memory, custom_metadata, teach_metadata
 

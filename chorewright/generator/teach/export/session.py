@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
+from chorewright.domains.teach.definition import TeachTask
 from chorewright.domains.teach.definitions import Definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.tasks import TeachTask
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputError, Location
 from chorewright.generator.dataset.episode import Episode, Step
-from chorewright.generator.household.moments import call_of
+from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.spawning import room_of
-from chorewright.generator.teach.embodiment import start_scene
+from chorewright.generator.teach.dialogue import start_scene
 from chorewright.generator.teach.export.format import (
     MOST_ACTS,
     Json,
@@ -106,7 +106,8 @@ def session(episode: Episode, definitions: Definitions) -> TeachSession:
     """Run an episode again and return it as a session.
 
     Raises:
-        InputError: The episode is none of TEACh's, lacks what a session needs, or does not run as it did.
+        InputError: The episode is none of TEACh's, or lacks what a session needs.
+        DatasetCorrupt: It does not run as it did.
     """
     reader = _Reader(episode)
     params = [value for _, value in episode.parameters]
@@ -116,26 +117,16 @@ def session(episode: Episode, definitions: Definitions) -> TeachSession:
         raise reader.error("task", error.message) from error
     world = TeachWorld()
     start = start_scene(episode)
-    world.reset(start)
     found: list[GameInteraction] = []
     states = {-1: properties_of(start, NO_MEMORY)}
-
-    def note(interaction: GameInteraction) -> None:
-        if interaction.spoken is not None:
-            states[len(found)] = properties_of(world.scene(), world.memory)
-        found.append(interaction)
-
-    said = reader.dialogue()
-    for number, step in enumerate(episode.steps):
-        for entry in said.get(number, ()):
-            note(reader.utterance(entry, task, world))
-        interaction = reader.step(number, step)
-        event = world.step(call_of(step.action, step.arguments))
-        if event.success != step.success:
-            raise reader.error(f"steps[{number}]", f"it does not run as it did: {event.error_message}")
-        found.append(interaction)
-    for entry in said.get(len(episode.steps), ()):
-        note(reader.utterance(entry, task, world))
+    said, steps = reader.dialogue(), [reader.step(number, step) for number, step in enumerate(episode.steps)]
+    for moment in HouseholdMoments(lambda: (world.world, world)).moments(replace(episode, scene=start)):
+        for entry in said.get(moment.number, ()):
+            interaction = reader.utterance(entry, task, world)
+            if interaction.spoken is not None:
+                states[len(found)] = properties_of(world.scene(), world.memory)
+            found.append(interaction)
+        found += steps[moment.number : moment.number + 1]
     final = replace(world.scene(), bystanders=_turn(start.bystanders, found))
     states[len(found)] = properties_of(final, world.memory)
     identity = game_id(episode), episode.split, task, start

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -28,25 +28,27 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.showing.moments import camera_sizes
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder, places_by_split
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.generator.training.lerobot.group import (
     FIELDS,
     FILES_A_CHUNK,
     IMAGES,
     NO_PICTURES,
     PNG,
+    Colours,
     EpisodeRecord,
     ExportLook,
     Group,
     GroupRecord,
+    Statistics,
     data_schema,
     file_parts,
     load_record,
+    of_numbers,
     write_group,
 )
-from chorewright.generator.training.lerobot.statistics import Colours, Statistics, of_numbers
 from chorewright.generator.training.lerobot.video import CODECS, load_av
-from chorewright.generator.training.trajectory import Trajectories, trajectories_of
+from chorewright.generator.training.trajectory import Trajectories, places_by_split, trajectories_of
 
 VERSION = "v3.0"
 
@@ -72,25 +74,20 @@ class LeRobotOptions:
     workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
 
 
-@dataclass(slots=True)
-class LeRobotExporter:
+class LeRobotExporter(Exporter[LeRobotOptions]):
     """Writes accepted episodes of any benchmark that has trajectories."""
 
-    asked: LeRobotOptions = field(default_factory=LeRobotOptions)
-    name: str = field(default="lerobot", init=False)
-    accepts: tuple[str, ...] = field(default=(), init=False)
-    options: type = field(default=LeRobotOptions, init=False)
+    name = "lerobot"
+    options = LeRobotOptions
 
-    def with_options(self, options: object) -> LeRobotExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, LeRobotOptions)
-        if options.pictures in CODECS:
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        if self.asked.pictures in CODECS:
             load_av()
-        if options.pictures == "none" and (options.depth or options.size):
+        if self.asked.pictures == "none" and (self.asked.depth or self.asked.size):
             raise UsageError("--depth and --size say how pictures are drawn, but --pictures is none")
-        if options.size % 2:
-            raise UsageError(f"videos need an even number of pixels, not --size {options.size}")
-        return LeRobotExporter(options)
+        if self.asked.size % 2:
+            raise UsageError(f"videos need an even number of pixels, not --size {self.asked.size}")
 
     def _look(self) -> ExportLook:
         return ExportLook(self.asked.pictures, self.asked.size or None, self.asked.depth, self.asked.language)

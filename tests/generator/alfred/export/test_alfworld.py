@@ -11,7 +11,7 @@ import pytest
 from benchmarks.corpora.games import TASKS
 from benchmarks.corpora.games import game_of as drawn
 from chorewright.errors import InputError
-from chorewright.generator.alfred.export.alfworld import AlfworldExporter, AlfworldExportOptions
+from chorewright.generator.alfred.export.exporter import AlfworldExporter, AlfworldExportOptions
 from chorewright.generator.alfred.games import game_of, games_at, games_of
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import game_files, read_game
@@ -53,7 +53,7 @@ def test_the_tree_is_alfworlds(tmp_path: Path) -> None:
 
 def test_all_games_are_found_by_alfworld_on_request(tmp_path: Path) -> None:
     dataset = stored()
-    AlfworldExporter().with_options(AlfworldExportOptions(found_by_alfworld=True)).write(dataset, tmp_path / "out")
+    AlfworldExporter(AlfworldExportOptions(found_by_alfworld=True)).write(dataset, tmp_path / "out")
     six = [task for task in TASKS if "movable" not in task and "sliced" not in task]
     found = game_files(tmp_path / "out", six, sliced=False)
     assert len(found) == len(dataset)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.pictures import check_alfred, check_teach
-from chorewright.generator.alfred.export.exporter import AlfredExporter
+from chorewright.generator.alfred.export.exporter import AlfredExporter, AlfredExportOptions
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
@@ -17,7 +17,7 @@ def test_alfred_s_masks_alone_do_the_task(tmp_path: Path) -> None:
     folder = tmp_path / "alfred"
     run(GenerateConfig("alfred", 4, seed=11), folder, workers=0)
     record(folder, FrameRequest(), workers=0)
-    AlfredExporter(images=True).write(Dataset(folder), tmp_path / "out")
+    AlfredExporter(AlfredExportOptions(images=True)).write(Dataset(folder), tmp_path / "out")
     found = check_alfred(folder, tmp_path / "out")
     assert found.misses == []
     assert found.hit == found.asked == found.masks == found.decoded

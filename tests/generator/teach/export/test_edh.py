@@ -15,8 +15,8 @@ from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.world import LAST_PARENT, state_changes_task, world_of
 from chorewright.generator.household.moments import call_of
+from chorewright.generator.teach.export.exporter import edh_instances
 from chorewright.generator.teach.export.format import changes, difference, state_document
-from chorewright.generator.teach.export.instances import edh_instances
 from chorewright.generator.teach.export.session import TeachSession, session
 from chorewright.replay.teach.world import TeachWorld
 from tests.generator.teach.episodes import TASKS, episode

@@ -17,7 +17,7 @@ from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.teach.evaluation import InferenceScore, TeachEvaluation, without_inference
-from chorewright.generator.teach.export.exporter import TeachExporter, documents, game
+from chorewright.generator.teach.export.exporter import TeachExporter, TeachExportOptions, documents, game
 from chorewright.generator.teach.export.format import state_document
 from chorewright.generator.teach.export.session import TeachSession, game_id, session
 from chorewright.generator.teach.metrics import scores
@@ -135,7 +135,7 @@ def test_pictures_can_be_asked_for_later(tmp_path: Path) -> None:
     exporter = make_exporter("teach", {})
     assert exporter.write([one], tmp_path).files_changed > 1
     assert not (tmp_path / "images").exists()
-    drawing = TeachExporter(images=True)
+    drawing = TeachExporter(TeachExportOptions(images=True))
     first = drawing.write([one], tmp_path)
     assert first.files_changed == len(list((tmp_path / "images" / "valid_seen" / game_id(one)).iterdir())) > 40
     assert drawing.write([one], tmp_path).files_changed == 0

@@ -16,8 +16,7 @@ from PIL import Image
 
 from benchmarks.corpora.reference import sample
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.generator.teach.export.exporter import documents, draw_images
-from chorewright.generator.teach.export.instances import subgoals
+from chorewright.generator.teach.export.exporter import documents, draw_images, subgoals
 from chorewright.generator.teach.export.session import session
 from tests.generator.teach.episodes import TASKS, episode
 

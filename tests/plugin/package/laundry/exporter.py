@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.training.exporter import Exported, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,28 +18,17 @@ class DiaryOptions:
     shout: bool = option(False, "Write in capitals.")
 
 
-class DiaryExporter:
+class DiaryExporter(Exporter[DiaryOptions]):
     """What was asked for, and how many actions it took."""
 
     name = "diary"
     accepts = ("washday",)
     options = DiaryOptions
 
-    def __init__(self, chosen: DiaryOptions | None = None) -> None:
-        self.chosen = chosen or DiaryOptions()
-
-    def with_options(self, options: DiaryOptions) -> DiaryExporter:
-        """Return a diary with these options."""
-        return DiaryExporter(options)
-
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``diary.txt``."""
         folder = export_folder(episodes, target, self.name)
-        lines, left_out = [], 0
-        for each in episodes:
-            if each.outcome.accepted:
-                lines.append(f"{each.index}: {each.instructions[0].text} ({len(each.plan)} actions)\n")
-            left_out += not each.outcome.accepted
-        text = "".join(lines)
-        changed = folder.write(("diary.txt",), (text.upper() if self.chosen.shout else text).encode())
-        return Exported(len(lines), left_out, int(changed))
+        taken = folder.take(episodes)
+        text = "".join(f"{each.index}: {each.instructions[0].text} ({len(each.plan)} actions)\n" for each in taken)
+        folder.write(("diary.txt",), (text.upper() if self.asked.shout else text).encode())
+        return folder.report()

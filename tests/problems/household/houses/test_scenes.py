@@ -9,7 +9,7 @@ import pytest
 
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Typed
 from chorewright.domains.templates.goal_templates import Goal
-from chorewright.generator.household.demonstration import demonstrate
+from chorewright.generator.household.demonstration import RoomAttempt
 from chorewright.generator.production.attempts import Rejection
 from chorewright.problems.household.houses.building import Building, solid_walls
 from chorewright.problems.household.houses.house import House, HouseRoom, HouseThing, Material
@@ -146,7 +146,7 @@ def test_a_plan_leads_through_the_house(house: House, scene: Scene) -> None:
         (Typed("?m", ("mug",)), Typed("?s", ("sinkbasin",)), Typed("?b", ("book",)), Typed("?o", ("sofa",))),
         And((Atom("in", ("?m", "?s")), Atom("in", ("?b", "?o")))),
     )
-    found = demonstrate(scene, Goal("both", (), goal, (), (("goal", goal),)), scene.kinds.domain, ThorWorld())
+    found = RoomAttempt(scene, Goal("both", (), goal, (), (("goal", goal),)), ThorWorld()).demonstrate()
     assert not isinstance(found, Rejection)
     assert found.reached
     kinds = set()

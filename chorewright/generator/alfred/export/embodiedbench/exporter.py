@@ -10,7 +10,8 @@ offer a model are left out. A trial's folder holds ``traj_data.json`` and, as EB
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.generator.alfred.export.embodiedbench.expert import script
@@ -24,7 +25,7 @@ from chorewright.generator.alfred.export.embodiedbench.skills import (
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.training.exporter import Exported, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.replay.household.server.service import Service
 
 ROOT = "json_2.1.0"
@@ -40,22 +41,18 @@ class EmbodiedBenchExportOptions:
     dialect: str = option("eb-alfred", "How the expert speaks: eb-alfred or lota-bench.", metavar="NAME")
 
 
-@dataclass(slots=True)
-class EmbodiedBenchExporter:
+class EmbodiedBenchExporter(Exporter[EmbodiedBenchExportOptions]):
     """Writes accepted episodes as tasks of EB-ALFRED."""
 
-    chosen: EmbodiedBenchExportOptions = field(default_factory=EmbodiedBenchExportOptions)
-    name: str = field(default="embodiedbench", init=False)
-    accepts: tuple[str, ...] = field(default=("alfred",), init=False)
-    options: type = field(default=EmbodiedBenchExportOptions, init=False)
-    _unsaid: set[str] = field(default_factory=set, init=False)
-    _without: int = field(default=0, init=False)
+    name = "embodiedbench"
+    accepts = ("alfred",)
+    options = EmbodiedBenchExportOptions
+    _unsaid: AbstractSet[str] = frozenset()
+    _without = 0
 
-    def with_options(self, options: object) -> EmbodiedBenchExporter:
-        """Return an exporter with these options; see ``HasOptions``."""
-        assert isinstance(options, EmbodiedBenchExportOptions)
-        dialect(options.dialect)
-        return EmbodiedBenchExporter(options)
+    def check(self) -> None:
+        """Check the options; see ``Exporter.check``."""
+        dialect(self.asked.dialect)
 
     def note(self) -> str:
         """Return how many episodes the evaluator's skills do not suffice for, and what they lack."""
@@ -71,8 +68,8 @@ class EmbodiedBenchExporter:
         names, longest = evaluation_sets()
         sets: dict[str, list[Json]] = {name: [] for name in names}
         self._without = 0
-        self._unsaid = set()
-        spoken = dialect(self.chosen.dialect)
+        self._unsaid = frozenset()
+        spoken = dialect(self.asked.dialect)
         for episode in folder.take(episodes):
             document = trajectory(episode)
             objects = start_objects(document)

@@ -49,7 +49,7 @@ def test_the_tree_is_what_its_code_reads(tmp_path: Path) -> None:
 
 def test_lota_benchs_sentences_are_in_words(tmp_path: Path) -> None:
     chosen = EmbodiedBenchExportOptions(dialect="lota-bench")
-    EmbodiedBenchExporter().with_options(chosen).write(stored(), tmp_path)
+    EmbodiedBenchExporter(chosen).write(stored(), tmp_path)
     sets = json.loads((tmp_path / "splits" / "splits.json").read_text("utf-8"))
     said = {skill for rows in sets.values() for row in rows for skill in row["skills"]}
     assert not any("_" in skill or "object in hand" in skill for skill in said)
@@ -58,7 +58,7 @@ def test_lota_benchs_sentences_are_in_words(tmp_path: Path) -> None:
 
 def test_what_no_model_may_choose_is_left_out_and_named(tmp_path: Path) -> None:
     lacking, known = episode(120), episode(GATE[0])
-    exporter = EmbodiedBenchExporter().with_options(EmbodiedBenchExportOptions(dialect="lota-bench"))
+    exporter = EmbodiedBenchExporter(EmbodiedBenchExportOptions(dialect="lota-bench"))
     exported = exporter.write((lacking, known), tmp_path)
     assert (exported.episodes, exported.left_out) == (1, 1)
     assert exporter.note() == (
@@ -122,4 +122,4 @@ def test_names_and_ids() -> None:
     assert whole_of("Apple|+00.10|+01.00|+02.00|AppleSliced_1") == "Apple|+00.10|+01.00|+02.00"
     assert whole_of("Sink|+00.00|+00.00|+00.00|SinkBasin") == "Sink|+00.00|+00.00|+00.00|SinkBasin"
     with pytest.raises(UsageError, match="dialect"):
-        EmbodiedBenchExporter().with_options(EmbodiedBenchExportOptions(dialect="latin"))
+        EmbodiedBenchExporter(EmbodiedBenchExportOptions(dialect="latin")).check()

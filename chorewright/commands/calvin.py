@@ -1,0 +1,293 @@
+"""CALVIN's verb ``chains``: draw, count, check and plan chains of tasks; and ``verify`` of folders in its layout."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chorewright.commands.shell import (
+    AsJson,
+    exit_unless,
+    fold,
+    make_folder,
+    print_json,
+    printable,
+    readable,
+    verb,
+    write_text,
+)
+from chorewright.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chorewright.domains.pddl.syntax import Problem
+    from chorewright.problems.calvin.chains import Chain, ChainSpace
+    from chorewright.problems.calvin.scenes import TabletopScene
+    from chorewright.problems.calvin.states import TabletopState
+    from chorewright.rsa.calvin.instructions import Instructions
+
+
+@verb
+def chains(
+    number: Annotated[int, typer.Option("--number", "-n", help="How many chains.")] = 10,
+    length: Annotated[int, typer.Option("--length", help="Tasks in a chain.")] = 5,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            metavar="STATE",
+            help="Where chains start, e.g. led=1,drawer=open,red_block=drawer; may be repeated. By default "
+            "the 192 initial states of CALVIN's evaluation, for --goal all on the table, all off.",
+        ),
+    ] = None,
+    compatible: Annotated[
+        bool,
+        typer.Option(
+            "--compatible",
+            help="Use the published symbolic model, faults included. Without --from, --length, --seed and "
+            "--any-category the published 1,000 evaluation chains come out, in their order.",
+        ),
+    ] = False,
+    any_category: Annotated[
+        bool, typer.Option("--any-category", help="Let tasks of one category repeat in a chain.")
+    ] = False,
+    seed: Annotated[int | None, typer.Option("--seed", help="Other chains; 0 by default.")] = None,
+    count: Annotated[bool, typer.Option("--count", help="Count all chains from each initial state instead.")] = False,
+    check: Annotated[
+        Path | None, typer.Option("--check", metavar="FILE", help="Check the chains of a JSON file instead.")
+    ] = None,
+    goal: Annotated[
+        str | None,
+        typer.Option("--goal", metavar="FORMULA", help="Plan a chain to a goal in PDDL instead, e.g. '(lit led)'."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="With --goal: a folder for domain.pddl and problem.pddl of that goal."),
+    ] = None,
+    say: Annotated[bool, typer.Option("--say", help="Give each task of a chain one of its instructions.")] = False,
+    annotations: Annotated[
+        Path | None,
+        typer.Option("--annotations", metavar="FILE", help="With --say: your own, in CALVIN's YAML format."),
+    ] = None,
+    with_numbers: Annotated[
+        bool,
+        typer.Option(
+            "--concrete",
+            help="With --json: add robot_obs and scene_obs to each chain, the numbers with which CALVIN's "
+            "evaluation starts it.",
+        ),
+    ] = False,
+    scene: Annotated[str, typer.Option("--scene", help="With --concrete: the table, A, B, C or D.")] = "D",
+    as_json: AsJson = False,
+) -> None:
+    """Draw chains of CALVIN's tasks, count them, check those of a file, or plan one to a goal.
+
+    Exit code 1 if a checked chain cannot be done, 10 if no chain leads to the goal.
+    """
+    if sum((count, check is not None, goal is not None)) > 1:
+        raise UsageError("--count, --check and --goal exclude one another")
+    if (out is not None and goal is None) or (annotations is not None and not say):
+        raise UsageError("--out goes with --goal, --annotations with --say")
+    if say and (count or check is not None):
+        raise UsageError("--say goes with chains that are drawn or planned")
+    if with_numbers and (count or check is not None or not as_json):
+        raise UsageError("--concrete goes with --json and chains that are drawn or planned")
+    if number < 0 or (seed is not None and seed < 0):
+        raise UsageError("the number of chains and the seed must not be negative")
+    from chorewright.problems.calvin import LENGTH
+    from chorewright.problems.calvin.chains import ChainSpace
+    from chorewright.problems.calvin.scenes import scene as table_of
+    from chorewright.problems.calvin.states import parse_state
+    from chorewright.problems.calvin.tasks import COMPATIBLE, CORRECT
+
+    variant = COMPATIBLE if compatible else CORRECT
+    starts = [parse_state(text) for text in start] if start else None
+    if check is not None:
+        _check(check, variant, any_category, as_json)
+        return
+    table = table_of(scene) if with_numbers else None
+    report = _Report(as_json, _instructions(annotations) if say else None, _rng(seed, "say"), table)
+    if goal is not None:
+        _plan(goal, starts, variant, out, report)
+        return
+    if compatible and not count and starts is None and seed is None and length == LENGTH and not any_category:
+        from chorewright.problems.calvin.published import find_published_chains
+
+        report.show(find_published_chains(number))
+        return
+    space = ChainSpace(starts, length, variant, any_category)
+    if count:
+        _count(space, as_json)
+    else:
+        report.show(space.sample(number, _rng(seed, "chains")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """How chains are shown: as JSON or text, with instructions or without, with their start's numbers on a table."""
+
+    as_json: bool
+    instructions: Instructions | None
+    rng: np.random.Generator
+    table: TabletopScene | None = None
+
+    def show(self, found: Sequence[Chain]) -> None:
+        if self.as_json:
+            print_json([self.record(chain) for chain in found])
+            return
+        for chain in found:
+            self.tell(chain)
+
+    def record(self, chain: Chain) -> dict[str, object]:
+        from chorewright.problems.calvin.states import concrete
+
+        found = chain.record()
+        if self.table is not None:
+            robot, table = concrete(chain.initial_state, self.table)
+            found |= {"robot_obs": robot.tolist(), "scene_obs": table.tolist()}
+        if self.instructions is not None:
+            found["instructions"] = self._said(chain)
+        return found
+
+    def tell(self, chain: Chain) -> None:
+        print(f"{chain.initial_state}\n  {', '.join(chain.sequence)}")
+        for sentence in self._said(chain):
+            print(printable(f"    {sentence}"))
+
+    def _said(self, chain: Chain) -> list[str]:
+        if self.instructions is None:
+            return []
+        return [self.instructions.draw(task, self.rng) for task in chain.sequence]
+
+
+def _rng(seed: int | None, purpose: str) -> np.random.Generator:
+    """Return the random numbers of a seed for one purpose, so that what is said does not change chains."""
+    import numpy as np
+
+    return np.random.Generator(np.random.PCG64([seed or 0, *purpose.encode()]))
+
+
+def _instructions(annotations: Path | None) -> Instructions:
+    from chorewright.rsa.calvin.instructions import load_instructions, own_instructions
+
+    return own_instructions() if annotations is None else load_instructions(readable(annotations))
+
+
+def _count(space: ChainSpace, as_json: bool) -> None:
+    """Print the number of chains from each start."""
+    total = sum(map(space.count, space.starts))
+    if as_json:
+        rows = [
+            {"state": each.record(), "feasible_chains": space.count(each), "distinct_task_sets": space.task_sets(each)}
+            for each in space.starts
+        ]
+        print_json({"initial_states": rows, "total": total})
+        return
+    for start in space.starts:
+        print(f"{space.count(start)} {start}")
+    print(f"{total} chains of {space.length} tasks from {len(space.starts)} states")
+
+
+def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
+    """Say which chains of a file cannot be done, and why; exit code 1 if there are any."""
+    from chorewright.problems.calvin.chains import fault, load_chains
+
+    found = load_chains(readable(path))
+    faults = [fault(chain, variant, any_category) for chain in found]
+    if as_json:
+        rows = [{"chain": number, "valid": each is None} for number, each in enumerate(faults)]
+        print_json([row if each is None else {**row, **asdict(each)} for row, each in zip(rows, faults, strict=True)])
+    else:
+        for number, each in enumerate(faults):
+            if each is not None:
+                print(fold(f"chain {number}: {each}"))
+        bad = sum(each is not None for each in faults)
+        print(printable(f"{path}: {len(found) - bad} of {len(found)} chains can be done"))
+    exit_unless(not any(faults))
+
+
+def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, report: _Report) -> None:
+    """Plan a chain to a goal from each start."""
+    from chorewright.domains.library import load_shipped_library
+    from chorewright.domains.pddl.parser import parse_formula
+    from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
+    from chorewright.planner.plan import Unsolvable
+    from chorewright.problems.calvin.states import TabletopState
+    from chorewright.problems.calvin.tasks import problem
+
+    starts = starts or [TabletopState()]
+    goal = parse_formula(text, load_shipped_library().domain(variant), path="--goal")
+    if out is not None:
+        if len(starts) > 1:
+            raise UsageError("--out takes one --from")
+        _write_problem(out, problem(starts[0], goal, variant), variant)
+    rows: list[dict[str, object]] = []
+    code = ExitCode.OK
+    for start in starts:
+        answer = chain_to_goal(start, goal, variant)
+        if isinstance(answer, GoalChain):
+            if report.as_json:
+                rows.append({**report.record(answer.chain), "shortest": answer.optimal})
+            else:
+                report.tell(answer.chain)
+            continue
+        code = ExitCode.UNSOLVABLE if isinstance(answer, Unsolvable) else ExitCode.INCOMPLETE
+        reason = answer.reason if isinstance(answer, Unsolvable) else "no chain was found within the limits"
+        rows.append({"initial_state": start.record(), "sequence": None, "reason": reason})
+        print(fold(f"{start}: no chain leads to the goal: {reason}"), file=sys.stderr)
+    if report.as_json:
+        print_json(rows)
+    sys.exit(int(code))
+
+
+def _write_problem(out: Path, given: Problem, variant: str) -> None:
+    from chorewright.domains.library import load_shipped_library
+    from chorewright.domains.pddl.writer import write_domain, write_problem
+
+    make_folder(out)
+    write_text(out / "domain.pddl", write_domain(load_shipped_library().domain(variant), expand_at_least=True))
+    write_text(out / "problem.pddl", write_problem(given, expand_at_least=True))
+
+
+# What ``verify`` says of folders in CALVIN's layout.
+
+
+_SHOWN = 40
+
+
+class CalvinLayout:
+    """CALVIN's datasets: a folder for each split, with one file a frame."""
+
+    def recognises(self, folder: Path) -> bool:
+        """Return whether a folder looks like one of CALVIN's."""
+        from chorewright.generator.calvin.layout import is_calvin
+
+        return is_calvin(folder)
+
+    def verify(self, folder: Path, as_json: bool) -> None:
+        """Check a folder in CALVIN's layout; exit code 1 names the files that are not as they should be."""
+        from chorewright.generator.calvin.layout import check_layout
+
+        report = check_layout(folder)
+        if as_json:
+            rows = [{"file": file, "message": message} for file, message in report.problems]
+            splits = [asdict(split) for split in report.splits]
+            print_json({"folder": str(folder), "ok": not rows, "splits": splits, "problems": rows})
+        else:
+            for file, message in report.problems[:_SHOWN]:
+                print(printable(f"{folder}/{file} {message}"), file=sys.stderr)
+            if len(report.problems) > _SHOWN:
+                print(f"{len(report.problems) - _SHOWN} more problems; --json lists all", file=sys.stderr)
+            for split in report.splits:
+                pictures = ", ".join(split.pictures) or "no pictures"
+                embedded = " with embeddings" if split.embedded else ""
+                frames = f"{split.frames} frames of {split.episodes} episodes"
+                told = f"{frames}, {split.annotations} annotations{embedded}, {pictures}"
+                print(printable(f"{folder}: {split.name}: {told}"))
+        exit_unless(not report.problems)
