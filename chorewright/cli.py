@@ -13,10 +13,11 @@ import typer
 from typer.core import TyperGroup
 
 from chorewright import __version__
-from chorewright.commands import authoring, checking, datasets, domains, planning, replaying, trying, validating
+from chorewright.commands import authoring, checking, datasets, planning, replaying, trying, validating
 from chorewright.commands.common import VerbGroup
+from chorewright.commands.datasets import export_verb
 from chorewright.commands.evaluating import EvaluationGroup
-from chorewright.commands.exporting import export_verb
+from chorewright.commands.families import domains
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
 from chorewright.commands.starting import defaults, doctor, first_screen

@@ -72,13 +72,13 @@ def test_a_draw_is_a_part_of_a_larger_one_and_is_spread_over_the_rooms() -> None
 
 
 TREE = {
-    "setup.cfg": "[options.entry_points]\nchorewright.verbs =\n    say = chorewright.commands.alfred:say\n",
+    "setup.cfg": "[options.entry_points]\nchorewright.verbs =\n    say = chorewright.commands.families.alfred:say\n",
     "chorewright/cli.py": "",
     "chorewright/files/text.py": "",
     "chorewright/rsa/__init__.py": "",
     "chorewright/rsa/words.py": "from chorewright.files import text\n",
     "chorewright/rsa/house/steps.py": "from ..words import article\n",
-    "chorewright/commands/alfred.py": "def say():\n    import chorewright.rsa.house.steps\n",
+    "chorewright/commands/families/alfred.py": "def say():\n    import chorewright.rsa.house.steps\n",
     "tests/command.py": "PROGRAM = ['-m', 'chorewright']\n",
     "tests/commands/test_saying.py": "from tests.command import PROGRAM\n",
     "tests/files/test_text.py": "from chorewright.files.text import wrap\n",
@@ -93,7 +93,7 @@ def test_the_nearest_tests_judge_first(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     covering = Covering(tmp_path)
-    assert covering.tests("chorewright/commands/alfred.py") == ["tests/commands/test_saying.py"]
+    assert covering.tests("chorewright/commands/families/alfred.py") == ["tests/commands/test_saying.py"]
     assert covering.tests("chorewright/rsa/house/steps.py") == [
         "tests/rsa/house/test_all.py",
         "tests/commands/test_saying.py",

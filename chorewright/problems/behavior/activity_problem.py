@@ -16,6 +16,7 @@ from chorewright.domains.behavior.syntax import Activity, atoms_of, constant, lo
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
 from chorewright.problems.behavior.kinds import (
+from chorewright.problems.behavior.transitions import transitions
     RULES,
     SURFACES,
     VERSIONS,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.commands.household import RealThorReplay
+from chorewright.commands.families.household import RealThorReplay
 from chorewright.replay.household.real import process as real_build
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from chorewright.commands.household import house_report
+from chorewright.commands.families.household import house_report
 from chorewright.errors import UsageError
 from chorewright.problems.household.houses.assets import assets
 from chorewright.problems.household.houses.design.rules import STYLES

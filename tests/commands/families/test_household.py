@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from chorewright.commands.household import house_report, rooms_in_reach
+from chorewright.commands.families.household import house_report, rooms_in_reach
 from chorewright.problems.household.houses.house import House, Wall
 from chorewright.problems.household.houses.reading import load_house
 from tests.problems.household.houses.test_reading import NEW

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.commands.domains import ENDINGS
+from chorewright.commands.families.domains import ENDINGS
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.planner.plan_files import read_plan
 from chorewright.planner.validation import validate

@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from chorewright.commands.exporting import export_verb
+from chorewright.commands.datasets import export_verb
 from chorewright.errors import UsageError
 
 
