@@ -91,7 +91,7 @@ def slow_groundings(context: Context, meaning: Meaning) -> set[Grounding]:
 
 def all_descriptions(context: Context) -> list[Description]:
     """All combinations of values that fit anything, at most one of class, subclass and type, one place."""
-    values: dict[str, list[Value]] = {name: [] for name in quests().costs}
+    values: dict[str, list[Value]] = {name: [] for name in quests().specifiers}
     for item in context.items:
         for name, value in item.features.items():
             if value not in values[name]:
