@@ -16,7 +16,6 @@ from chorewright.domains.behavior.syntax import Activity, atoms_of, constant, lo
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
 from chorewright.problems.behavior.kinds import (
-from chorewright.problems.behavior.transitions import transitions
     RULES,
     SURFACES,
     VERSIONS,
@@ -24,9 +23,9 @@ from chorewright.problems.behavior.transitions import transitions
     activity_names,
     kinds,
     shipped_activity,
-    transitions,
     version_of,
 )
+from chorewright.problems.behavior.transitions import transitions
 
 DOMAIN = Path(str(files("chorewright.domains"))) / "behavior" / "domain.pddl"
 HANDS = ("hand", "other-hand")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.problems.behavior.kinds import changes, kinds, transitions
+from chorewright.problems.behavior.kinds import changes, kinds
+from chorewright.problems.behavior.transitions import transitions
 
 WHOLE, (HALF, COUNT) = next((whole, next(iter(halves.items()))) for whole, halves in changes("slicing"))
 
