@@ -100,12 +100,10 @@ class HouseholdKind(GameKind):
         name = f"{self.name}/{play.game.name}/{self.split}/{seed}/{index}"
         return Task(self.name, name, prompt, marked("\n".join(commands)), difficulty, facts, self.split)
 
-    @classmethod
-    def open(cls, facts: Facts) -> TextGame:
+    def open(self, facts: Facts) -> TextGame:
         return TextGame(GAMES.game(facts))
 
-    @classmethod
-    def judge(cls, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
+    def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, TextGame)
         met = play.goal.conditions(play.state)
         if play.won:

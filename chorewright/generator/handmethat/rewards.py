@@ -87,12 +87,10 @@ class ClarifyKind(GameKind):
         name = f"{self.name}/version-{self.version}/{self.split}/{seed}/{index}"
         return Task(self.name, name, prompt, marked("\n".join(commands)), difficulty, facts, self.split)
 
-    @classmethod
-    def open(cls, facts: Facts) -> TextWorld:
+    def open(self, facts: Facts) -> TextWorld:
         return TextWorld(TASKS.task(facts))
 
-    @classmethod
-    def judge(cls, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
+    def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, TextWorld)
         parts = {"won": float(play.won), "score": play.score, "questions": play.questions, "commands": commands}
         if not play.won:

@@ -95,8 +95,8 @@ def answer_in(completion: object) -> tuple[str, bool]:
 def _between_tags(text: str) -> list[str]:
     """Return what stands between an opening tag and the next tag, or the end."""
     tags = list(_TAG.finditer(text))
-    ends = [each.start() for each in tags[1:]] + [len(text)]
-    return [text[each.end() : end] for each, end in zip(tags, ends, strict=True) if each[1] == ""]
+    ends = [*(each.start() for each in tags[1:]), len(text)]
+    return [text[each.end() : end] for each, end in zip(tags, ends, strict=False) if each[1] == ""]
 
 
 def _fenced(text: str) -> list[str]:

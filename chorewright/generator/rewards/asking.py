@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from chorewright.errors import UsageError
 from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
@@ -49,8 +50,7 @@ class QuestionKind(DrawnKind):
         more = {"options": float(len(question.options))}
         return self._task(solved, f"{seed}/{index}", prompt, question.answer, facts, **more)
 
-    @staticmethod
-    def score(facts: Facts, completion: object) -> Score:
+    def score(self, facts: Facts, completion: object) -> Score:
         try:
             text, _ = answer_in(completion)
         except UnclearAnswer as error:
@@ -84,6 +84,46 @@ def _plain(text: str) -> str:
     return " ".join(lower(text).split()).rstrip(".!")
 
 
-def question_kinds() -> dict[str, type[QuestionKind]]:
-    """Return a class for each kind of questions, by its name."""
-    return {name: type(f"{name.title().replace('-', '')}Kind", (QuestionKind,), {"name": name}) for name in ASKED}
+@dataclass(frozen=True, kw_only=True)
+class ApplicabilityKind(QuestionKind):
+    name: ClassVar[str] = "applicability"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextStateKind(QuestionKind):
+    name: ClassVar[str] = "next-state"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanValidityKind(QuestionKind):
+    name: ClassVar[str] = "plan-validity"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReachabilityKind(QuestionKind):
+    name: ClassVar[str] = "reachability"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LandmarkKind(QuestionKind):
+    name: ClassVar[str] = "landmark"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JustificationKind(QuestionKind):
+    name: ClassVar[str] = "justification"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstWrongStepKind(QuestionKind):
+    name: ClassVar[str] = "first-wrong-step"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimalCostKind(QuestionKind):
+    name: ClassVar[str] = "optimal-cost"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoalRecognitionKind(QuestionKind):
+    name: ClassVar[str] = "goal-recognition"

@@ -110,7 +110,7 @@ class ProblemDraws:
         """
         if self.split not in SPLITS:
             raise UsageError(f"there is no split {self.split!r}", hint=f"splits: {', '.join(SPLITS)}")
-        for name in self.names:
+        for name in self.names if self.domain or self.band or self.template else ():
             self.source(name)
 
     @cached_property

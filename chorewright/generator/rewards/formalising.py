@@ -55,8 +55,7 @@ class FormaliseKind(DrawnKind):
         facts = {"domain": solved.source.text, "problem": solved.text}
         return self._task(solved, f"{seed}/{index}", parts, solved.text.strip(), facts)
 
-    @staticmethod
-    def score(facts: Facts, completion: object) -> Score:
+    def score(self, facts: Facts, completion: object) -> Score:
         try:
             text, _ = answer_in(completion)
         except UnclearAnswer as error:
@@ -87,14 +86,14 @@ def _likeness(wanted: Problem, given: Problem) -> dict[str, float]:
     """Return how much of start and goal agrees, as F1 of atoms without the objects' names, but with their types."""
     return {
         "read": 1.0,
-        "start": _f1(_shapes(wanted, wanted.init), _shapes(given, given.init)),
+        "start": _f1(_shapes(wanted), _shapes(given)),
         "goal": _f1(_goal_shapes(wanted), _goal_shapes(given)),
     }
 
 
-def _shapes(problem: Problem, atoms: object) -> Counter[Hashable]:
+def _shapes(problem: Problem) -> Counter[Hashable]:
     types: Mapping[str, Hashable] = {each.name: each.types for each in problem.objects}
-    return Counter((atom[0], *(types.get(name, name) for name in atom[1:])) for atom in atoms)  # type: ignore[attr-defined]
+    return Counter((atom[0], *(types.get(name, name) for name in atom[1:])) for atom in problem.init)
 
 
 def _goal_shapes(problem: Problem) -> Counter[Hashable]:
@@ -106,7 +105,7 @@ def _goal_shapes(problem: Problem) -> Counter[Hashable]:
             for each in subformulas(part)
             if isinstance(each, Atom)
         ]
-        found[(type(part).__name__, *names)] += 1
+        found[(type(part).__name__, tuple(names))] += 1
     return found
 
 

@@ -3,44 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.files.plugins import Origin, Registry
-from chorewright.generator.rewards.asking import question_kinds
-from chorewright.generator.rewards.formalising import FormaliseKind
-from chorewright.generator.rewards.plans import OptimalPlanKind, PlanKind, ValidateKind
-from chorewright.generator.rewards.playing import DomainGameKind
+from chorewright.files.plugins import Registry
 from chorewright.generator.rewards.task import Kind, Score, Task
 
-_SHARED: Mapping[str, type[Kind]] = {
-    each.name: each
-    for each in (PlanKind, OptimalPlanKind, ValidateKind, FormaliseKind, DomainGameKind, *question_kinds().values())
-}
+KINDS: Registry[Kind] = Registry("chorewright.rewards", "kind of tasks", ("task", "score"))
+"""The kinds of tasks, shipped or of other packages."""
 
-FAMILIES: Registry[Kind] = Registry("chorewright.rewards", "kind of tasks", ("task", "score"))
-"""Kinds of tasks of families and of other packages."""
+_USED: dict[str, Kind] = {}
 
 
 def kinds() -> tuple[str, ...]:
     """Return the names of all kinds of tasks."""
-    return (*_SHARED, *FAMILIES.names())
+    return KINDS.names()
 
 
-def kind_named(name: str) -> type[Kind]:
-    """Return a kind.
+def kind_named(name: str) -> Kind:
+    """Return a kind with its default source.
 
     Raises:
         UsageError: There is none of this name.
     """
-    if name in _SHARED:
-        return _SHARED[name]
-    if name not in FAMILIES.names():
-        hint = did_you_mean(name, kinds()) or f"kinds: {', '.join(kinds())}"
-        raise UsageError(f"there is no kind of tasks {name!r}", hint=hint)
-    return type(FAMILIES.find(name, Origin.PERSON))
+    if name not in _USED:
+        if name not in kinds():
+            hint = did_you_mean(name, kinds()) or f"kinds: {', '.join(kinds())}"
+            raise UsageError(f"there is no kind of tasks {name!r}", hint=hint)
+        _USED[name] = KINDS.find(name)
+    return _USED[name]
 
 
 def make_kind(name: str, source: Mapping[str, Any]) -> Kind:
@@ -50,12 +43,12 @@ def make_kind(name: str, source: Mapping[str, Any]) -> Kind:
         UsageError: There is no such kind, or it has no such option, or no such value.
     """
     found = kind_named(name)
-    known = [each.name for each in fields(found) if each.init]  # type: ignore[arg-type]
+    known = [each.name for each in fields(found) if each.init]
     for word in source:
         if word not in known:
             hint = did_you_mean(word, known) or f"options: {', '.join(known)}"
             raise UsageError(f"tasks of the kind {name} have no option {word!r}", hint=hint)
-    return found(**source)
+    return replace(found, **source)
 
 
 def tasks(kind: str, count: int, seed: int = 0, **source: Any) -> Iterator[Task]:

@@ -147,8 +147,7 @@ class PlanKind(DrawnKind):
         yield told(other, self.style)
         yield marked("\n".join(map(str, other.plan.actions)))
 
-    @staticmethod
-    def score(facts: Facts, completion: object) -> Score:
+    def score(self, facts: Facts, completion: object) -> Score:
         try:
             steps = plan_in(completion)
         except UnclearAnswer as error:
@@ -171,9 +170,8 @@ class OptimalPlanKind(PlanKind):
     name: ClassVar[str] = "optimal-plan"
     optimal: ClassVar[bool] = True
 
-    @staticmethod
-    def score(facts: Facts, completion: object) -> Score:
-        found = PlanKind.score({**facts, "efficient": False}, completion)
+    def score(self, facts: Facts, completion: object) -> Score:
+        found = super().score({**facts, "efficient": False}, completion)
         if found.reward < 1 or found.parts["cost"] <= found.parts["best known cost"]:
             return found
         why = f"The plan is valid, but it costs {found.parts['cost']:g}; {found.parts['best known cost']:g} would do."
@@ -257,8 +255,7 @@ class ValidateKind(DrawnKind):
                 return wrong
         return solved.plan.actions
 
-    @staticmethod
-    def score(facts: Facts, completion: object) -> Score:
+    def score(self, facts: Facts, completion: object) -> Score:
         try:
             text, _ = answer_in(completion)
         except UnclearAnswer as error:
@@ -286,7 +283,7 @@ _SAID = re.compile(
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\s*([()])\s*", r"\1", " ".join(text.split()))
+    return re.sub(r"\s*([()])\s*", r"\1", " ".join(text.split())).rstrip(".")
 
 
 def _where(verdict: Verdict) -> str:

@@ -23,26 +23,24 @@ LONGEST = 500
 """Letters of a command that are looked at."""
 
 
+@dataclass(frozen=True)
 class GameKind(Kind):
     """Tasks that are games; each can be played turn by turn, too."""
 
-    @classmethod
     @abstractmethod
-    def open(cls, facts: Facts) -> Play[Any, Any]:
+    def open(self, facts: Facts) -> Play[Any, Any]:
         """Return the game of a task with these facts; ``reset`` begins it and returns what is told."""
 
-    @classmethod
     @abstractmethod
-    def judge(cls, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
+    def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         """Return what a game earns as it stands after so many commands."""
 
-    @classmethod
-    def score(cls, facts: Facts, completion: object) -> Score:  # type: ignore[override]
+    def score(self, facts: Facts, completion: object) -> Score:
         try:
             commands = list(commands_in(completion))
         except UnclearAnswer as error:
             return refusal(f"{error}.")
-        play = cls.open(facts)
+        play = self.open(facts)
         play.reset()
         given = 0
         for command in commands[:MOST_COMMANDS]:
@@ -50,7 +48,7 @@ class GameKind(Kind):
                 break
             play.step(command)
             given += 1
-        return cls.judge(facts, play, given)
+        return self.judge(facts, play, given)
 
 
 def commands_in(completion: object) -> Iterator[str]:
@@ -86,7 +84,9 @@ class DomainGameKind(GameKind, DrawnKind):
     def task(self, seed: int, index: int) -> Task:
         solved = self.draws.draw(self.name, seed, index)
         rng = random_numbers(self.name, "prompt", seed, index)
-        facts = {"domain": solved.source.text, "problem": solved.text, "words": solved.source.words}
+        facts: dict[str, Any] = {
+            "domain": solved.source.text, "problem": solved.text, "words": solved.source.words,
+        }  # fmt: skip
         play = self.open(facts)
         told = play.reset()
         commands = []
@@ -97,13 +97,11 @@ class DomainGameKind(GameKind, DrawnKind):
         parts = [opening(self.name, rng), answer_format("commands"), told]
         return self._task(solved, f"{seed}/{index}", parts, "\n".join(commands), facts)
 
-    @classmethod
-    def open(cls, facts: Facts) -> PddlPlay:
+    def open(self, facts: Facts) -> PddlPlay:
         domain, problem = READ.problem(facts)
         return PddlPlay(game_of(domain, problem, READ.wordings(facts["words"], domain)))
 
-    @classmethod
-    def judge(cls, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
+    def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, PddlPlay)
         met, of = play.conditions()
         if play.won:

@@ -25,7 +25,7 @@ STYLES = ("pddl", "english", "both")
 @cache
 def phrases() -> Mapping[str, Any]:
     """Return the sentences of all prompts, from the shipped file."""
-    text = resources.files(__package__).joinpath("data", "prompts.json").read_text("utf-8")
+    text = (resources.files("chorewright.generator.rewards") / "data" / "prompts.json").read_text("utf-8")
     found: Mapping[str, Any] = json.loads(text)
     return found
 

@@ -63,8 +63,9 @@ def refusal(why: str) -> Score:
     return Score(0.0, {}, why)
 
 
+@dataclass(frozen=True)
 class Kind(ABC):
-    """A kind of tasks from one source.
+    """A kind of tasks from one source; fields of its classes are the options of the source.
 
     Attributes:
         name: What the kind is called.
@@ -80,7 +81,6 @@ class Kind(ABC):
             UsageError: The source has no such task.
         """
 
-    @staticmethod
     @abstractmethod
-    def score(facts: Facts, completion: object) -> Score:
+    def score(self, facts: Facts, completion: object) -> Score:
         """Return what an answer to a task with these facts earns; any value may be an answer."""
