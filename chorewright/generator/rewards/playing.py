@@ -51,6 +51,53 @@ class GameKind(Kind):
         return self.judge(facts, play, given)
 
 
+class Rollout:
+    """A task as it is answered: at once, or turn by turn if it is a game.
+
+    Attributes:
+        task: The task.
+        done: Whether nothing more is to be said.
+        commands: How many commands were given.
+
+    Args:
+        kind: Its kind.
+        task: The task.
+        most: Commands after which a game is over.
+    """
+
+    def __init__(self, kind: Kind, task: Task, most: int = 50) -> None:
+        self.task = task
+        self._kind, self._most = kind, most
+        self.commands, self.done = 0, False
+        self._play = kind.open(task.facts) if isinstance(kind, GameKind) else None
+        self._score = refusal("Nothing was answered.")
+        if self._play is not None:
+            self._play.reset()
+
+    def say(self, text: str) -> str:
+        """Answer, or give a command; return what is told then."""
+        if self.done:
+            return "It is over."
+        self.commands += 1
+        if self._play is None or not isinstance(self._kind, GameKind):
+            self._score = self._kind.score(self.task.facts, text)
+            self.done = True
+            return self._score.why
+        turn = self._play.step(text[:LONGEST])
+        self.done = self._play.over or self.commands >= self._most
+        return turn.observation
+
+    def offers(self) -> list[str]:
+        """Return what can be commanded now; of a task that is no game nothing."""
+        return [] if self._play is None else list(self._play.admissible())
+
+    def score(self) -> Score:
+        """Return what is earned as it stands."""
+        if self._play is None or not isinstance(self._kind, GameKind):
+            return self._score
+        return self._kind.judge(self.task.facts, self._play, self.commands)
+
+
 def commands_in(completion: object) -> Iterator[str]:
     """Yield the commands of an answer.
 
