@@ -39,6 +39,7 @@ VERBS = "chorewright.verbs"
 GROUPS = {
     "evaluate": "Measure agents and inferences as the benchmarks' papers do.",
     "play": "Play an episode in the terminal.",
+    "serve": "Serve tasks to trainers of language models.",
 }
 
 _REFUSAL = cast("type[Exception]", typer.BadParameter.__mro__[1])

@@ -1,9 +1,12 @@
-"""The verb that measures agents and answers: one command for each evaluation, with the same flags and its own."""
+"""The verbs that measure agents and answers, by the same flags, and that serve tasks to trainers of language models."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from chorewright.commands.common import VerbGroup
 from chorewright.commands.generating import PluginGroup, description_of, with_options
@@ -91,3 +94,34 @@ def _table(sheet: Sheet) -> Table:
         else:
             table.add_row(*map(printable, row))
     return table
+
+
+# Tasks for trainers of language models.
+
+
+ENVIRONMENTS = {"pddl": "domain-game"}
+"""Names of environments that are not those of their kinds of tasks."""
+
+
+@verb
+def serve_openenv(
+    environment: Annotated[
+        str,
+        typer.Option(
+            "--env",
+            metavar="KIND[:DOMAIN]",
+            help="Which tasks: a kind, perhaps of a domain: plan:blocks; pddl:blocks for games.",
+        ),
+    ],
+    host: Annotated[str, typer.Option("--host", help="The address to listen at; others reach 0.0.0.0.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="The port.")] = 8000,
+    sessions: Annotated[int, typer.Option("--sessions", min=1, help="The most sessions at a time.")] = 64,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, other tasks.")] = 0,
+) -> None:
+    """Serve tasks as an OpenEnv environment until the process is ended; each session has a task of its own."""
+    from chorewright.rewards.openenv import serve
+
+    name, _, domain = environment.partition(":")
+    print(f"serving {environment} at http://{host}:{port}", file=sys.stderr, flush=True)
+    source = {"domain": domain} if domain else {}
+    serve(ENVIRONMENTS.get(name, name), host, port, sessions, seed, **source)

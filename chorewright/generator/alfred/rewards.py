@@ -1,0 +1,116 @@
+"""The household as tasks for language models: rooms and wishes, played as ALFWorld's text games."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from chorewright.errors import UsageError
+from chorewright.generator.alfred.drawing import make_games
+from chorewright.generator.alfred.options import settings
+from chorewright.generator.household.scene_names import find_rooms
+from chorewright.generator.rewards.drawing import SPLITS, random_numbers
+from chorewright.generator.rewards.plans import mark_answer
+from chorewright.generator.rewards.playing import GameKind, reward_of_win
+from chorewright.generator.rewards.prompts import answer_format, opening
+from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score
+from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.games.engine import Play
+
+EVAL_ROOMS = ("valid_unseen", "tests_unseen")
+"""ALFRED's splits whose rooms are those of the evaluation split."""
+
+MOST_KEPT = 256
+
+
+class DrawnGames:
+    """Games by what they were drawn with; the last ones are kept, so that a judge draws none again."""
+
+    def __init__(self) -> None:
+        self._draw: dict[tuple[tuple[str, ...], tuple[str, ...]], Any] = {}
+        self._games: OrderedDict[object, Game] = OrderedDict()
+
+    def game(self, facts: Facts) -> Game:
+        """Return the game of a task."""
+        source = tuple(facts["tasks"]), tuple(facts["scenes"])
+        key = (source, facts["seed"], facts["index"])
+        if key not in self._games:
+            if source not in self._draw:
+                self._draw[source] = make_games(*source)
+            self._games[key] = self._draw[source](random_numbers("household", facts["seed"], facts["index"]))
+            if len(self._games) > MOST_KEPT:
+                self._games.popitem(last=False)
+        return self._games[key]
+
+
+GAMES = DrawnGames()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseholdKind(GameKind):
+    """Do what is wished in a room.
+
+    Attributes:
+        tasks: Names of ALFRED's tasks, of which one is drawn; all by default.
+        scenes: Rooms, of which one is drawn; all of the split's by default.
+        split: ``eval`` for the rooms of ALFRED's unseen splits, ``train`` for all others.
+    """
+
+    name: ClassVar[str] = "household"
+    tasks: Sequence[str] = ()
+    scenes: Sequence[str] = ()
+    split: str = "train"
+
+    def __post_init__(self) -> None:
+        if self.split not in SPLITS:
+            raise UsageError(f"there is no split {self.split!r}", hint=f"splits: {', '.join(SPLITS)}")
+        self.rooms()
+
+    def rooms(self) -> tuple[str, ...]:
+        """Return the rooms that tasks are in.
+
+        Raises:
+            UsageError: There are none, or a room is not there.
+        """
+        unseen = {name for split in EVAL_ROOMS for name in settings().folds[split]}
+        rooms = tuple(name for name in find_rooms(self.scenes) if (name in unseen) == (self.split == "eval"))
+        if not rooms:
+            raise UsageError(f"none of these rooms is of the split {self.split}", hint=", ".join(sorted(unseen)))
+        return rooms
+
+    def task(self, seed: int, index: int) -> RewardTask:
+        facts: dict[str, Any] = {
+            "seed": seed, "index": index, "tasks": list(self.tasks), "scenes": list(self.rooms()),
+        }  # fmt: skip
+        play = self.open(facts)
+        told = play.reset()
+        commands = play.expert().commands() or []
+        facts["steps"] = len(commands)
+        rng = random_numbers(self.name, "prompt", seed, index)
+        prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), told])
+        difficulty = {
+            "cost": len(commands),
+            "steps": len(commands),
+            "objects": len(play.game.things) + len(play.game.receptacles),
+            "branching": len(play.admissible()),
+        }
+        name = f"{self.name}/{play.game.name}/{self.split}/{seed}/{index}"
+        return RewardTask(self.name, name, prompt, mark_answer("\n".join(commands)), difficulty, facts, self.split)
+
+    def open(self, facts: Facts) -> TextGame:
+        return TextGame(GAMES.game(facts))
+
+    def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
+        assert isinstance(play, TextGame)
+        met = play.goal.conditions(play.state)
+        if play.won:
+            return Score(
+                reward_of_win(facts["steps"], commands), {"won": 1.0, "commands": commands}, "The task is done."
+            )
+        before = TextGame(play.game).goal.conditions(TextGame(play.game).state)
+        share = max(0.0, (sum(met) - sum(before)) / max(1, len(before) - sum(before)))
+        why = f"The task is not done: {sum(met)} of its {len(met)} conditions hold, {sum(before)} held at the start."
+        return Score(PARTIAL * min(1.0, share), {"won": 0.0, "goal": share, "commands": commands}, why)

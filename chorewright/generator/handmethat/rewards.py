@@ -1,0 +1,99 @@
+"""HandMeThat as tasks for language models: a request that has to be understood, and then done."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from chorewright.domains.library import handmethat_domain
+from chorewright.errors import UsageError
+from chorewright.generator.handmethat.benchmark import sample_task
+from chorewright.generator.rewards.drawing import MOST_DRAWS, SPLITS, random_numbers, split_of
+from chorewright.generator.rewards.plans import mark_answer
+from chorewright.generator.rewards.playing import GameKind
+from chorewright.generator.rewards.prompts import answer_format, opening
+from chorewright.generator.rewards.task import Facts, RewardTask, Score
+from chorewright.problems.handmethat.states import problem_of
+from chorewright.problems.pddl.scenes import renaming_key
+from chorewright.replay.games.engine import Play
+from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.world import TextWorld
+
+MOST_KEPT = 256
+
+
+class DrawnTasks:
+    """HandMeThat's tasks by what they were drawn with; the last ones are kept, so that a judge draws none again."""
+
+    def __init__(self) -> None:
+        self._tasks: OrderedDict[tuple[object, ...], HandMeThatTask] = OrderedDict()
+
+    def task(self, facts: Facts) -> HandMeThatTask:
+        """Return the task with some facts: the first of its split that its random numbers lead to."""
+        key = facts["version"], facts["split"], facts["seed"], facts["index"]
+        if key not in self._tasks:
+            rng = random_numbers("clarify", *key)
+            for _ in range(MOST_DRAWS):
+                task = sample_task(rng, version=facts["version"])
+                if split_of(renaming_key(handmethat_domain(), problem_of(task.start, task.goal))) == facts["split"]:
+                    break
+            self._tasks[key] = task
+            if len(self._tasks) > MOST_KEPT:
+                self._tasks.popitem(last=False)
+        return self._tasks[key]
+
+
+TASKS = DrawnTasks()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClarifyKind(GameKind):
+    """Find out what a request means, perhaps by questions, and do it.
+
+    Attributes:
+        version: 1 for all goals and types of requests, 2 for things to bring.
+        split: ``train`` or ``eval``.
+    """
+
+    name: ClassVar[str] = "clarify"
+    version: int = 2
+    split: str = "train"
+
+    def __post_init__(self) -> None:
+        if self.split not in SPLITS:
+            raise UsageError(f"there is no split {self.split!r}", hint=f"splits: {', '.join(SPLITS)}")
+        if self.version not in (1, 2):
+            raise UsageError(f"there is no version {self.version!r} of HandMeThat", hint="versions: 1, 2")
+
+    def task(self, seed: int, index: int) -> RewardTask:
+        facts: dict[str, Any] = {"seed": seed, "index": index, "version": self.version, "split": self.split}
+        play = self.open(facts)
+        told = play.reset()
+        branching = len(play.admissible())
+        commands = list(play.game.demonstration) or play.expert().commands() or []
+        for command in commands:
+            play.step(command)
+        facts["score"] = play.score
+        rng = random_numbers(self.name, "prompt", seed, index)
+        prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), told])
+        difficulty = {
+            "cost": len(commands),
+            "steps": len(commands),
+            "objects": len(play.game.scene.entities),
+            "branching": branching,
+            "level": play.game.level,
+        }
+        name = f"{self.name}/version-{self.version}/{self.split}/{seed}/{index}"
+        return RewardTask(self.name, name, prompt, mark_answer("\n".join(commands)), difficulty, facts, self.split)
+
+    def open(self, facts: Facts) -> TextWorld:
+        return TextWorld(TASKS.task(facts))
+
+    def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
+        assert isinstance(play, TextWorld)
+        parts = {"won": float(play.won), "score": play.score, "questions": play.questions, "commands": commands}
+        if not play.won:
+            return Score(0.0, parts, "What was meant is not done.")
+        reward = max(0.5, min(1.0, play.score / facts["score"])) if facts["score"] > 0 else 1.0
+        return Score(reward, parts, f"What was meant is done, with a score of {play.score:g}.")

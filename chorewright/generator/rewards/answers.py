@@ -1,0 +1,146 @@
+"""The answer in what a language model wrote: its last message, without thoughts, what is marked as the answer.
+
+Nothing that is read here is executed, and all of it takes time in proportion to its length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from chorewright.planner.plan import GroundAction
+
+LONGEST = 1 << 20
+"""Letters of a completion; a longer one is no answer."""
+
+MOST_STEPS = 2_000
+"""Steps of a plan; a longer one is no answer."""
+
+_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
+_THOUGHT = re.compile(r"</?(?:think|thinking|reasoning)>", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
+_NUMBER = re.compile(r"^(?:[-*+]\s+)?(?:(?:step\s+)?\d{1,6}\s*[.:)]\s*)?", re.IGNORECASE)
+_ACTION = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
+_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+class UnclearAnswer(Exception):
+    """There is no answer, or more than one; the message says so to whoever wrote it."""
+
+
+def turns_of(completion: object) -> list[str]:
+    """Return what the model said in each of its turns.
+
+    Args:
+        completion: A text, a message (a mapping with ``content``), or a sequence of messages; of these the
+            assistant's count. The content of a message may be a list of parts with ``text``.
+
+    Raises:
+        UnclearAnswer: It is none of these, or too long.
+    """
+    if isinstance(completion, Sequence) and not isinstance(completion, str | bytes):
+        said = [_content(each) for each in completion if _is_assistant(each)]
+    else:
+        said = [_content(completion)]
+    if sum(map(len, said)) > LONGEST:
+        raise UnclearAnswer(f"the answer is longer than {LONGEST:,} letters")
+    return said
+
+
+def _is_assistant(message: object) -> bool:
+    return not isinstance(message, Mapping) or message.get("role", "assistant") == "assistant"
+
+
+def _content(message: object) -> str:
+    content = message.get("content") if isinstance(message, Mapping) else message
+    if isinstance(content, Sequence) and not isinstance(content, str | bytes):
+        texts = [part.get("text") if isinstance(part, Mapping) else part for part in content]
+        content = "".join(text for text in texts if isinstance(text, str))
+    if not isinstance(content, str):
+        raise UnclearAnswer("there is no answer: a text or messages are expected")
+    return content
+
+
+def without_thoughts(text: str) -> str:
+    """Return what comes after the last thought; of one that never ends nothing is left."""
+    tags = list(_THOUGHT.finditer(text))
+    if not tags:
+        return text
+    last = tags[-1]
+    return text[last.end() :] if last[0].startswith("</") else ""
+
+
+def answer_in(completion: object) -> tuple[str, bool]:
+    """Return the answer, and whether it is marked as such.
+
+    That is what stands in ``<answer>``, else in a fenced block, else all of the last message.
+
+    Raises:
+        UnclearAnswer: There is none, or several that differ.
+    """
+    turns = turns_of(completion)
+    text = without_thoughts(turns[-1]) if turns else ""
+    tagged = _between_tags(text)
+    marked = tagged or _fenced(text)
+    if marked:
+        found = {_unfenced(each).strip() for each in marked}
+        if len(found) > 1:
+            raise UnclearAnswer("there are several answers that differ: put one into <answer> and </answer>")
+        text = found.pop()
+    if not text.strip():
+        raise UnclearAnswer("there is no answer")
+    return text.strip(), bool(marked)
+
+
+def _between_tags(text: str) -> list[str]:
+    """Return what stands between an opening tag and the next tag, or the end."""
+    tags = list(_TAG.finditer(text))
+    ends = [*(each.start() for each in tags[1:]), len(text)]
+    return [text[each.end() : end] for each, end in zip(tags, ends, strict=False) if each[1] == ""]
+
+
+def _fenced(text: str) -> list[str]:
+    fences = list(_FENCE.finditer(text))
+    ends = [each.start() for each in fences[1::2]] + ([len(text)] if len(fences) % 2 else [])
+    return [text[each.end() : end] for each, end in zip(fences[::2], ends, strict=True)]
+
+
+def _unfenced(text: str) -> str:
+    inner = _fenced(text)
+    return inner[0] if len(inner) == 1 else text
+
+
+def lower(text: str) -> str:
+    """Return a text with ASCII's capitals in lower case: no other letter becomes one of ASCII."""
+    return text.translate(_LOWER)
+
+
+def plan_in(completion: object) -> tuple[GroundAction, ...]:
+    """Return the plan of an answer: an action a line, ``(name object ...)``, perhaps numbered.
+
+    In an answer that is marked each line must be an action, and parentheses may be left out. Of one that is not,
+    lines that are no actions are taken for prose. What follows ``;`` is a comment.
+
+    Raises:
+        UnclearAnswer: There is no plan, or it cannot be read.
+    """
+    text, marked = answer_in(completion)
+    steps: list[GroundAction] = []
+    for number, line in enumerate(lower(text).splitlines(), 1):
+        code = line.split(";", 1)[0].strip()
+        if not code:
+            continue
+        bare = code[_NUMBER.match(code).end() :].strip()  # type: ignore[union-attr]
+        actions = _ACTION.findall(bare)
+        if actions and not _ACTION.sub("", bare).strip():
+            steps += [GroundAction(name, tuple(rest)) for name, *rest in map(str.split, actions)]
+        elif marked and bare and not set("()<>") & set(bare):
+            name, *rest = bare.split()
+            steps.append(GroundAction(name, tuple(rest)))
+        elif marked or bare.startswith("("):
+            raise UnclearAnswer(f"line {number} of the answer is no action: write (name object ...)")
+        if len(steps) > MOST_STEPS:
+            raise UnclearAnswer(f"the plan has more than {MOST_STEPS:,} steps")
+    if not steps:
+        raise UnclearAnswer("there is no plan in the answer: write an action a line, (name object ...)")
+    return tuple(steps)

@@ -1,0 +1,129 @@
+"""Questions as tasks: the kinds of ``measuring.questions``, each with its right answer."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from chorewright.errors import UsageError
+from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
+from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.rules import rules_text
+from chorewright.generator.measuring.questions.situation import YES_NO, situation_of
+from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower
+from chorewright.generator.rewards.drawing import random_numbers
+from chorewright.generator.rewards.plans import DrawnKind
+from chorewright.generator.rewards.prompts import answer_format
+from chorewright.generator.rewards.task import Facts, RewardTask, Score, refusal
+
+ASKED = {kind.replace(" ", "-"): kind for kind in KINDS}
+"""The kinds of questions by the names of their tasks."""
+
+MOST_PROBLEMS = 100
+"""Problems that are drawn at most for one question: not each gives rise to one of each kind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionKind(DrawnKind):
+    """Answer a question about a problem; the class of a kind of questions names it."""
+
+    def task(self, seed: int, index: int) -> RewardTask:
+        kind = ASKED[self.name]
+        rng = random_numbers(self.name, "question", seed, index)
+        for number in range(MOST_PROBLEMS):
+            solved = self.draws.draw(f"{self.name} {number}", seed, index)
+            situation = situation_of(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
+            style = QuestionStyle(1, (kind,), int(rng.integers(2**31)))
+            places = Counter({kind: int(rng.integers(len(LETTERS)))})
+            made = list(questions_of(situation, f"{seed}-{index}", style, places))
+            if made:
+                question = made[int(rng.integers(len(made)))]
+                break
+        else:
+            raise UsageError(f"no problem gives rise to a question of the kind {kind}", hint="choose other domains")
+        prompt = [answer_format("question", options=_ways(question.options))]
+        prompt.append(prompt_of(question, rules_text(solved.domain, solved.wordings)))
+        facts = {"options": list(question.options), "answer": question.answer}
+        more = {"options": float(len(question.options))}
+        return self._task(solved, f"{seed}/{index}", prompt, question.answer, facts, **more)
+
+    def score(self, facts: Facts, completion: object) -> Score:
+        try:
+            text, _ = answer_in(completion)
+        except UnclearAnswer as error:
+            return refusal(f"{error}.")
+        options: Sequence[str] = facts["options"]
+        meant = _option(text, options)
+        if meant is None:
+            return refusal(f"The answer is none of the options: write {_ways(options)}.")
+        right = meant == facts["answer"]
+        why = "The answer is right." if right else f"The right answer is: {facts['answer']}"
+        return Score(float(right), {"right": float(right)}, why.rstrip(".") + ".")
+
+
+def _ways(options: Sequence[str]) -> str:
+    return "yes or no" if tuple(options) == YES_NO else f"the letter of an option, {', '.join(LETTERS[: len(options)])}"
+
+
+def _option(text: str, options: Sequence[str]) -> str | None:
+    """Return which option an answer means, by its words or its letter; None for none, or for two."""
+    said = _plain(text)
+    if tuple(options) != YES_NO:
+        letter = re.fullmatch(r"\(?([a-z])\)?[.):]?(?: (.*))?", said)
+        place = LETTERS.lower().find(letter[1]) if letter else -1
+        if letter and 0 <= place < len(options) and (letter[2] is None or letter[2] == _plain(options[place])):
+            return options[place]
+    found = [option for option in options if _plain(option) == said]
+    return found[0] if len(found) == 1 else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(lower(text).split()).rstrip(".!")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApplicabilityKind(QuestionKind):
+    name: ClassVar[str] = "applicability"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextStateKind(QuestionKind):
+    name: ClassVar[str] = "next-state"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanValidityKind(QuestionKind):
+    name: ClassVar[str] = "plan-validity"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReachabilityKind(QuestionKind):
+    name: ClassVar[str] = "reachability"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LandmarkKind(QuestionKind):
+    name: ClassVar[str] = "landmark"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JustificationKind(QuestionKind):
+    name: ClassVar[str] = "justification"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstWrongStepKind(QuestionKind):
+    name: ClassVar[str] = "first-wrong-step"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimalCostKind(QuestionKind):
+    name: ClassVar[str] = "optimal-cost"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoalRecognitionKind(QuestionKind):
+    name: ClassVar[str] = "goal-recognition"

@@ -1,0 +1,181 @@
+"""Problems drawn for tasks: from shipped templates or the user's, each with a plan, in one of two splits.
+
+A problem's split follows from its key, which problems share that differ in nothing but names. So no problem of the
+evaluation split is a renamed one of the training split, whatever the seeds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.pddl.writer import write_problem
+from chorewright.domains.phrases import Wordings
+from chorewright.errors import UsageError
+from chorewright.files.english import did_you_mean
+from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.pddl.sources import ProblemSource, read_domain, read_template, source_of
+from chorewright.planner.plan import Limits, Plan
+from chorewright.planner.planning import solve
+from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
+from chorewright.problems.pddl.rules import Band
+from chorewright.problems.pddl.scenes import NoScene, renaming_key
+from chorewright.problems.pddl.template_files import classic_names
+
+SPLITS = ("train", "eval")
+EVAL_SHARE = 10
+"""One key of so many belongs to the evaluation split."""
+
+MOST_DRAWS = 2_000
+"""Problems that are drawn at most for one task."""
+
+EVALUATIONS = 5_000
+"""What the planner may evaluate for a plan; of problems that need more no tasks are made."""
+
+
+def split_of(key: str) -> str:
+    """Return the split of what has a key."""
+    return SPLITS[hashlib.sha256(key.encode()).digest()[0] % EVAL_SHARE == 0]
+
+
+def random_numbers(*words: object) -> np.random.Generator:
+    """Return a generator that depends on some words alone."""
+    digest = hashlib.sha256(" ".join(map(str, words)).encode()).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedProblem:
+    """A problem with a plan.
+
+    Attributes:
+        name: What its domain was asked for by.
+        source: What it was drawn from.
+        problem: The problem.
+        plan: The best plan that is known.
+        band: The template's band that its cost is in; empty if in none.
+    """
+
+    name: str
+    source: ProblemSource
+    problem: Problem
+    plan: Plan
+    band: str
+
+    @property
+    def domain(self) -> Domain:
+        return self.source.domain
+
+    @property
+    def wordings(self) -> Wordings:
+        return self.source.says.wordings
+
+    @property
+    def text(self) -> str:
+        """The problem as PDDL."""
+        return write_problem(self.problem)
+
+
+@dataclass(frozen=True)
+class ProblemDraws:
+    """Where problems come from.
+
+    Attributes:
+        domain: Shipped domains' names, or a domain's file with its template beside it; all shipped ones by default.
+        template: A template's file, or a shipped one's name, if it is not the domain's.
+        band: Only problems whose plans cost what this band of the template says.
+        split: One of ``SPLITS``.
+        optimal: Whether plans are proven to be of least cost.
+    """
+
+    domain: str | Sequence[str] = ()
+    template: str = ""
+    band: str = ""
+    split: str = "train"
+    optimal: bool = False
+    _known: dict[str, ProblemSource] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def check(self) -> None:
+        """Check all that can be said wrong.
+
+        Raises:
+            UsageError: There is no such split, domain, template or band.
+            InputErrors: A file has errors.
+        """
+        if self.split not in SPLITS:
+            raise UsageError(f"there is no split {self.split!r}", hint=f"splits: {', '.join(SPLITS)}")
+        for name in self.names if self.domain or self.band or self.template else ():
+            self.source(name)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The domains."""
+        return (self.domain,) if isinstance(self.domain, str) else tuple(self.domain) or classic_names()
+
+    def source(self, name: str) -> ProblemSource:
+        """Return what problems of a domain are drawn from.
+
+        Raises:
+            UsageError: There is no such domain, template or band.
+            InputErrors: A file has errors.
+        """
+        if name not in self._known:
+            domain = read_domain([name])
+            template = read_template([self.template]) if self.template else None
+            files = (*domain.files, *(template.files if template else ()))
+            config = GenerateConfig("pddl", 1, task_files=files)
+            found = source_of(config, domain.values[0], template.values[0] if template else "")
+            if self.band:
+                _band(found, self.band)
+            self._known[name] = found
+        return self._known[name]
+
+    def draw(self, kind: str, seed: int, index: int) -> SolvedProblem:
+        """Return the problem of a task.
+
+        Raises:
+            UsageError: There is no such problem that the planner solves within its limits.
+        """
+        rng = random_numbers(kind, seed, index)
+        name = self.names[int(rng.integers(len(self.names)))]
+        source = self.source(name)
+        assert source.drawer is not None
+        assert source.template is not None
+        for _ in range(MOST_DRAWS):
+            bands = source.template.bands
+            band = _band(source, self.band) if self.band else bands[int(rng.integers(len(bands)))] if bands else None
+            try:
+                problem = source.drawer.draw(rng.integers(2**32, size=4).tolist(), band.numbers if band else ())
+            except NoScene:
+                continue
+            if split_of(renaming_key(source.domain, problem)) != self.split:
+                continue
+            plan = self._solve(source.domain, problem)
+            if plan is None or not plan.actions or (band is not None and not band.includes(plan.cost)):
+                continue
+            return SolvedProblem(name, source, problem, plan, band.name if band else "")
+        where = f" of band {self.band}" if self.band else ""
+        raise UsageError(
+            f"no problem of {name}{where} for the split {self.split} was found in {MOST_DRAWS:,} draws",
+            hint="choose another band, or a template with more room",
+        )
+
+    def _solve(self, domain: Domain, problem: Problem) -> Plan | None:
+        configuration: Configuration = OPTIMAL if self.optimal else DEFAULT
+        answer = solve(domain, problem, Limits(evaluations=EVALUATIONS), configuration)
+        if not isinstance(answer, Plan) or (self.optimal and not answer.optimal):
+            return None
+        return answer
+
+
+def _band(source: ProblemSource, name: str) -> Band:
+    bands = {each.name: each for each in source.template.bands} if source.template else {}
+    if name not in bands:
+        hint = did_you_mean(name, bands) or f"bands: {', '.join(bands) or 'none'}"
+        raise UsageError(f"the template of {source.domain.name} has no band {name!r}", hint=hint)
+    return bands[name]

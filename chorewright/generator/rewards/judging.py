@@ -1,0 +1,80 @@
+"""Tasks of all kinds by name, and what their answers earn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from chorewright.errors import UsageError
+from chorewright.files.english import did_you_mean
+from chorewright.files.plugins import Registry
+from chorewright.generator.rewards.task import RewardTask, Score, TaskKind
+
+KINDS: Registry[TaskKind] = Registry("chorewright.rewards", "kind of tasks", ("task", "score"))
+"""The kinds of tasks, shipped or of other packages."""
+
+_USED: dict[str, TaskKind] = {}
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the names of all kinds of tasks."""
+    return KINDS.names()
+
+
+def kind_named(name: str) -> TaskKind:
+    """Return a kind with its default source.
+
+    Raises:
+        UsageError: There is none of this name.
+    """
+    if name not in _USED:
+        if name not in kinds():
+            hint = did_you_mean(name, kinds()) or f"kinds: {', '.join(kinds())}"
+            raise UsageError(f"there is no kind of tasks {name!r}", hint=hint)
+        _USED[name] = KINDS.find(name)
+    return _USED[name]
+
+
+def make_kind(name: str, source: Mapping[str, Any]) -> TaskKind:
+    """Return a kind with its source.
+
+    Raises:
+        UsageError: There is no such kind, or it has no such option, or no such value.
+    """
+    found = kind_named(name)
+    known = [each.name for each in fields(found) if each.init]
+    for word in source:
+        if word not in known:
+            hint = did_you_mean(word, known) or f"options: {', '.join(known)}"
+            raise UsageError(f"tasks of the kind {name} have no option {word!r}", hint=hint)
+    return replace(found, **source)
+
+
+def tasks(kind: str, count: int, seed: int = 0, **source: Any) -> Iterator[RewardTask]:
+    """Yield tasks; the same arguments give the same ones, on each machine.
+
+    Args:
+        kind: The kind, one of ``kinds()``.
+        count: How many.
+        seed: Other tasks for each.
+        source: The kind's options: ``domain``, ``template``, ``band``, ``split``, ``style``, ...
+
+    Raises:
+        UsageError: There is no such kind, option or value, or no such task.
+        InputErrors: A file has errors.
+    """
+    made = make_kind(kind, source)
+    return (made.task(seed, index) for index in range(count))
+
+
+def score(task: RewardTask | Mapping[str, Any], completion: object) -> Score:
+    """Return what an answer earns.
+
+    Args:
+        task: The task, or a mapping with its ``kind`` and ``facts``, as a row of a file has them.
+        completion: A text, a message, or a conversation of which the assistant's messages count; anything else, too,
+            earns nothing.
+    """
+    kind, facts = (task.kind, task.facts) if isinstance(task, RewardTask) else (task["kind"], task["facts"])
+    return kind_named(kind).score(facts, completion)

@@ -1,0 +1,297 @@
+"""Plans as answers: find one, find one of least cost, or say whether one is valid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from chorewright.domains.formulas import Facts as State
+from chorewright.domains.formulas import conjuncts, holds
+from chorewright.domains.pddl.parser import parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.phrases import Wordings
+from chorewright.generator.measuring.questions.situation import Situation
+from chorewright.generator.measuring.questions.yes_no import spoilt_plans
+from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower, plan_in
+from chorewright.generator.rewards.drawing import ProblemDraws, SolvedProblem, random_numbers
+from chorewright.generator.rewards.prompts import answer_format, check_style, opening, phrases, say_problem
+from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
+from chorewright.planner.plan import GroundAction
+from chorewright.planner.plan_files import parse_plan
+from chorewright.planner.validation import PlanWorld, Verdict, validate
+from chorewright.rsa.words.files import parse_wordings
+
+MOST_EXAMPLES = 8
+
+
+class TextReader:
+    """Domains and problems of facts, the last ones parsed once."""
+
+    def __init__(self, most: int = 256) -> None:
+        self._most = most
+        self._domains: dict[str, Domain] = {}
+        self._problems: dict[tuple[str, str], Problem] = {}
+        self._wordings: dict[str, Wordings] = {}
+
+    def domain(self, text: str) -> Domain:
+        """Return a domain by its text."""
+        if text not in self._domains:
+            if len(self._domains) >= self._most:
+                self._domains.clear()
+            self._domains[text] = parse_domain(text)
+        return self._domains[text]
+
+    def problem(self, facts: Facts) -> tuple[Domain, Problem]:
+        """Return the problem of facts with ``domain`` and ``problem``."""
+        domain, text = self.domain(facts["domain"]), facts["problem"]
+        key = (facts["domain"], text)
+        if key not in self._problems:
+            if len(self._problems) >= self._most:
+                self._problems.clear()
+            self._problems[key] = parse_problem(text, domain)
+        return domain, self._problems[key]
+
+    def wordings(self, text: str, domain: Domain) -> Wordings | None:
+        """Return a domain's wordings by their text; None for none."""
+        if not text:
+            return None
+        key = f"{domain.name}\n{text}"
+        if key not in self._wordings:
+            self._wordings[key] = parse_wordings(text, domain)
+        return self._wordings[key]
+
+
+READ = TextReader()
+"""What judges of this process read; equal texts are parsed once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawnKind(TaskKind):
+    """Tasks about problems that are drawn.
+
+    Attributes:
+        domain, template, band, split: Where problems come from; see ``ProblemDraws``.
+    """
+
+    optimal: ClassVar[bool] = False
+    domain: str | Sequence[str] = ()
+    template: str = ""
+    band: str = ""
+    split: str = "train"
+
+    @cached_property
+    def draws(self) -> ProblemDraws:
+        """Where problems come from."""
+        return ProblemDraws(self.domain, self.template, self.band, self.split, self.optimal)
+
+    def __post_init__(self) -> None:
+        self.draws.check()
+
+    def _task(
+        self, solved: SolvedProblem, number: str, prompt: Sequence[str], gold: str, facts: Facts, **more: float
+    ) -> RewardTask:
+        """Return a task about a problem."""
+        source = solved.domain.name
+        name = f"{self.name}/{source}/{self.split}/{number}"
+        difficulty = difficulty_of(solved) | more
+        return RewardTask(self.name, name, "\n\n".join(prompt), mark_answer(gold), difficulty, facts, self.split)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanKind(DrawnKind):
+    """Find a plan.
+
+    Attributes:
+        style: How problems are told, one of ``prompts.STYLES``.
+        examples: So many solved problems of the same domain come before.
+        efficient: Whether the reward of a valid plan falls with its cost: the best known cost by the plan's.
+    """
+
+    name: ClassVar[str] = "plan"
+    style: str = "pddl"
+    examples: int = 0
+    efficient: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_style(self.style)
+
+    def task(self, seed: int, index: int) -> RewardTask:
+        solved = self.draws.draw(self.name, seed, index)
+        rng = random_numbers(self.name, "prompt", seed, index)
+        gold = "\n".join(map(str, solved.plan.actions))
+        parts = [opening(self.name, rng), answer_format("plan")]
+        for number in range(min(self.examples, MOST_EXAMPLES)):
+            parts += self._example(solved, seed, index, number)
+        parts.append(say_problem(solved, self.style))
+        priced = solved.problem.minimize_cost or solved.problem.metric is not None
+        parts.append(phrases()["metric" if priced else "cost"])
+        facts = {
+            "domain": solved.source.text,
+            "problem": solved.text,
+            "cost": solved.plan.cost,
+            "optimal": solved.plan.optimal,
+            "efficient": self.efficient,
+        }
+        return self._task(solved, f"{seed}/{index}", parts, gold, facts)
+
+    def _example(self, solved: SolvedProblem, seed: int, index: int, number: int) -> Iterator[str]:
+        """Yield another problem from the same source, of the training split, with its plan."""
+        other = replace(self.draws, domain=solved.name, split="train").draw(f"example {number}", seed, index)
+        yield phrases()["example"]
+        yield say_problem(other, self.style)
+        yield mark_answer("\n".join(map(str, other.plan.actions)))
+
+    def score(self, facts: Facts, completion: object) -> Score:
+        try:
+            steps = plan_in(completion)
+        except UnclearAnswer as error:
+            return refusal(f"{error}.")
+        domain, problem = READ.problem(facts)
+        verdict = validate(domain, problem, steps)
+        if not verdict.valid:
+            return partial_score(domain, problem, steps, verdict)
+        best, cost = float(facts["cost"]), verdict.cost
+        share = 1.0 if cost <= best else best / cost
+        parts = {"valid": 1.0, "cost": cost, "best known cost": best, "efficiency": share}
+        reward = share if facts.get("efficient") else 1.0
+        return Score(reward, parts, f"The plan is valid; it costs {cost:g}, the best known one {best:g}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimalPlanKind(PlanKind):
+    """Find a plan of least cost, which was proven."""
+
+    name: ClassVar[str] = "optimal-plan"
+    optimal: ClassVar[bool] = True
+
+    def score(self, facts: Facts, completion: object) -> Score:
+        found = super().score({**facts, "efficient": False}, completion)
+        if found.reward < 1 or found.parts["cost"] <= found.parts["best known cost"]:
+            return found
+        why = f"The plan is valid, but it costs {found.parts['cost']:g}; {found.parts['best known cost']:g} would do."
+        return Score(0.5, found.parts, why)
+
+
+def mark_answer(answer: str) -> str:
+    """Return an answer marked as one."""
+    return f"<answer>\n{answer}\n</answer>"
+
+
+def difficulty_of(solved: SolvedProblem) -> dict[str, float]:
+    """Return the numbers of a task's difficulty."""
+    world = PlanWorld.of(solved.domain, solved.problem)
+    situation = Situation(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
+    facts = State(world.initial())
+    return {
+        "cost": solved.plan.cost,
+        "steps": len(solved.plan.actions),
+        "objects": len(solved.problem.objects),
+        "branching": sum(world.refusal(step, facts) is None for step in situation.actions),
+        "evaluated": solved.plan.evaluated,
+    }
+
+
+def partial_score(domain: Domain, problem: Problem, steps: Sequence[GroundAction], verdict: Verdict) -> Score:
+    """Return what a plan earns that is not valid: the share of the goal that its runnable steps bring about.
+
+    Only parts of the goal count that do not hold at the start, less those that held and do not any more; so doing
+    nothing earns nothing.
+    """
+    runs = len(steps) if verdict.step is None else verdict.step - 1
+    world = PlanWorld.of(domain, problem)
+    state = start = world.initial()
+    for step in steps[:runs]:
+        state = world.apply(step, state, State(state))
+    parts = conjuncts(problem.goal)
+    before = sum(holds(part, start, world.universe) for part in parts)
+    after = sum(holds(part, state, world.universe) for part in parts)
+    goal = max(0.0, (after - before) / (len(parts) - before)) if len(parts) > before else 0.0
+    ran = runs / len(steps)
+    why = verdict.message if verdict.step is None else f"Step {verdict.step} cannot be done: {verdict.message}"
+    return Score(PARTIAL * goal * ran, {"valid": 0.0, "goal": goal, "run": ran}, why.rstrip(".") + ".")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValidateKind(DrawnKind):
+    """Say whether a plan is valid, and if not, where it fails and why.
+
+    Attributes:
+        style: How problems are told, one of ``prompts.STYLES``.
+    """
+
+    name: ClassVar[str] = "validate"
+    style: str = "pddl"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_style(self.style)
+
+    def task(self, seed: int, index: int) -> RewardTask:
+        solved = self.draws.draw(self.name, seed, index)
+        rng = random_numbers(self.name, "prompt", seed, index)
+        plan = solved.plan.actions
+        if rng.integers(2):
+            plan = self._spoil(solved, rng)
+        verdict = validate(solved.domain, solved.problem, plan)
+        steps = "\n".join(f"{number}. {step}" for number, step in enumerate(plan, 1))
+        parts = [opening(self.name, rng), answer_format("validate"), say_problem(solved, self.style)]
+        parts += [phrases()["plan-to-check"], steps]
+        facts = {"domain": solved.source.text, "problem": solved.text, "plan": "\n".join(map(str, plan))}
+        more = {"valid": float(verdict.valid), "steps": float(len(plan))}
+        return self._task(solved, f"{seed}/{index}", parts, _verdict_text(verdict), facts, **more)
+
+    @staticmethod
+    def _spoil(solved: SolvedProblem, rng: np.random.Generator) -> tuple[GroundAction, ...]:
+        """Return a plan with one fault; the plan itself if each fault that is tried leaves it valid."""
+        situation = Situation(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
+        for wrong in spoilt_plans(situation, rng):
+            if wrong and not validate(solved.domain, solved.problem, wrong).valid:
+                return wrong
+        return solved.plan.actions
+
+    def score(self, facts: Facts, completion: object) -> Score:
+        try:
+            text, _ = answer_in(completion)
+        except UnclearAnswer as error:
+            return refusal(f"{error}.")
+        domain, problem = READ.problem(facts)
+        verdict = validate(domain, problem, parse_plan(facts["plan"]).actions)
+        said = _SAID.fullmatch(" ".join(lower(text).split()))
+        if said is None:
+            return refusal("The answer is not written as was asked: valid, invalid: step N: ..., or invalid: goal: ...")
+        right = _plain(_verdict_text(verdict))
+        parts = {
+            "verdict": float((said["valid"] == "valid") == verdict.valid),
+            "step": float((said["step"] or said["goal"] or "") == _where(verdict)),
+            "condition": float(verdict.valid or _plain(said["condition"] or "") in set(map(_plain, verdict.unmet))),
+        }
+        if not verdict.valid and not verdict.unmet:
+            parts["condition"] = 1.0
+        exact = all(parts.values())
+        return Score(float(exact), parts, "The answer is right." if exact else f"The right answer is: {right}.")
+
+
+_SAID = re.compile(
+    r"(?P<valid>valid|invalid)(?::? (?:step (?P<step>\d{1,6})|(?P<goal>goal))(?:: ?(?P<condition>.*))?)?\.?"
+)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s*([()])\s*", r"\1", " ".join(text.split())).rstrip(".")
+
+
+def _where(verdict: Verdict) -> str:
+    return "" if verdict.valid else "goal" if verdict.step is None else str(verdict.step)
+
+
+def _verdict_text(verdict: Verdict) -> str:
+    if verdict.valid:
+        return "valid"
+    where = "goal" if verdict.step is None else f"step {verdict.step}"
+    return f"invalid: {where}" + (f": {verdict.unmet[0]}" if verdict.unmet else "")

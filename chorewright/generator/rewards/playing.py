@@ -1,0 +1,162 @@
+"""Games as tasks: commands that lead to a goal, given one a turn or all at once."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, turns_of
+from chorewright.generator.rewards.drawing import random_numbers
+from chorewright.generator.rewards.plans import READ, DrawnKind
+from chorewright.generator.rewards.prompts import answer_format, opening
+from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
+from chorewright.replay.games.engine import Play
+from chorewright.replay.games.game import game_of
+from chorewright.replay.games.play import PddlPlay
+
+MOST_COMMANDS = 500
+"""Commands of an answer; what comes after them is not done."""
+
+LONGEST = 500
+"""Letters of a command that are looked at."""
+
+
+@dataclass(frozen=True)
+class GameKind(TaskKind):
+    """Tasks that are games; each can be played turn by turn, too."""
+
+    @abstractmethod
+    def open(self, facts: Facts) -> Play[Any, Any]:
+        """Return the game of a task with these facts; ``reset`` begins it and returns what is told."""
+
+    @abstractmethod
+    def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
+        """Return what a game earns as it stands after so many commands."""
+
+    def score(self, facts: Facts, completion: object) -> Score:
+        try:
+            commands = list(commands_in(completion))
+        except UnclearAnswer as error:
+            return refusal(f"{error}.")
+        play = self.open(facts)
+        play.reset()
+        given = 0
+        for command in commands[:MOST_COMMANDS]:
+            if play.over:
+                break
+            play.step(command)
+            given += 1
+        return self.judge(facts, play, given)
+
+
+class Rollout:
+    """A task as it is answered: at once, or turn by turn if it is a game.
+
+    Attributes:
+        task: The task.
+        done: Whether nothing more is to be said.
+        commands: How many commands were given.
+
+    Args:
+        kind: Its kind.
+        task: The task.
+        most: Commands after which a game is over.
+    """
+
+    def __init__(self, kind: TaskKind, task: RewardTask, most: int = 50) -> None:
+        self.task = task
+        self._kind, self._most = kind, most
+        self.commands, self.done = 0, False
+        self._play = kind.open(task.facts) if isinstance(kind, GameKind) else None
+        self._score = refusal("Nothing was answered.")
+        if self._play is not None:
+            self._play.reset()
+
+    def say(self, text: str) -> str:
+        """Answer, or give a command; return what is told then."""
+        if self.done:
+            return "It is over."
+        self.commands += 1
+        if self._play is None or not isinstance(self._kind, GameKind):
+            self._score = self._kind.score(self.task.facts, text)
+            self.done = True
+            return self._score.why
+        turn = self._play.step(text[:LONGEST])
+        self.done = self._play.over or self.commands >= self._most
+        return turn.observation
+
+    def offers(self) -> list[str]:
+        """Return what can be commanded now; of a task that is no game nothing."""
+        return [] if self._play is None else list(self._play.admissible())
+
+    def score(self) -> Score:
+        """Return what is earned as it stands."""
+        if self._play is None or not isinstance(self._kind, GameKind):
+            return self._score
+        return self._kind.judge(self.task.facts, self._play, self.commands)
+
+
+def commands_in(completion: object) -> Iterator[str]:
+    """Yield the commands of an answer.
+
+    Of several turns each has one: its last line, or all lines that are marked as its answer. Of one turn all lines are
+    commands.
+
+    Raises:
+        UnclearAnswer: There are none.
+    """
+    turns = turns_of(completion)
+    if not any(turns):
+        raise UnclearAnswer("there is no answer")
+    for turn in turns:
+        text, marked = answer_in(turn)
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        for line in lines if marked or len(turns) == 1 else lines[-1:]:
+            yield line.removeprefix(">").removeprefix("Action:").strip()[:LONGEST]
+
+
+def reward_of_win(best: int, commands: int) -> float:
+    """Return what a game earns that is won: 1 for as few commands as the best known way has, at least a half."""
+    return max(0.5, best / max(best, commands)) if best else 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DomainGameKind(GameKind, DrawnKind):
+    """Play a problem of any domain as a text game."""
+
+    name: ClassVar[str] = "domain-game"
+
+    def task(self, seed: int, index: int) -> RewardTask:
+        solved = self.draws.draw(self.name, seed, index)
+        rng = random_numbers(self.name, "prompt", seed, index)
+        facts: dict[str, Any] = {
+            "domain": solved.source.text, "problem": solved.text, "words": solved.source.words,
+        }  # fmt: skip
+        play = self.open(facts)
+        told = play.reset()
+        commands = []
+        for action in solved.plan.actions:
+            commands.append(play.command(action))
+            play.step(commands[-1])
+        facts["steps"] = len(commands)
+        parts = [opening(self.name, rng), answer_format("commands"), told]
+        return self._task(solved, f"{seed}/{index}", parts, "\n".join(commands), facts)
+
+    def open(self, facts: Facts) -> PddlPlay:
+        domain, problem = READ.problem(facts)
+        return PddlPlay(game_of(domain, problem, READ.wordings(facts["words"], domain)))
+
+    def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
+        assert isinstance(play, PddlPlay)
+        met, of = play.conditions()
+        if play.won:
+            return Score(
+                reward_of_win(facts["steps"], commands), {"won": 1.0, "commands": commands}, "The goal is reached."
+            )
+        play.restart()
+        before, _ = play.conditions()
+        share = max(0.0, (met - before) / (of - before)) if of > before else 0.0
+        why = f"The goal is not reached: {met} of its {of} parts hold, {before} held at the start."
+        return Score(PARTIAL * share, {"won": 0.0, "goal": share, "commands": commands}, why)

@@ -1,0 +1,80 @@
+"""The prompts of tasks: a problem as PDDL, in English or both, and how an answer is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from chorewright.domains.pddl.syntax import Domain
+from chorewright.domains.pddl.writer import write_domain, write_problem
+from chorewright.errors import UsageError
+from chorewright.files.english import did_you_mean
+from chorewright.files.records import reader_of
+from chorewright.generator.measuring.descriptions import describe
+from chorewright.generator.measuring.questions.rules import rules_text
+from chorewright.generator.rewards.drawing import SolvedProblem
+from chorewright.rsa.words.verbaliser import Verbaliser
+
+STYLES = ("pddl", "english", "both")
+
+
+phrases = reader_of(dict[str, Any], "chorewright.generator.rewards", "data/prompts.json")
+"""The sentences of all prompts."""
+
+
+def check_style(style: str) -> str:
+    """Return a style.
+
+    Raises:
+        UsageError: There is no such style.
+    """
+    if style not in STYLES:
+        raise UsageError(f"there is no style {style!r}", hint=did_you_mean(style, STYLES) or f"styles: {STYLES}")
+    return style
+
+
+def opening(kind: str, rng: np.random.Generator) -> str:
+    """Return one of the sentences that open a prompt."""
+    ways: Sequence[str] = phrases()[kind]
+    return ways[int(rng.integers(len(ways)))]
+
+
+def answer_format(name: str, **parts: str) -> str:
+    """Return how an answer is written."""
+    said: str = phrases()["formats"][name]
+    return said.format(**parts) if parts else said
+
+
+def say_problem(solved: SolvedProblem, style: str) -> str:
+    """Return a problem with its domain, as PDDL, in English, or both."""
+    domain, problem = solved.domain, solved.problem
+    parts = []
+    if style != "english":
+        parts += [
+            phrases()["domain"],
+            write_domain(domain).strip(),
+            phrases()["problem"],
+            write_problem(problem).strip(),
+        ]
+    if style != "pddl":
+        parts += [phrases()["rules"], rules_text(domain, solved.wordings)]
+        parts += [phrases()["problem"], describe(domain, problem, "grouped", solved.wordings)]
+    if style == "english":
+        parts += [phrases()["actions"], forms_of(domain), phrases()["objects"], _names(solved)]
+    return "\n\n".join(parts)
+
+
+def forms_of(domain: Domain) -> str:
+    """Return how actions are written, one a line: ``(stack BLOCK BLOCK)``."""
+    return "\n".join(
+        f"({' '.join((action.name, *('/'.join(each.types).upper() for each in action.parameters)))})"
+        for action in domain.actions
+    )
+
+
+def _names(solved: SolvedProblem) -> str:
+    says = Verbaliser.of(solved.domain, solved.problem.objects, solved.wordings)
+    things = (*solved.domain.constants, *solved.problem.objects)
+    return "\n".join(f"{each.name}: {says.name(each.name)}" for each in things)

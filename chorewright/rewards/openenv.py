@@ -1,0 +1,149 @@
+"""An OpenEnv server of our tasks: each session has a task of its own; HTTP, WebSocket and tasks by split and index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from uuid import uuid4
+
+from chorewright.errors import UsageError
+from chorewright.files.plugins import pip_install
+from chorewright.generator.rewards.drawing import SPLITS
+from chorewright.generator.rewards.judging import make_kind
+from chorewright.generator.rewards.playing import Rollout
+from chorewright.generator.rewards.task import TaskKind
+
+try:
+    import uvicorn
+    from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
+    from pydantic import create_model
+except ImportError as error:
+    raise UsageError("OpenEnv is not installed", hint=pip_install("openenv")) from error
+
+TASKS = {"train": 100_000, "eval": 1_000}
+"""How many tasks of each split there are to choose from."""
+
+CommandAction: Any = create_model("CommandAction", __base__=Action, command=(str, ...))
+TaskObservation: Any = create_model(
+    "TaskObservation", __base__=Observation, text=(str, ""), commands=(list[str], []), task=(str, "")
+)
+TaskState: Any = create_model("TaskState", __base__=State, task=(str, ""), score=(float, 0.0))
+
+
+class TaskSessions:
+    """What an environment of OpenEnv does: one task at a time, drawn by a seed or chosen by split and index.
+
+    Args:
+        kinds: The kind of tasks for each split.
+        seed: The tasks' seed.
+        most: Commands after which a game is over.
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, kinds: Mapping[str, TaskKind], seed: int = 0, most: int = 50) -> None:
+        super().__init__()
+        self._kinds, self._seed, self._most = kinds, seed, most
+        self._rollout: Rollout | None = None
+        self._episode = ""
+        self._next = 0
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        split: str = "train",
+        index: int | None = None,
+        **options: Any,
+    ) -> Any:
+        """Begin a task: that of an index of a split, else of a seed, else the next one."""
+        if index is None:
+            index = self._next if seed is None else seed % TASKS["train"]
+            self._next = (index + 1) % TASKS["train"]
+        self._check(split, index)
+        kind = self._kinds[split]
+        self._rollout = Rollout(kind, kind.task(self._seed, index), self._most)
+        self._episode = episode_id or str(uuid4())
+        return self._observe(self._rollout.task.prompt)
+
+    def step(self, action: Any, timeout_s: float | None = None, **options: Any) -> Any:
+        """Give an answer or a command."""
+        if self._rollout is None:
+            self.reset()
+        assert self._rollout is not None
+        return self._observe(self._rollout.say(action.command))
+
+    @property
+    def state(self) -> Any:
+        """The task, and what it has earned as it stands."""
+        rollout = self._rollout
+        if rollout is None:
+            return TaskState(episode_id=None, step_count=0)
+        return TaskState(
+            episode_id=self._episode,
+            step_count=rollout.commands,
+            task=rollout.task.name,
+            score=rollout.score().reward,
+        )
+
+    def list_splits(self) -> list[str]:
+        """Return the names of the splits."""
+        return list(SPLITS)
+
+    def num_tasks(self, split: str) -> int:
+        """Return how many tasks a split has."""
+        return TASKS[split]
+
+    def get_task(self, split: str, index: int) -> dict[str, Any]:
+        """Return what is told of a task before it begins.
+
+        Raises:
+            IndexError: There is no such split or index.
+        """
+        self._check(split, index)
+        return {"id": f"{split}-{index}", "index": index, "split": split}
+
+    def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
+        """Return tasks from one index to another."""
+        return [self.get_task(split, index) for index in range(*slice(start, stop).indices(TASKS[split]))]
+
+    def list_tasks(self, split: str) -> list[dict[str, Any]]:
+        """Return the first tasks of a split."""
+        return self.get_task_range(split, 0, 100)
+
+    def close(self) -> None:
+        """Forget the task."""
+        self._rollout = None
+
+    def _observe(self, text: str) -> Any:
+        assert self._rollout is not None
+        done = self._rollout.done
+        reward = self._rollout.score().reward if done else 0.0
+        offers = [] if done else self._rollout.offers()
+        return TaskObservation(text=text, commands=offers, task=self._rollout.task.name, done=done, reward=reward)
+
+    @staticmethod
+    def _check(split: str, index: int) -> None:
+        if split not in TASKS or not 0 <= index < TASKS[split]:
+            raise IndexError(f"there is no task {index} of the split {split!r}")
+
+
+_Environment: Any = type("TaskEnvironment", (TaskSessions, Environment), {})
+
+
+def factory(kind: str, seed: int = 0, most: int = 50, **source: Any) -> Callable[[], Any]:
+    """Return what makes an environment for each session.
+
+    Raises:
+        UsageError: There is no such kind, option or value.
+    """
+    kinds = {split: make_kind(kind, {**source, "split": split}) for split in SPLITS}
+    return lambda: _Environment(kinds, seed, most)
+
+
+def serve(kind: str, host: str, port: int, sessions: int, seed: int = 0, **source: Any) -> None:
+    """Serve tasks until the process is ended."""
+    app = create_fastapi_app(
+        factory(kind, seed, **source), CommandAction, TaskObservation, max_concurrent_envs=sessions
+    )
+    uvicorn.run(app, host=host, port=port, log_level="warning")
