@@ -44,12 +44,7 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Point
 from chorewright.replay.household.world import ThorWorld
 
-SLOTS = {
-    "object": "object_target",
-    "movable": "mrecep_target",
-    "receptacle": "parent_target",
-    "lamp": "toggle_target",
-}
+SLOTS = {"object": "object_target", "movable": "mrecep_target", "receptacle": "parent_target", "lamp": "toggle_target"}
 """Slots of our templates and ALFRED's names of them."""
 
 MOST_CATEGORIES = 25
@@ -234,10 +229,7 @@ def main() -> None:
         for result in examples:
             console.print(f"         {result.name}: {result.failure[:200]}", markup=False, highlight=False)
     good = [result for result in results if not result.failure]
-    busy, single = (
-        sum(result.cpu_seconds for result in results),
-        sum(result.all_seconds for result in results),
-    )
+    busy, single = (sum(result.cpu_seconds for result in results), sum(result.all_seconds for result in results))
     console.print(
         f"{len(good)} of {len(results)} met; low-level actions in all {ratio_of_all(good):.3f} of theirs; "
         f"{busy:.0f} processor seconds, one by one {single:.0f} s; "

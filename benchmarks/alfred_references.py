@@ -153,10 +153,7 @@ def _placed(sentence: str, about: Sequence[str], leg: Leg, reader: Reader, walk:
         "right of": (RIGHT, lambda thing, anchor: aside(thing, anchor, leg.pose) > 0.05),
         "next to": (BESIDE, lambda thing, anchor: gap(meant_point(thing, leg.pose), anchor) <= 0.75),
         "near": (NEARBY, lambda thing, anchor: gap(meant_point(thing, leg.pose), anchor) <= 1.2),
-        "under": (
-            UNDER,
-            lambda thing, anchor: thing.centre[1] < anchor.centre[1] and gap(thing.centre, anchor) <= 0.3,
-        ),
+        "under": (UNDER, lambda thing, anchor: thing.centre[1] < anchor.centre[1] and gap(thing.centre, anchor) <= 0.3),
         "above": (OVER, lambda thing, anchor: thing.centre[1] > anchor.centre[1] and gap(thing.centre, anchor) <= 0.3),
         "behind": (BEHIND, lambda thing, anchor: ahead(thing.centre, pose) > ahead(anchor.centre, pose) + 0.05),
         "in front of": (BEFORE, lambda thing, anchor: ahead(thing.centre, pose) < ahead(anchor.centre, pose) - 0.05),
@@ -195,8 +192,7 @@ def _alone(
                 "corner", sentence, any(walls_near(thing, reader.scene) == 2 for thing in things), things[0].object_id
             )
     for found in re.finditer(
-        rf"{THING}{LINK} (?:(?:up |set )?against|by|along|near|lining|backed up to) the wall",
-        text,
+        rf"{THING}{LINK} (?:(?:up |set )?against|by|along|near|lining|backed up to) the wall", text
     ):
         things = _subjects(found[1], about, reader)
         if things:
@@ -237,18 +233,8 @@ def _ranked(
     ranks = (
         ("top", rf"\bthe (?:top|topmost|uppermost|highest) {NAME}{END}", 1, 1.0),
         ("bottom", rf"\bthe (?:bottom|bottommost|lowest) {NAME}{END}", 1, -1.0),
-        (
-            "on the left",
-            rf"{THING} (?:on|to|furthest to) the left(?: side)?(?=$|[.,;]| and\b| then\b)",
-            0,
-            -1.0,
-        ),
-        (
-            "on the right",
-            rf"{THING} (?:on|to|furthest to) the right(?: side)?(?=$|[.,;]| and\b| then\b)",
-            0,
-            1.0,
-        ),
+        ("on the left", rf"{THING} (?:on|to|furthest to) the left(?: side)?(?=$|[.,;]| and\b| then\b)", 0, -1.0),
+        ("on the right", rf"{THING} (?:on|to|furthest to) the right(?: side)?(?=$|[.,;]| and\b| then\b)", 0, 1.0),
         ("closest", rf"{THING} (?:closest|nearest|close) to you", 2, -1.0),
         ("in the back", rf"{THING} (?:in|at) the back(?=$|[.,;]| and\b| then\b)", 2, 1.0),
     )

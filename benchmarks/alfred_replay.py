@@ -28,13 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.alfred_corpus import goal_of
-from benchmarks.alfred_demos import (
-    Demonstration,
-    demonstration_scene,
-    demonstrations,
-    match_item,
-    recorded_kind,
-)
+from benchmarks.alfred_demos import Demonstration, demonstration_scene, demonstrations, match_item, recorded_kind
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Peer, Report, Target

@@ -145,9 +145,7 @@ def branch_task(
     atoms = (GOING, ENDED, *(part_atom(number) for number in range(len(branches.parts))))
     actions = [
         replace(
-            action,
-            precondition=And((GOING, action.precondition)),
-            effect=AndEffect((action.effect, IncreaseCost(1.0))),
+            action, precondition=And((GOING, action.precondition)), effect=AndEffect((action.effect, IncreaseCost(1.0)))
         )
         for action in domain.actions
     ]

@@ -154,13 +154,7 @@ def _tiny(name: str, camera: str, states: list[tuple[np.ndarray, np.ndarray]]) -
         lens = bullet.computeProjectionMatrixFOV(facts.fov, 1.0, facts.near, facts.far)
         started = time.process_time()
         bullet.getCameraImage(
-            facts.size,
-            facts.size,
-            looked,
-            lens,
-            renderer=bullet.ER_TINY_RENDERER,
-            shadow=0,
-            physicsClientId=client,
+            facts.size, facts.size, looked, lens, renderer=bullet.ER_TINY_RENDERER, shadow=0, physicsClientId=client
         )
         seconds += (time.process_time() - started) if number else 0.0
     bullet.disconnect(client)

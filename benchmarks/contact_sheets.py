@@ -52,12 +52,7 @@ def room_views(name: str, size: int) -> NDArray[np.uint8]:
     third = places[np.argmin(((places - middle) ** 2).sum(axis=1))]
     turns = [degrees(atan2(middle[0] - p[0], middle[1] - p[1])) for p in (first, second)]
     seen = []
-    for place, turn in (
-        (first, turns[0]),
-        (second, turns[1]),
-        (third, turns[0] + 90),
-        (third, turns[0] + 270),
-    ):
+    for place, turn in ((first, turns[0]), (second, turns[1]), (third, turns[0] + 90), (third, turns[0] + 270)):
         eye = (float(place[0]), scene.agent_y + 0.675, float(place[1]))
         seen.append(renderer.frame(scene, Camera(eye, turn, 18.0, 90.0, size, size)).rgb)
     return _labelled(np.concatenate(seen, axis=1), name)

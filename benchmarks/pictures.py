@@ -160,19 +160,13 @@ def by_click(name: str, told: Mapping[str, Any]) -> SimulatorAction | None:
     return SimulatorAction(name, {"x": told["x"], "y": told["y"]}) if name in INTERACTIONS else None
 
 
-def act(
-    world: PointingWorld,
-    episode: Episode,
-    found: Findings,
-    pointed: Sequence[SimulatorAction | None],
-) -> None:
+def act(world: PointingWorld, episode: Episode, found: Findings, pointed: Sequence[SimulatorAction | None]) -> None:
     """Run an episode's steps, its interactions as they are pointed at; after a miss by the stored ids."""
     world.reset(room_of(episode))
     for number, step in enumerate(episode.steps):
         told: dict[str, Argument] = json.loads(step.arguments)
         stored = SimulatorAction(
-            str(told.get("action", step.action)),
-            {key: value for key, value in told.items() if key != "action"},
+            str(told.get("action", step.action)), {key: value for key, value in told.items() if key != "action"}
         )
         target, action = target_of(step.arguments), pointed[number]
         if not target:
@@ -238,11 +232,7 @@ def main() -> None:
             figures += alfred(console, root / "alfred", arguments.alfred, arguments.seed, arguments.workers)
         if arguments.teach:
             folder = root / "teach"
-            run(
-                GenerateConfig("teach", arguments.teach, arguments.seed, 10),
-                folder,
-                workers=arguments.workers,
-            )
+            run(GenerateConfig("teach", arguments.teach, arguments.seed, 10), folder, workers=arguments.workers)
             make_exporter("teach", {}).write(Dataset(folder), root / "teach-export")
             figures += show(console, "TEACh", check_teach(folder, root / "teach-export"))
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

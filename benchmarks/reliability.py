@@ -279,10 +279,7 @@ ROWS = (
     Row(
         30,
         "damaged house and BDDL files",
-        _in(
-            "tests/problems/household/houses/test_reading.py",
-            "test_damaged_files_are_refused_with_place_and_reason",
-        )
+        _in("tests/problems/household/houses/test_reading.py", "test_damaged_files_are_refused_with_place_and_reason")
         + _in("tests/domains/behavior/test_bddl.py", "test_damaged_files_give_errors_with_places_and_never_crash")
         + ("tests/hostile/test_readers.py",),
     ),

@@ -92,12 +92,7 @@ def tiny_renderer() -> Callable[[Scene, Sequence[Camera]], float] | None:
             lens = pybullet.computeProjectionMatrixFOV(camera.field_of_view, 1.0, 0.05, 30.0)
             started = time.process_time()
             pybullet.getCameraImage(
-                camera.width,
-                camera.height,
-                view,
-                lens,
-                renderer=pybullet.ER_TINY_RENDERER,
-                physicsClientId=client,
+                camera.width, camera.height, view, lens, renderer=pybullet.ER_TINY_RENDERER, physicsClientId=client
             )
             if number:
                 seconds += time.process_time() - started
@@ -132,12 +127,7 @@ def main() -> None:
                 frames, seconds, triangles = frames + len(cameras), seconds + spent, triangles + drawn
                 peer += tiny(scene, cameras) if tiny else 0.0
             row = (frames, seconds, triangles / len(names), peer)
-            whole = [
-                whole[0] + frames,
-                whole[1] + seconds,
-                whole[2] + triangles / 4 / len(names),
-                whole[3] + peer,
-            ]
+            whole = [whole[0] + frames, whole[1] + seconds, whole[2] + triangles / 4 / len(names), whole[3] + peer]
             table.add_row(kind, *_cells(row))
         table.add_row("all", *_cells(tuple(whole)), style="bold")
         console.print(table)

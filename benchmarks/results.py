@@ -362,10 +362,7 @@ def from_markdown(text: str, caption: str = "", sources: Mapping[str, str] | Non
 
 
 def table(
-    columns: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    caption: str = "",
-    sources: Mapping[str, str] | None = None,
+    columns: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "", sources: Mapping[str, str] | None = None
 ) -> Table:
     """Return a table of any sequences."""
     return Table(tuple(columns), tuple(map(tuple, rows)), caption, tuple((sources or {}).items()))

@@ -66,11 +66,7 @@ def main() -> None:
     console = Console(width=104)
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
-        run(
-            GenerateConfig("teach", options.episodes, options.seed),
-            Path(folder) / "data",
-            workers=options.workers,
-        )
+        run(GenerateConfig("teach", options.episodes, options.seed), Path(folder) / "data", workers=options.workers)
         made = time.monotonic() - began
         episodes = list(Dataset(Path(folder) / "data"))
         began = time.process_time()

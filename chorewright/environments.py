@@ -51,11 +51,7 @@ def hand_me_that(
     elif isinstance(tasks, str | Path):
         tasks = tasks_at(Path(tasks))
     return HandMeThatEnv(
-        tasks,
-        fully_observable,
-        INFOS if infos is None else infos,
-        PAPER if rules is None else rules,
-        render_mode,
+        tasks, fully_observable, INFOS if infos is None else infos, PAPER if rules is None else rules, render_mode
     )
 
 

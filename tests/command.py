@@ -43,10 +43,7 @@ def run_here(words: Iterable[object]) -> object:
 
 
 def chorewright(
-    *arguments: object,
-    cwd: Path | None = None,
-    env: Mapping[str, str] | None = None,
-    timeout: float = 240,
+    *arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None, timeout: float = 240
 ) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     if not any(name.startswith(APART) for name in env or ()):

@@ -30,8 +30,7 @@ SECONDS = 600
 
 COMMENT = re.compile(r"<!--\s*(.*?)\s*-->", re.DOTALL)
 BLOCK = re.compile(
-    r"^```(?P<head>[^\n]*)\n(?P<fenced>.*?)^```$|(?P<indented>(?:^    [^\n]*\n)+)",
-    re.MULTILINE | re.DOTALL,
+    r"^```(?P<head>[^\n]*)\n(?P<fenced>.*?)^```$|(?P<indented>(?:^    [^\n]*\n)+)", re.MULTILINE | re.DOTALL
 )
 
 

@@ -100,11 +100,7 @@ CASES: list[tuple[str, int, str]] = [
     ("validate domain.pddl problem.pddl good.plan short.plan", 1, "good.plan: valid"),
     ("validate domain.pddl problem.pddl short.plan missing.plan good.plan", 2, "good.plan: valid"),
     ("validate domain.pddl problem.pddl torn.plan missing.plan", 31, "torn.plan:1:1: "),
-    (
-        "validate domain.pddl problem.pddl lying.plan",
-        0,
-        "lying.plan: warning: the file says that the cost is 7, but",
-    ),
+    ("validate domain.pddl problem.pddl lying.plan", 0, "lying.plan: warning: the file says that the cost is 7, but"),
     ("validate domain.pddl problem.pddl lying.plan", 0, "its domain is 'rockets', not 'lamps'"),
     ("validate domain.pddl problem.pddl lying.plan", 0, "lying.plan: valid: cost 2"),
     ("validate domain.pddl problem.pddl" + " short.plan" * 256, 1, "invalid"),
@@ -168,11 +164,7 @@ CASES: list[tuple[str, int, str]] = [
     ("compile alfred/look_at_obj_in_light", 2, "is not filled"),
     ("compile alfred/pick_heat_then_place_in_recep --slot object=Mug --slot receptacle=Bed", 2, ""),
     ("compile alfred/look_at_obj_in_light --slot object=Pen --slot lamp=DeskLamp --scene Moon", 2, "Moon"),
-    (
-        "compile alfred/look_at_obj_in_light --slot object=Pen --slot lamp=DeskLamp --scene x.json",
-        2,
-        "x.json",
-    ),
+    ("compile alfred/look_at_obj_in_light --slot object=Pen --slot lamp=DeskLamp --scene x.json", 2, "x.json"),
 ]
 
 
@@ -394,17 +386,7 @@ LIMITS = [
 def test_each_limit_has_its_exit_code(limit: str, value: float, code: int, said: str) -> None:
     folder = sample("ipc/parking-opt11-strips")
     problem = max(path for path in folder.iterdir() if "domain" not in path.name)
-    words = (
-        "plan",
-        folder / "domain.pddl",
-        problem,
-        "--search",
-        "astar",
-        "--heuristic",
-        "blind",
-        limit,
-        value,
-    )
+    words = ("plan", folder / "domain.pddl", problem, "--search", "astar", "--heuristic", "blind", limit, value)
     done = chorewright(*words)
     assert done.returncode == code
     assert said in " ".join(done.stderr.split())  # folded, by the path's length

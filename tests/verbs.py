@@ -144,11 +144,7 @@ FILES = {
     "bare.json": json.dumps(
         {
             "objects": [],
-            "agent": {
-                "position": {"x": 0, "y": 0.9, "z": 0},
-                "rotation": {"x": 0, "y": 0, "z": 0},
-                "cameraHorizon": 0,
-            },
+            "agent": {"position": {"x": 0, "y": 0.9, "z": 0}, "rotation": {"x": 0, "y": 0, "z": 0}, "cameraHorizon": 0},
             "sceneName": "Bare",
         }
     ),

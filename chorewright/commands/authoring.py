@@ -45,8 +45,7 @@ class TaskRow(TypedDict):
 @verb
 def tasks(
     name: Annotated[
-        str | None,
-        typer.Argument(help="One task, with the kinds that each slot may be; or a collection of tasks."),
+        str | None, typer.Argument(help="One task, with the kinds that each slot may be; or a collection of tasks.")
     ] = None,
     definitions: DefinitionsFolder = None,
     kinds: KindsFiles = None,
@@ -172,14 +171,10 @@ def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None
 
 @verb
 def compile_task(
-    task: Annotated[
-        str,
-        typer.Argument(help="A task's name, as `chorewright tasks` lists it, or a .task file."),
-    ],
+    task: Annotated[str, typer.Argument(help="A task's name, as `chorewright tasks` lists it, or a .task file.")],
     more: MoreParams = None,
     slot: Annotated[
-        list[str] | None,
-        typer.Option("--slot", metavar="SLOT=KIND", help="e.g. object=Mug; may be repeated."),
+        list[str] | None, typer.Option("--slot", metavar="SLOT=KIND", help="e.g. object=Mug; may be repeated.")
     ] = None,
     scene: Annotated[
         str | None,
@@ -273,8 +268,7 @@ def _template(name: str, library: Library) -> GoalTemplate:
     path = Path(name)
     if path.is_dir():
         raise UsageError(
-            f"{name!r} is a folder, not a task",
-            hint=f"give a shipped task's name, or one of its {SUFFIX} files",
+            f"{name!r} is a folder, not a task", hint=f"give a shipped task's name, or one of its {SUFFIX} files"
         )
     if name.endswith(SUFFIX):
         readable(path)

@@ -46,8 +46,7 @@ def verify(
         ),
     ],
     remake: Annotated[
-        int,
-        typer.Option("--remake", help="Make so many episodes again and compare them with the stored ones."),
+        int, typer.Option("--remake", help="Make so many episodes again and compare them with the stored ones.")
     ] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -110,8 +109,7 @@ def show(
     folder: DatasetFolder,
     episode: Annotated[int | None, typer.Argument(help="An episode's index; without it, an overview.")] = None,
     report: Annotated[
-        bool,
-        typer.Option("--report", help="Show attempts, rejections by stage and reason, and what the runs took."),
+        bool, typer.Option("--report", help="Show attempts, rejections by stage and reason, and what the runs took.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -68,12 +68,10 @@ def _common(
     episodes: Annotated[int, typer.Option("--episodes", "-n", help="How many demonstrations to attempt.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
     workers: Annotated[
-        int | None,
-        typer.Option("--workers", help="Processes that make episodes; all cores by default. 0 is one, too."),
+        int | None, typer.Option("--workers", help="Processes that make episodes; all cores by default. 0 is one, too.")
     ] = None,
     shard: Annotated[
-        str | None,
-        typer.Option("--shard", metavar="I/N", help="Make only the I-th of N parts (batch schedulers)."),
+        str | None, typer.Option("--shard", metavar="I/N", help="Make only the I-th of N parts (batch schedulers).")
     ] = None,
     shard_size: Annotated[int, typer.Option("--shard-size", help="Episodes in a file; 0 for 1,000.")] = 0,
     episode_timeout: Annotated[

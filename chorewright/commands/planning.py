@@ -58,8 +58,7 @@ def plan(
     ] = None,
     memory_limit: Annotated[int | None, typer.Option("--memory-limit", help="Megabytes; none by default.")] = None,
     evaluations: Annotated[
-        int | None,
-        typer.Option("--evaluations", help="Heuristic evaluations: a limit that is the same anywhere."),
+        int | None, typer.Option("--evaluations", help="Heuristic evaluations: a limit that is the same anywhere.")
     ] = None,
     search: Annotated[
         str,

@@ -69,8 +69,7 @@ SIMULATORS: Registry[OtherSimulator] = Registry("chorewright.simulators", "simul
 def replay(
     folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
     render: Annotated[
-        str | None,
-        typer.Option("--render", help="Draw these layers into FOLDER/frames: rgb,depth,instances."),
+        str | None, typer.Option("--render", help="Draw these layers into FOLDER/frames: rgb,depth,instances.")
     ] = None,
     size: Annotated[
         int | None,
@@ -79,15 +78,13 @@ def replay(
     video: Annotated[bool, typer.Option("--video", help="Write a film of each episode to FOLDER/videos.")] = False,
     form: Annotated[str, typer.Option("--format", help="Of films: gif, or mp4 (extra video).")] = "gif",
     episode: Annotated[
-        list[int] | None,
-        typer.Option("--episode", help="Only this one (videos and replays); may be repeated."),
+        list[int] | None, typer.Option("--episode", help="Only this one (videos and replays); may be repeated.")
     ] = None,
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes; by default one for each core, 0 for none.")
     ] = None,
     simulator: Annotated[
-        str | None,
-        typer.Option("--simulator", help="ai2thor, a real build; by default the world's own simulator."),
+        str | None, typer.Option("--simulator", help="ai2thor, a real build; by default the world's own simulator.")
     ] = None,
     executable: Annotated[
         str,

@@ -42,8 +42,7 @@ class Format(str, Enum):
 
 
 ReportFormat = Annotated[
-    Format,
-    typer.Option("--format", help="text, json, github (annotations), junit (XML) or sarif, on standard output."),
+    Format, typer.Option("--format", help="text, json, github (annotations), junit (XML) or sarif, on standard output.")
 ]
 
 

@@ -14,13 +14,7 @@ from chorewright.files.lazily import importer
 if TYPE_CHECKING:
     from chorewright.domains.formulas import Facts, Universe, derive, holds, satisfying
     from chorewright.domains.library import find_template, household_domain, household_vocabulary
-    from chorewright.domains.templates.goal_templates import (
-        Goal,
-        GoalTemplate,
-        candidates,
-        instantiate,
-        parse_binding,
-    )
+    from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, candidates, instantiate, parse_binding
     from chorewright.domains.vocabulary import Kind, Vocabulary
 else:
     __getattr__ = importer(

@@ -9,13 +9,7 @@ from operator import attrgetter, eq, ge, gt, le, lt
 from typing import TypeAlias
 
 from chorewright.domains.facts import Facts, Fluent, Number, Universe, exact, number_of, number_text, value_atom, whole
-from chorewright.domains.pddl.subformulas import (
-    conditions_in,
-    function_terms,
-    numbers_in,
-    simple_effects,
-    subformulas,
-)
+from chorewright.domains.pddl.subformulas import conditions_in, function_terms, numbers_in, simple_effects, subformulas
 from chorewright.domains.pddl.syntax import (
     DURATION,
     TOTAL_TIME,

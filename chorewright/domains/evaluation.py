@@ -57,12 +57,7 @@ def holds(formula: Formula, state: State | Facts, universe: Universe, binding: B
 
 
 def satisfying(
-    formula: Formula,
-    state: State | Facts,
-    universe: Universe,
-    binding: Binding | None = None,
-    *,
-    ordered: bool = True,
+    formula: Formula, state: State | Facts, universe: Universe, binding: Binding | None = None, *, ordered: bool = True
 ) -> Iterator[dict[str, str]]:
     """Yield the bindings of the outermost quantified variables that make the formula true.
 
@@ -199,9 +194,7 @@ def _prepare(variables: tuple[Typed, ...], body: Formula) -> _Prepared:
     names = frozenset(typed.name for typed in variables)
     conditions = tuple(
         _Condition(
-            _compile(conjunct),
-            free_variables(conjunct) & names,
-            conjunct if isinstance(conjunct, Atom) else None,
+            _compile(conjunct), free_variables(conjunct) & names, conjunct if isinstance(conjunct, Atom) else None
         )
         for conjunct in _conditions(body, True)
     )
@@ -263,12 +256,7 @@ _Ranges: TypeAlias = dict[str, Extent]
 
 
 def _extend(
-    waiting: _Ranges,
-    pending: list[_Condition],
-    facts: Facts,
-    universe: Universe,
-    env: _Environment,
-    ordered: bool,
+    waiting: _Ranges, pending: list[_Condition], facts: Facts, universe: Universe, env: _Environment, ordered: bool
 ) -> Iterator[_Environment]:
     if not waiting:
         yield env
@@ -291,12 +279,7 @@ def _extend(
 
 
 def _next_variable(
-    waiting: _Ranges,
-    pending: list[_Condition],
-    facts: Facts,
-    universe: Universe,
-    env: _Environment,
-    ordered: bool,
+    waiting: _Ranges, pending: list[_Condition], facts: Facts, universe: Universe, env: _Environment, ordered: bool
 ) -> tuple[str, Iterable[str]]:
     """Choose the variable to bind next and the values worth trying, by the true atoms that mention it."""
     names = [next(iter(waiting))] if ordered else list(waiting)

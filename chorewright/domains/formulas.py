@@ -265,9 +265,7 @@ def axiom_levels(domain: Domain) -> dict[str, int]:
                     raise InputError(
                         f"derived predicate {axiom.head.name!r} depends on its own negation",
                         location=Location(
-                            domain.path,
-                            position.line if position else None,
-                            position.column if position else None,
+                            domain.path, position.line if position else None, position.column if position else None
                         ),
                         hint="axioms must be stratified: break the cycle through 'not'",
                     )

@@ -330,10 +330,7 @@ def handmethat_domain() -> Domain:
 
 
 def find_template(
-    name: str,
-    search: Iterable[str | Path] = (),
-    domain: Domain | None = None,
-    vocabulary: Vocabulary | None = None,
+    name: str, search: Iterable[str | Path] = (), domain: Domain | None = None, vocabulary: Vocabulary | None = None
 ) -> GoalTemplate:
     """Find a template by the path of its file or by its name; see ``Library.find_template``."""
     return user_library().find_template(name, search, domain, vocabulary)

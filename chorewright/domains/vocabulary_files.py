@@ -127,11 +127,7 @@ def _kind(name: str, entry: Mapping[str, JsonValue], known: Kind | None) -> Kind
     affordances = _join(known.affordances if known else (), entry.get("affordances"))
     classes = _join(known.classes if known else (), entry.get("classes"))
     receptacle = _text(entry, "receptacle") or (known.receptacle if known else "")
-    named = [
-        *affordances,
-        *_join((), entry.get("sets")),
-        *(key for key, value in entry.items() if value is True),
-    ]
+    named = [*affordances, *_join((), entry.get("sets")), *(key for key, value in entry.items() if value is True)]
     sets = dict.fromkeys([*(known.sets if known else ()), *map(kebab, (*named, *classes))])
     if receptacle and "hull" not in sets:
         sets["receptacle"] = None

@@ -193,9 +193,6 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     # Of those as close, the one as long: 'lde' is 'led' and not 'slider'.
     return min(
         close,
-        key=lambda word: (
-            -difflib.SequenceMatcher(None, word, name).ratio(),
-            abs(len(word) - len(name)),
-        ),
+        key=lambda word: (-difflib.SequenceMatcher(None, word, name).ratio(), abs(len(word) - len(name))),
         default=None,
     )

@@ -19,13 +19,7 @@ from chorewright.generator.training.exporter import Exported, check_accepts, exp
 
 @check_types
 def generate(
-    benchmark: str,
-    out: str | PathLike[str],
-    *,
-    episodes: int = 100,
-    seed: int = 0,
-    workers: int = 0,
-    **options: object,
+    benchmark: str, out: str | PathLike[str], *, episodes: int = 100, seed: int = 0, workers: int = 0, **options: object
 ) -> Dataset:
     """Make a dataset, or complete an interrupted one; the same arguments give the same bytes.
 

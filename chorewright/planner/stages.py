@@ -83,11 +83,7 @@ def solve_in_stages(
 
 
 def _improve(
-    domain: Domain,
-    problem: Problem,
-    actions: list[GroundAction],
-    touched: frozenset[str],
-    evaluations: int,
+    domain: Domain, problem: Problem, actions: list[GroundAction], touched: frozenset[str], evaluations: int
 ) -> tuple[list[GroundAction], int]:
     """Return a plan that costs no more and touches no other objects, and the evaluations that it took."""
     wanted = Normalizer(NumberedProblem.of(domain, problem).known).formula(problem.goal)

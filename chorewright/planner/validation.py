@@ -118,10 +118,7 @@ class _Schema:
     @classmethod
     def of(cls, action: Action) -> _Schema:
         return cls(
-            action,
-            StateQuestion(action.precondition),
-            _step(None, action.effect),
-            tuple(increases_of(action.effect)),
+            action, StateQuestion(action.precondition), _step(None, action.effect), tuple(increases_of(action.effect))
         )
 
 
@@ -189,11 +186,7 @@ class PlanWorld:
                 return Reason.UNKNOWN_OBJECT, (), _no("the problem has no object", name, self.types)
             if not self.universe.includes(parameter.types, name):
                 needed = " or ".join(parameter.types)
-                return (
-                    Reason.WRONG_TYPE,
-                    (),
-                    f"'{name}' is a {types[-1]}, but {parameter.name} must be a {needed}",
-                )
+                return (Reason.WRONG_TYPE, (), f"'{name}' is a {types[-1]}, but {parameter.name} must be a {needed}")
         binding = self.binding(step)
         if not schema.precondition.holds(facts, self.universe, binding):
             parts, said = self.unmet(schema.action.precondition, facts, binding)

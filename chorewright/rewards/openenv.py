@@ -80,10 +80,7 @@ class TaskSessions:
         if rollout is None:
             return TaskState(episode_id=None, step_count=0)
         return TaskState(
-            episode_id=self._episode,
-            step_count=rollout.commands,
-            task=rollout.task.name,
-            score=rollout.score().reward,
+            episode_id=self._episode, step_count=rollout.commands, task=rollout.task.name, score=rollout.score().reward
         )
 
     def list_splits(self) -> list[str]:

@@ -19,15 +19,7 @@ from chorewright.problems.calvin.tasks import tasks
 from chorewright.rsa.calvin.instructions import sentences
 from tests.command import chorewright
 
-SOLVED = (
-    "open_drawer",
-    "turn_on_led",
-    "lift",
-    "place_in_drawer",
-    "lift",
-    "place_in_drawer",
-    "push_into_drawer",
-)
+SOLVED = ("open_drawer", "turn_on_led", "lift", "place_in_drawer", "lift", "place_in_drawer", "push_into_drawer")
 
 
 class Done(NamedTuple):

@@ -100,11 +100,7 @@ CASES: list[tuple[str, int, str]] = [
     ("compile teach/sandwich --params 1 1 --scene FloorPlan301", 2, "does not suit Sandwich: there is no"),
     ("compile teach/sandwich --params 1 1 --scene FloorPlan99", 2, "FloorPlan99"),
     ("compile teach/sandwich --params 1 1 --slot object=Mug", 2, "has parameters, no slots"),
-    (
-        "compile teach/boil-x --params Potatoe --scene FloorPlan7",
-        2,
-        "#0 of Boil X: there is no type 'Potatoe'",
-    ),
+    ("compile teach/boil-x --params Potatoe --scene FloorPlan7", 2, "#0 of Boil X: there is no type 'Potatoe'"),
     ("generate teach --definitions cyclic --out made", 31, "the task contains itself"),
     ("generate teach --definitions own --task teach/serve --out made", 2, "the 1 parameters of Serve"),
     ("generate teach --definitions own --task serve --params few --out made", 2, "'few' is no determiner"),

@@ -238,8 +238,7 @@ def test_axioms_through_their_own_negation_are_refused() -> None:
 
 
 derived_atoms = st.one_of(
-    st.tuples(terms).map(lambda args: Atom("d", args)),
-    st.tuples(terms, terms).map(lambda args: Atom("e", args)),
+    st.tuples(terms).map(lambda args: Atom("d", args)), st.tuples(terms, terms).map(lambda args: Atom("e", args))
 )
 
 

@@ -57,12 +57,7 @@ def test_everything_that_demonstrations_put_somewhere_fits_there() -> None:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [
-        ("CleaningProducts", "cleaning-products"),
-        ("heat_source", "heat-source"),
-        ("TVStand", "tvstand"),
-        ("CD", "cd"),
-    ],
+    [("CleaningProducts", "cleaning-products"), ("heat_source", "heat-source"), ("TVStand", "tvstand"), ("CD", "cd")],
 )
 def test_sets_are_named_in_kebab_case(name: str, expected: str) -> None:
     assert kebab(name) == expected
@@ -111,11 +106,7 @@ def test_every_kind_has_english_words() -> None:
         ('{"Mug": {"fits": ["Dsk"]}, "Desk": {}}', "$.Mug.fits[0]", "unknown kind 'Dsk'"),
         ('{"Mug": {"fits": [1]}}', "$.Mug.fits[0]", "expected a string, found 1"),
         ('{"Mug": {"pieces": {"kind": "Mug"}}}', "$.Mug.pieces", "the key 'count' is missing"),
-        (
-            '{"Mug": {"pieces": {"kind": "Mug", "count": 99}}}',
-            "$.Mug.pieces.count",
-            "expected a whole number",
-        ),
+        ('{"Mug": {"pieces": {"kind": "Mug", "count": 99}}}', "$.Mug.pieces.count", "expected a whole number"),
         ('{"Mug": {"pieces": {"kind": "Shard", "count": 2}}}', "$.Mug.pieces.kind", "unknown kind 'Shard'"),
         ('{"Mug": {}, "MUG": {}}', "$", "kinds 'MUG' and 'Mug' differ only in case"),
         ("[" * 100_000, None, "nested deeper than 60 levels"),

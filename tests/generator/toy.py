@@ -137,13 +137,7 @@ class ToyBenchmark(Benchmark[Assignment, None]):
             parameters=assignment.parameters,
             split=assignment.split,
             scene=Scene(
-                assignment.scene,
-                "kitchen",
-                (thing,),
-                ((0, 0), (0, 1)),
-                0.9,
-                Pose(0, 0, 1, 30),
-                kinds=shipped_kinds(),
+                assignment.scene, "kitchen", (thing,), ((0, 0), (0, 1)), 0.9, Pose(0, 0, 1, 30), kinds=shipped_kinds()
             ),
             domain_sha256="0" * 64,
             problem_sha256="1" * 64,

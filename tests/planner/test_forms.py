@@ -15,14 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.domains.pddl import (
-    load_domain,
-    load_task,
-    parse_domain,
-    parse_problem,
-    write_domain,
-    write_problem,
-)
+from chorewright.domains.pddl import load_domain, load_task, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputErrors
@@ -117,12 +110,7 @@ def test_what_is_not_taken_is_said_where_it_is(name: str, tmp_path: Path) -> Non
     with pytest.raises(InputErrors) as caught:
         load_task(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
     found = [
-        (
-            Path(error.location.path or "").stem,
-            str(error.location.line),
-            str(error.location.column),
-            error.message,
-        )
+        (Path(error.location.path or "").stem, str(error.location.line), str(error.location.column), error.message)
         for error in caught.value.errors
         if error.location
     ]

@@ -69,8 +69,7 @@ def test_refused(text: str, places: list[tuple[int, int]], message: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("token", "hinted"),
-    [("0", True), ("0.000", True), ("1e-3", True), ("0:1", False), ("drive", False), ("-1", False)],
+    ("token", "hinted"), [("0", True), ("0.000", True), ("1e-3", True), ("0:1", False), ("drive", False), ("-1", False)]
 )
 def test_a_number_without_its_colon_is_hinted_at(token: str, hinted: bool) -> None:
     with pytest.raises(InputErrors) as caught:

@@ -28,11 +28,7 @@ FORMS: dict[str, tuple[str, str, float | None]] = {
     "a fact twice": (MARK, "(:init (p o1) (p o1)) (:goal (h o1))", 1),
     "no facts": ("(:action m :parameters (?x - a) :effect (h ?x))", "(:init) (:goal (h o1))", 1),
     "no init": ("(:action m :parameters (?x - a) :effect (h ?x))", "(:goal (h o1))", 1),
-    "empty precondition": (
-        "(:action m :parameters () :precondition () :effect (g))",
-        "(:init) (:goal (g))",
-        1,
-    ),
+    "empty precondition": ("(:action m :parameters () :precondition () :effect (g))", "(:init) (:goal (g))", 1),
     "no parameters": ("(:action m :precondition (and) :effect (and (g)))", "(:init) (:goal (g))", 1),
     "empty effect": (
         MARK + "(:action z :parameters () :precondition (g) :effect ())",
@@ -98,16 +94,8 @@ FORMS: dict[str, tuple[str, str, float | None]] = {
         "(:init (p o1)) (:goal (and (p o1) (h o1)))",
         1,
     ),
-    "a disjunction as the goal": (
-        MARK,
-        "(:init (p o2)) (:goal (or (h o1) (exists (?z - a) (h ?z))))",
-        1,
-    ),
-    "equalities in the goal": (
-        MARK,
-        "(:init (p o2)) (:goal (and (= o1 o1) (not (= o1 o2)) (h o2)))",
-        1,
-    ),
+    "a disjunction as the goal": (MARK, "(:init (p o2)) (:goal (or (h o1) (exists (?z - a) (h ?z))))", 1),
+    "equalities in the goal": (MARK, "(:init (p o2)) (:goal (and (= o1 o1) (not (= o1 o2)) (h o2)))", 1),
     "an implication as the goal": (MARK, "(:init (p o1)) (:goal (forall (?x - a) (imply (p ?x) (h ?x))))", 1),
     "what is false": (MARK, "(:init (p o1) (not (p o2))) (:goal (h o1))", 1),
     "no plan": (MARK, "(:init (p o2)) (:goal (h o1))", None),

@@ -79,8 +79,7 @@ class Peer:
         try:
             steps = [
                 ActionInstance(
-                    self.actions[step.name],
-                    tuple(expressions.ObjectExp(self.objects[x]) for x in step.arguments),
+                    self.actions[step.name], tuple(expressions.ObjectExp(self.objects[x]) for x in step.arguments)
                 )
                 for step in plan
             ]

@@ -109,14 +109,7 @@ def islands(rng: Random) -> str:
     every = [c for row in cells for c in row]
     groups = names("g", 2)
     init = [f"(adjacent {a} {b}) (adjacent {b} {a})" for a, b in (*across(cells), *down(cells))]
-    init += [
-        "(walking)",
-        f"(here {pick(rng, every)})",
-        "(none n0)",
-        "(less n0 n1)",
-        "(less n1 n2)",
-        "(less n2 n3)",
-    ]
+    init += ["(walking)", f"(here {pick(rng, every)})", "(none n0)", "(less n0 n1)", "(less n1 n2)", "(less n2 n3)"]
     sources = (pick(rng, [row[0] for row in cells]), pick(rng, [row[-1] for row in cells]))
     for group, source in zip(groups, sources, strict=True):
         init += [f"(source {source} {group})", f"(left {group} n{rng.integers(1, 4)})"]
@@ -131,13 +124,7 @@ def settlers(rng: Random) -> str:
     init = [f"(plus n{i} n{i + 1})" for i in range(3)] + ["(full n3)", "(= (labour) 2)"]
     init += [f"(= (effort {g}) {rng.integers(1, 6)})" for g in ("coal", "board")]
     init += [f"(stock {g} {s} n{rng.integers(0, 2)})" for g in ("wood", "coal", "board") for s in sites]
-    init += [
-        f"(forest {pick(rng, sites)})",
-        "(stands car s0)",
-        "(stands boat s1)",
-        "(bare car)",
-        "(bare boat)",
-    ]
+    init += [f"(forest {pick(rng, sites)})", "(stands car s0)", "(stands boat s1)", "(bare car)", "(bare boat)"]
     init += [f"(land {a} {b}) (= (toll car {a} {b}) {rng.integers(1, 9)})" for a, b in links(rng, sites, 1)]
     init += ["(sea s1 s2)", "(sea s2 s1)", "(= (toll boat s1 s2) 2)", "(= (toll boat s2 s1) 0)"]
     init += [f"(port {s})" for s in ("s1", "s2")]

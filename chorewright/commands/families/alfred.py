@@ -74,8 +74,7 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
 @verb
 def say(
     source: Annotated[
-        Path,
-        typer.Argument(help="A dataset's folder, a recorded demonstration (traj_data.json), or a plan file."),
+        Path, typer.Argument(help="A dataset's folder, a recorded demonstration (traj_data.json), or a plan file.")
     ],
     episode: Annotated[int | None, typer.Argument(help="Of a dataset: an episode's index; without it, all.")] = None,
     task: Annotated[str | None, typer.Option("--task", help="Of a plan: its task, as compile took it.")] = None,

@@ -67,8 +67,7 @@ def chains(
         typer.Option("--goal", metavar="FORMULA", help="Plan a chain to a goal in PDDL instead, e.g. '(lit led)'."),
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", help="With --goal: a folder for domain.pddl and problem.pddl of that goal."),
+        Path | None, typer.Option("--out", help="With --goal: a folder for domain.pddl and problem.pddl of that goal.")
     ] = None,
     say: Annotated[bool, typer.Option("--say", help="Give each task of a chain one of its instructions.")] = False,
     annotations: Annotated[

@@ -350,10 +350,7 @@ class RealThorReplay:
         episodes = [dataset.episode(index) for index in chosen] if chosen else dataset
         runs = []
         for run in replay_on_real(
-            episodes,
-            lambda settings: RealThor(build, settings),
-            options.attempts,
-            folder if options.render else None,
+            episodes, lambda settings: RealThor(build, settings), options.attempts, folder if options.render else None
         ):
             runs.append(run)
             told = f"episode {run.episode}: {run.outcome}" + (f": {run.reason}" if run.reason else "")

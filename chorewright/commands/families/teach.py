@@ -23,8 +23,7 @@ def check_state(
     state: Annotated[
         Path,
         typer.Option(
-            "--state",
-            help="The state: a JSON list of object metadata, AI2-THOR's metadata, or a game file (its end).",
+            "--state", help="The state: a JSON list of object metadata, AI2-THOR's metadata, or a game file (its end)."
         ),
     ],
     more: MoreParams = None,

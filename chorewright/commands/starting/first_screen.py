@@ -219,8 +219,7 @@ chorewright view data -o data.html      # pages to look at
 
 @verb
 def init(
-    folder: Annotated[Path, typer.Argument(help="A new folder, or one without these files.")],
-    as_json: AsJson = False,
+    folder: Annotated[Path, typer.Argument(help="A new folder, or one without these files.")], as_json: AsJson = False
 ) -> None:
     """Start a project: a folder with a task of your own, defaults and the next commands."""
     from chorewright.domains.library import user_library

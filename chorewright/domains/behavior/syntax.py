@@ -11,19 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Typed,
-)
+from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Equals, Exists, Forall, Formula, Imply, Not, Or, Typed
 from chorewright.errors import ChorewrightError
 
 CONNECTIVES = {"and": None, "or": None, "not": 1, "imply": 2}
@@ -243,12 +231,7 @@ def _read_quantifier(
         count = min(len(activity.instances(each.types[0])) for each in condition.variables)
     first, second = variables
     paired = And((Not(Equals(first.name, second.name)), body))
-    return And(
-        (
-            _at_least(count, first, Exists((second,), paired)),
-            _at_least(count, second, Exists((first,), paired)),
-        )
-    )
+    return And((_at_least(count, first, Exists((second,), paired)), _at_least(count, second, Exists((first,), paired))))
 
 
 def _at_least(count: int, variable: Typed, body: Formula) -> Formula:

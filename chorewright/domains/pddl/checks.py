@@ -169,9 +169,7 @@ def _position_of(entries: Sequence[Typed], name: str) -> Position | None:
 
 
 def _check_repeated(
-    entries: Sequence[Typed] | Sequence[Signature] | Sequence[Action | DurativeAction],
-    what: str,
-    findings: Findings,
+    entries: Sequence[Typed] | Sequence[Signature] | Sequence[Action | DurativeAction], what: str, findings: Findings
 ) -> None:
     """Names may be declared once."""
     first: dict[str, Typed | Signature | Action | DurativeAction] = {}
@@ -227,11 +225,7 @@ def _check_init(problem: Problem, symbols: Symbols, findings: Findings, offsets:
 
 
 def _check_values(
-    values: Sequence[FunctionValue],
-    symbols: Symbols,
-    costs: frozenset[str],
-    findings: Findings,
-    offsets: Sequence[int],
+    values: Sequence[FunctionValue], symbols: Symbols, costs: frozenset[str], findings: Findings, offsets: Sequence[int]
 ) -> None:
     """Check the initial function values, of which there may be as many; those of ``costs`` are not negative."""
     columns = _columns(symbols.functions, symbols)

@@ -350,9 +350,7 @@ def _at_least(item: Form, findings: Findings) -> Formula:
     count = rest[0] if rest else None
     if not (isinstance(count, Word) and count.text.isascii() and count.text.isdigit()) or len(rest) != 3:
         findings.error(
-            item.offset,
-            "'at-least' takes a whole number, variables and a condition",
-            "(at-least 2 (?x - type) (...))",
+            item.offset, "'at-least' takes a whole number, variables and a condition", "(at-least 2 (?x - type) (...))"
         )
         return Exists(variables_of(rest, findings), inner_formulas(rest[2:], findings))
     times = int(count.text) if len(count.text) <= 9 else 1

@@ -98,12 +98,7 @@ def _lark() -> Lark:
 
     grammar = files("chorewright.domains.pddl").joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(
-        grammar,
-        start="document",
-        parser="lalr",
-        lexer="basic",
-        transformer=_FormBuilder(),
-        cache=_tables() or False,
+        grammar, start="document", parser="lalr", lexer="basic", transformer=_FormBuilder(), cache=_tables() or False
     )
 
 
@@ -222,10 +217,7 @@ def _about(character: str) -> tuple[str, str | None]:
     if character.isspace():
         return f"a space of an unusual kind (U+{ord(character):04X}) cannot stand here", "use a normal space"
     shown = character if character.isprintable() else f"U+{ord(character):04X}"
-    return (
-        f"the character '{shown}' cannot stand in PDDL",
-        "names are made of ASCII letters, digits, '-' and '_'",
-    )
+    return (f"the character '{shown}' cannot stand in PDDL", "names are made of ASCII letters, digits, '-' and '_'")
 
 
 def _check_depth(findings: Findings, text: str) -> None:

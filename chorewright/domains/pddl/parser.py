@@ -173,11 +173,7 @@ def load_problem(path: str | Path, domain: Domain) -> Problem:
 
 
 def parse_formula(
-    text: str,
-    domain: Domain,
-    objects: Iterable[Typed] = (),
-    variables: Iterable[Typed] = (),
-    path: str | None = None,
+    text: str, domain: Domain, objects: Iterable[Typed] = (), variables: Iterable[Typed] = (), path: str | None = None
 ) -> Formula:
     """Parse one formula and check it against a domain, objects and free variables.
 

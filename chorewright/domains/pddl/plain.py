@@ -214,11 +214,7 @@ class _Flat:
     cost: float | None = None
 
     def add(
-        self,
-        effect: Effect,
-        variables: tuple[Typed, ...],
-        conditions: tuple[Formula, ...],
-        names: Mapping[str, str],
+        self, effect: Effect, variables: tuple[Typed, ...], conditions: tuple[Formula, ...], names: Mapping[str, str]
     ) -> None:
         """Add an effect that takes place for all of these variables under these conditions."""
         match effect:

@@ -178,11 +178,7 @@ def check_atom(atom: Atom, symbols: Symbols, scope: Scope, findings: Findings) -
 
 
 def find_signature(
-    name: str,
-    declared: Mapping[str, Signature],
-    what: str,
-    position: Position | int | None,
-    findings: Findings,
+    name: str, declared: Mapping[str, Signature], what: str, position: Position | int | None, findings: Findings
 ) -> Signature | None:
     """The declaration of a predicate or function; if there is none, this is reported once for each name.
 

@@ -371,9 +371,7 @@ def _ground(item: Form, findings: Findings) -> GroundAtom | None:
             names.append(BROKEN)
         elif isinstance(inner, Form) and inner.items:
             findings.error(
-                inner.offset,
-                f"an object is expected here, not '{show(inner)}'",
-                "is a ')' missing before it?",
+                inner.offset, f"an object is expected here, not '{show(inner)}'", "is a ')' missing before it?"
             )
             return None
         else:

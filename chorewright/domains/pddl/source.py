@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from chorewright.domains.pddl.syntax import Position
-from chorewright.errors import (
-    ChorewrightError,
-    InputError,
-    InputErrors,
-    LimitError,
-    Location,
-    UnsupportedError,
-)
+from chorewright.errors import ChorewrightError, InputError, InputErrors, LimitError, Location, UnsupportedError
 from chorewright.files.text import read_bytes, refuse_other_kinds
 
 # Forms: a PDDL text as nested lists of words, before they are given a meaning.

@@ -8,18 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from chorewright.domains.pddl.syntax import (
-    TRUE,
-    AtLeast,
-    Atom,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Or,
-    Typed,
-)
+from chorewright.domains.pddl.syntax import TRUE, AtLeast, Atom, Equals, Exists, Forall, Formula, Imply, Or, Typed
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.domains.teach.definition import (
     AtomicComponent,
@@ -114,14 +103,7 @@ def _relation(task: TeachTask, relation: TaskRelation, vocabulary: Vocabulary, i
     heads = [(key, determiner) for key, determiner in relation.heads if is_needed(determiner)]
     if relation.tail_determiner == "a":
         held = [
-            _head(
-                task,
-                head,
-                vocabulary,
-                instances,
-                lies,
-                lambda within: Exists(place, conjunction((tail, within))),
-            )
+            _head(task, head, vocabulary, instances, lies, lambda within: Exists(place, conjunction((tail, within))))
             for head in heads
         ]
         return conjunction((Exists(place, tail), *held))

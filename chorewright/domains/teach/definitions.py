@@ -99,12 +99,7 @@ class Filling:
         return self.made[task.name, task.params][1]
 
     def _component(
-        self,
-        definition: Definition,
-        key: str,
-        value: Mapping[str, JsonValue],
-        steps: Steps,
-        above: tuple[str, ...],
+        self, definition: Definition, key: str, value: Mapping[str, JsonValue], steps: Steps, above: tuple[str, ...]
     ) -> Component:
         source = definition.source
         determiner = str(value["determiner"])

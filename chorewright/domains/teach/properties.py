@@ -121,9 +121,7 @@ def _unknown(part: AtomicComponent, prop: str, wanted: Value, vocabulary: Vocabu
         names += sorted({each for kind in vocabulary.kinds.values() for each in kind.classes} - {*names})
     word = "type" if prop == TYPE else "type or class"
     return InputError(
-        f"there is no {word} {wanted!r}",
-        location=_place(part, prop),
-        hint=did_you_mean(str(wanted), names),
+        f"there is no {word} {wanted!r}", location=_place(part, prop), hint=did_you_mean(str(wanted), names)
     )
 
 
@@ -178,10 +176,7 @@ def inside(thing: str, place: str, *, stands: bool = True) -> Formula:
     """
     between, stand = (Typed("?between", ("item",)),), (Typed("?stand", ("fixture",)),)
     in_between = Atom("in", (thing, "?between"))
-    near = (
-        Atom("in", (thing, place)),
-        Exists(between, conjunction((in_between, Atom("in", ("?between", place))))),
-    )
+    near = (Atom("in", (thing, place)), Exists(between, conjunction((in_between, Atom("in", ("?between", place))))))
     if not stands:
         return Or(near)
     return Or(

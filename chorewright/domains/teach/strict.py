@@ -107,8 +107,7 @@ class _Search:
         self.steps = 0
         tails = {tail for _, tail in seating.within}
         self.order = sorted(
-            range(len(seating.seats)),
-            key=lambda seat: (seat not in tails, len(seating.seats[seat].objects), seat),
+            range(len(seating.seats)), key=lambda seat: (seat not in tails, len(seating.seats[seat].objects), seat)
         )
 
     def found(self, place: int = 0) -> bool:

@@ -94,12 +94,7 @@ def subgoal_json(subgoal: TaskSubgoal) -> dict[str, JsonValue]:
     value["success"] = int(subgoal.success)
     value["description"] = subgoal.description
     value["steps"] = [
-        {
-            "success": int(step.success),
-            "objectId": step.object_id,
-            "objectType": step.object_type,
-            "desc": step.desc,
-        }
+        {"success": int(step.success), "objectId": step.object_id, "objectType": step.object_type, "desc": step.desc}
         for step in subgoal.steps
     ]
     value["problem_keys"] = (

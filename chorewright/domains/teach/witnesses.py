@@ -13,14 +13,7 @@ from itertools import pairwise
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
-from chorewright.domains.pddl.syntax import (
-    And,
-    Atom,
-    Formula,
-    Not,
-    Or,
-    Problem,
-)
+from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, Or, Problem
 from chorewright.domains.rewriting import conjunction, conjuncts, substitute
 from chorewright.domains.teach.compiler import anchor, compile_goal
 from chorewright.domains.teach.definition import (

@@ -99,10 +99,7 @@ def name(thing: Thing) -> str:
 
 
 def world_of(
-    objects: object,
-    classes: Mapping[str, Sequence[str]] | None = None,
-    custom: object = None,
-    path: str | None = None,
+    objects: object, classes: Mapping[str, Sequence[str]] | None = None, custom: object = None, path: str | None = None
 ) -> ObjectWorld:
     """Return the world of object metadata.
 

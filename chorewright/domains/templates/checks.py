@@ -8,17 +8,7 @@ from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import (
-    AtLeast,
-    Atom,
-    Domain,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Position,
-    Typed,
-)
+from chorewright.domains.pddl.syntax import AtLeast, Atom, Domain, Equals, Exists, Forall, Formula, Position, Typed
 from chorewright.domains.rewriting import free_variables, types_mentioned_in
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
 from chorewright.domains.templates.starts import DISTRACTORS, KIND, STATES, wishes

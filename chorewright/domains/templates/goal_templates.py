@@ -227,10 +227,7 @@ def _patterns(template: GoalTemplate) -> tuple[str, ...]:
 
 
 def parse_binding(
-    template: GoalTemplate,
-    arguments: Iterable[str],
-    vocabulary: Vocabulary,
-    objects: Universe | None = None,
+    template: GoalTemplate, arguments: Iterable[str], vocabulary: Vocabulary, objects: Universe | None = None
 ) -> Binding:
     """Read ``slot=Kind`` arguments, ignoring case; the template's defaults fill slots that are not given.
 
@@ -255,10 +252,7 @@ def parse_binding(
 
 
 def parse_slots(
-    template: GoalTemplate,
-    arguments: Iterable[str],
-    vocabulary: Vocabulary,
-    objects: Universe | None = None,
+    template: GoalTemplate, arguments: Iterable[str], vocabulary: Vocabulary, objects: Universe | None = None
 ) -> dict[str, str]:
     """Read ``slot=Kind`` arguments, ignoring case; slots may be missing.
 
@@ -333,10 +327,7 @@ def _kind_name(vocabulary: Vocabulary, pddl_type: str) -> str:
 
 def _binding(template: GoalTemplate, vocabulary: Vocabulary, values: Mapping[str, str]) -> Binding:
     return tuple(
-        (
-            slot.name,
-            _kind_name(vocabulary, values[slot.variable]) if slot.over_kinds else values[slot.variable],
-        )
+        (slot.name, _kind_name(vocabulary, values[slot.variable]) if slot.over_kinds else values[slot.variable])
         for slot in template.slots
     )
 

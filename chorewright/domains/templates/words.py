@@ -152,11 +152,7 @@ def read_key(key: str, slots: Sequence[str]) -> tuple[str, str]:
     number, _, noun = key.lower().partition(" ")
     if number in slots and noun.strip():
         return COUNTED + noun.strip(), number
-    known = [
-        *slots,
-        *(f"{slot}s" for slot in slots),
-        *(f"{each} {slot}" for each in PATTERN_FORMS for slot in slots),
-    ]
+    known = [*slots, *(f"{slot}s" for slot in slots), *(f"{each} {slot}" for each in PATTERN_FORMS for slot in slots)]
     if not slots:
         raise InputError(f"'{{{key}}}' is not a slot: this task has none", hint="write the words themselves")
     hint = did_you_mean(key.lower(), known) or f"keys are {{{'}, {'.join(known)}}}"

@@ -64,12 +64,7 @@ def meaning_of(task: str, slots: Mapping[str, str], kinds: Kinds) -> GoalMeaning
 
 
 def speak(
-    template: GoalTemplate,
-    goal: Goal,
-    legs: list[Leg],
-    scene: Scene,
-    rng: np.random.Generator,
-    annotations: int,
+    template: GoalTemplate, goal: Goal, legs: list[Leg], scene: Scene, rng: np.random.Generator, annotations: int
 ) -> tuple[Annotation, ...]:
     """Word a demonstration.
 

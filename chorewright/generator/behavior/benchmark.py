@@ -207,13 +207,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
         names = tuple(_activities(config))
         if len(names) != 1:
             raise UsageError("give one activity to check")
-        return TaskTrials(
-            names[0],
-            "scenes",
-            count,
-            1,
-            self.assign(config, count),
-        )
+        return TaskTrials(names[0], "scenes", count, 1, self.assign(config, count))
 
     def moments(self) -> WorldMoments:
         """Return what runs episodes again and draws what is where."""

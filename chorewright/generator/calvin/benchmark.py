@@ -16,14 +16,7 @@ from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import pip_install
-from chorewright.generator.calvin.goals import (
-    ChainGoal,
-    bindings,
-    goal_text,
-    settings_of,
-    target,
-    target_chains,
-)
+from chorewright.generator.calvin.goals import ChainGoal, bindings, goal_text, settings_of, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.calvin.records import (
     BENCHMARK,

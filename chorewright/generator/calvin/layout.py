@@ -24,12 +24,7 @@ from chorewright.replay.calvin.snapshot import detected_tasks
 SPLITS = ("training", "validation")
 WINDOW = 64
 
-VECTORS: Mapping[str, tuple[int, ...]] = {
-    "actions": (7,),
-    "rel_actions": (7,),
-    "robot_obs": (15,),
-    "scene_obs": (24,),
-}
+VECTORS: Mapping[str, tuple[int, ...]] = {"actions": (7,), "rel_actions": (7,), "robot_obs": (15,), "scene_obs": (24,)}
 PICTURES: Mapping[str, tuple[tuple[int, ...], str]] = {
     "rgb_static": ((200, 200, 3), "uint8"),
     "rgb_gripper": ((84, 84, 3), "uint8"),

@@ -232,11 +232,7 @@ class Snapshots(Sequence[Snapshot]):
         for number, name in enumerate(self._names):
             a = numbers[4 + 13 * number : 17 + 13 * number]
             blocks[name] = Block(
-                (a[0], a[1], a[2]),
-                (a[3], a[4], a[5], a[6]),
-                (a[7], a[8], a[9]),
-                (a[10], a[11], a[12]),
-                touched[number],
+                (a[0], a[1], a[2]), (a[3], a[4], a[5], a[6]), (a[7], a[8], a[9]), (a[10], a[11], a[12]), touched[number]
             )
         return Snapshot(
             doors={"base__slide": numbers[0], "base__drawer": numbers[1]},

@@ -229,13 +229,7 @@ def play(
     while not world.over:
         observation = world.step(agent.act(observation, world.admissible())).observation
     return HandMeThatScore(
-        task.name,
-        task.level,
-        task.utterance.quest.value,
-        world.score,
-        world.won,
-        world.moves,
-        world.questions,
+        task.name, task.level, task.utterance.quest.value, world.score, world.won, world.moves, world.questions
     )
 
 

@@ -221,8 +221,7 @@ class _Lists:
         """
         if episode.split not in _SPLITS:
             raise InputError(
-                f"episode {episode.index} is of an unknown split {episode.split!r}",
-                hint=f"one of {', '.join(_SPLITS)}",
+                f"episode {episode.index} is of an unknown split {episode.split!r}", hint=f"one of {', '.join(_SPLITS)}"
             )
         self.requests[task.meaning.quest.value].append(name)
         self.levels[f"level{task.level}"].append(name)

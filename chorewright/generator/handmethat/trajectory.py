@@ -128,12 +128,7 @@ def _solve(start: HandMeThatScene, goal: Formula, limits: Limits) -> Plan | Unso
 
 
 def _stops(
-    states: Sequence[State],
-    goal: Formula,
-    universe: Universe,
-    version: int,
-    rng: np.random.Generator,
-    most: int,
+    states: Sequence[State], goal: Formula, universe: Universe, version: int, rng: np.random.Generator, most: int
 ) -> tuple[int, ...]:
     """Choose T, and what else it could be; () if there is no place to stop.
 

@@ -12,16 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import (
-    Action,
-    AndEffect,
-    Atom,
-    Domain,
-    Effect,
-    Formula,
-    IncreaseCost,
-    Problem,
-)
+from chorewright.domains.pddl.syntax import Action, AndEffect, Atom, Domain, Effect, Formula, IncreaseCost, Problem
 from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction, Limits, Plan

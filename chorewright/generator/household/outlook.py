@@ -27,12 +27,7 @@ from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
-from chorewright.problems.household.sight import (
-    HALF_VIEW,
-    handles,
-    poses_around,
-    stand_pose,
-)
+from chorewright.problems.household.sight import HALF_VIEW, handles, poses_around, stand_pose
 from chorewright.problems.household.spawn import SpawnRequest, place_elsewhere, turn_thing
 from chorewright.replay.household.executor import LowAction
 from chorewright.replay.household.pixels.camera import Camera, agent_camera

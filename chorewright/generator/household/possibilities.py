@@ -96,11 +96,7 @@ def room_facts(name: str, kinds: Kinds) -> RoomFacts:
 
 
 def possible_choices(
-    task: str,
-    template: GoalTemplate,
-    kinds: Kinds,
-    rooms: Sequence[RoomFacts],
-    elsewhere: Sequence[str] = (),
+    task: str, template: GoalTemplate, kinds: Kinds, rooms: Sequence[RoomFacts], elsewhere: Sequence[str] = ()
 ) -> tuple[Choice, ...]:
     """Return the ways to fill a template that at least one of the rooms has the things for.
 

@@ -91,11 +91,7 @@ class DescriptionsTrial(Trial):
 
     dataset: str = dataset_option("An export of descriptions, or one of its files.")
     answers: str = option(
-        "",
-        'JSON lines like {"id": "...", "problem": "(define ..."}.',
-        metavar="ANSWERS",
-        argument=True,
-        required=True,
+        "", 'JSON lines like {"id": "...", "problem": "(define ..."}.', metavar="ANSWERS", argument=True, required=True
     )
     evaluations: int = option(20_000, "What each search for a difference may evaluate.", low=1)
 

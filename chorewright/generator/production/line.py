@@ -22,12 +22,7 @@ from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.options import settle
-from chorewright.generator.dataset.store.dataset_folder import (
-    DatasetFolder,
-    open_dataset_folder,
-    plain,
-    read_config,
-)
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, open_dataset_folder, plain, read_config
 from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry
 from chorewright.generator.dataset.store.measures import Measures, add_measures
 from chorewright.generator.dataset.store.parts import ShardPart, find_settled_indices, parts_there, read_part

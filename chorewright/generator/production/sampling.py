@@ -363,10 +363,7 @@ def _in_turn(
 
 
 def folds(
-    asked: Sequence[str],
-    shares: Mapping[str, float],
-    named: Mapping[str, Sequence[str]],
-    rooms: Sequence[str],
+    asked: Sequence[str], shares: Mapping[str, float], named: Mapping[str, Sequence[str]], rooms: Sequence[str]
 ) -> tuple[Fold, ...]:
     """Return the splits asked for, or all: those named after unseen rooms have these, the others the rest.
 

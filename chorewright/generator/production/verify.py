@@ -91,9 +91,7 @@ def _stray_files(folder: Place, manifest: Manifest) -> Iterator[DatasetProblem]:
     for path in children(folder / DATA):
         if path not in known:
             yield DatasetProblem(
-                f"{DATA}/{path.name}",
-                "does not belong to the dataset",
-                "move strange files away, or delete them",
+                f"{DATA}/{path.name}", "does not belong to the dataset", "move strange files away, or delete them"
             )
 
 

@@ -109,8 +109,7 @@ def _ffmpeg() -> str:
         import imageio_ffmpeg
     except ImportError as error:
         raise MissingExtra(
-            "MP4 films need the package imageio-ffmpeg",
-            hint=f"{pip_install('video')}, or make GIFs",
+            "MP4 films need the package imageio-ffmpeg", hint=f"{pip_install('video')}, or make GIFs"
         ) from error
     try:
         return str(imageio_ffmpeg.get_ffmpeg_exe())

@@ -75,10 +75,7 @@ def frame_path(folder: Path, shard: int) -> Path:
 
 
 def record(
-    folder: Path,
-    request: FrameRequest,
-    workers: int,
-    tell: Callable[[Recorded], None] = lambda recorded: None,
+    folder: Path, request: FrameRequest, workers: int, tell: Callable[[Recorded], None] = lambda recorded: None
 ) -> list[Recorded]:
     """Draw all episodes of a dataset, or what is missing of them.
 
@@ -172,11 +169,7 @@ def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Fram
             instances = _array(row["instances"]).astype(np.int32) - 1
             rgb = _array(row["rgb"]).astype(np.uint8)
             depth = (_array(row["depth"]) / MILLIMETRES).astype(np.float32)
-            yield (
-                row["episode"],
-                row["step"],
-                Frame(rgb, depth, instances, tuple(row["names"])),
-            )
+            yield (row["episode"], row["step"], Frame(rgb, depth, instances, tuple(row["names"])))
     except (OSError, pa.ArrowException, KeyError) as error:
         raise DatasetCorrupt(f"{path} cannot be read: {error}", hint="remove it and draw it again") from error
 

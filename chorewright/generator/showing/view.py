@@ -62,12 +62,7 @@ def overview(dataset: Dataset) -> DatasetOverview:
     rooms = True
     for episode in dataset:
         rooms = rooms and episode.scene is not None
-        figures = (
-            len(episode.steps),
-            len(episode.segments),
-            len(episode.outcome.conditions),
-            place_of(episode),
-        )
+        figures = (len(episode.steps), len(episode.segments), len(episode.outcome.conditions), place_of(episode))
         by_task.setdefault(episode.task, []).append(figures)
         splits[episode.split] += 1
     manifest = dataset.manifest

@@ -26,13 +26,7 @@ from chorewright.generator.household.own_scenes import scene_facts
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold, find_behind
 from chorewright.generator.teach.compiling import goal_of
 from chorewright.generator.teach.options import TeachOptions, definitions_of, own_tasks
-from chorewright.generator.teach.variants import (
-    Demands,
-    find_suitable_rooms,
-    parameters_by_name,
-    settings,
-    variants,
-)
+from chorewright.generator.teach.variants import Demands, find_suitable_rooms, parameters_by_name, settings, variants
 from chorewright.problems.household.houses.source import is_house_name
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
@@ -124,11 +118,7 @@ class _Turns:
 
 
 def assignments(
-    choices: Mapping[str, Sequence[Choice]],
-    shares: Mapping[str, float],
-    folds: Sequence[Fold],
-    count: int,
-    seed: int,
+    choices: Mapping[str, Sequence[Choice]], shares: Mapping[str, float], folds: Sequence[Fold], count: int, seed: int
 ) -> list[Assignment]:
     """Return the assignments of the indices 0 to ``count - 1``, none if nothing is possible.
 

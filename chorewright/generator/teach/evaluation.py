@@ -113,8 +113,7 @@ def _inferences(trial: TeachTrial) -> Episodes[InferenceScore]:
     inferred = by_name(inferences, INFERENCE)
     if not inferred:
         raise UsageError(
-            f"there are no inferences in {inferences}",
-            hint=f"their files are named {INFERENCE}<instance>.json",
+            f"there are no inferences in {inferences}", hint=f"their files are named {INFERENCE}<instance>.json"
         )
     every = by_name(instances, "")
     known = {name: path for name, path in every.items() if kind_of_instance(name)}

@@ -159,11 +159,7 @@ def scores(measured: Sequence[Measured]) -> Scores:
 def scores_json(found: Scores) -> dict[str, object]:
     """Return the metrics of a set: those of the benchmark's code in its words, then the paper's own."""
     return {
-        "success": {
-            "num_successes": found.successes,
-            "num_evals": found.evaluated,
-            "success_rate": found.success_rate,
-        },
+        "success": {"num_successes": found.successes, "num_evals": found.evaluated, "success_rate": found.success_rate},
         "goal_condition_success": {
             "completed_goal_conditions": found.completed,
             "total_goal_conditions": found.needed,

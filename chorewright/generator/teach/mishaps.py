@@ -290,12 +290,7 @@ class Moved:
 def with_stands(compiled: TeachProblem, stands: Stands) -> TeachProblem:
     """Return a compiled task in whose problem some things are handled from elsewhere, too."""
     return compile_in(
-        compiled.task,
-        compiled.goal,
-        compiled.scene,
-        compiled.problem.name,
-        strict=compiled.strict,
-        stands=stands,
+        compiled.task, compiled.goal, compiled.scene, compiled.problem.name, strict=compiled.strict, stands=stands
     )
 
 

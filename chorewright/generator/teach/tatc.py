@@ -198,8 +198,7 @@ class Table:
         scene = self.world.scene()
         held = contents(scene.objects)
         return next(
-            (Look(body, tuple(held.get(object_id, ()))) for body in scene.objects if body.object_id == object_id),
-            None,
+            (Look(body, tuple(held.get(object_id, ()))) for body in scene.objects if body.object_id == object_id), None
         )
 
     # The Follower's half.

@@ -159,8 +159,7 @@ class ExportFolder:
             empty = all(map(is_leftover, self.folder.iterdir()))
             if marker.is_symlink() or not (marker.exists() or empty):
                 raise StorageError(
-                    f"{folder} is not empty and was not made by an export",
-                    hint="choose a new or empty folder",
+                    f"{folder} is not empty and was not made by an export", hint="choose a new or empty folder"
                 )
             if marker.exists():
                 require_same(folder, read_marker(marker), form, source)

@@ -257,12 +257,7 @@ def abstract(task: Task, owners: Int32, cost: Int64, classes: Int32, settled: ND
 
     kept_owners = np.where((owners >= 0) & kept[owners], owners, -1).astype(np.int32)
     number, starts, items, costs, one = _images(
-        task.operator_arrays(),
-        cost,
-        fact_of,
-        merged,
-        kept_owners,
-        complement >= 0,
+        task.operator_arrays(), cost, fact_of, merged, kept_owners, complement >= 0
     )
     new_owners = np.full((len(owners), count), -1, np.int32)
     new_owners[:, : len(rows)] = kept_owners[:, positive[first]]

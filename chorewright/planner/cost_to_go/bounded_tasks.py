@@ -108,10 +108,7 @@ def _of(table: CsrLists, inside: NDArray[np.bool_]) -> tuple[Int64, Int32]:
 def none(relaxation: Relaxation) -> Potentials:
     """No potentials: all costs are left as they are."""
     return Potentials(
-        np.zeros(0, np.int32),
-        np.zeros(0, np.int64),
-        np.full(relaxation.operator_count, -1, np.int64),
-        relaxation,
+        np.zeros(0, np.int32), np.zeros(0, np.int64), np.full(relaxation.operator_count, -1, np.int64), relaxation
     )
 
 

@@ -75,8 +75,7 @@ def branches_of(task: Task, true: NDArray[np.bool_]) -> list[Branch]:
     found = [frozenset(task.goal.tolist())]
     while True:
         heads = sorted(
-            {f for branch in found for f in branch if f in bodies and f not in held},
-            key=lambda f: (len(bodies[f]), f),
+            {f for branch in found for f in branch if f in bodies and f not in held}, key=lambda f: (len(bodies[f]), f)
         )
         for head in heads:
             expanded = [

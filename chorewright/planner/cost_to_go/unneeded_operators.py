@@ -80,11 +80,7 @@ def _join(below: Abstraction, joined: Int64, values: Int64, family: Int64) -> Ab
     smaller = subset(below, first)
     return replace(
         smaller,
-        task=replace(
-            smaller.task,
-            precondition=lists_of(pres),
-            effect_delete=lists_of(deletes),
-        ),
+        task=replace(smaller.task, precondition=lists_of(pres), effect_delete=lists_of(deletes)),
         members=lists(len(first), number[joined[below.members.owners()]], below.members.items),
     )
 

@@ -224,10 +224,7 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
         return _result(ours, answer)
 
     def _get_solutions(
-        self,
-        problem: UnifiedProblem,
-        timeout: float | None = None,
-        output_stream: IO[str] | None = None,
+        self, problem: UnifiedProblem, timeout: float | None = None, output_stream: IO[str] | None = None
     ) -> Iterator[PlanGenerationResult]:
         _warn_of(output_stream)
         if timeout is not None and timeout <= 0:

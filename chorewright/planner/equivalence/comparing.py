@@ -16,20 +16,8 @@ from itertools import islice
 
 from chorewright.domains.formulas import Facts, Universe, conjuncts, holds
 from chorewright.domains.pddl.subformulas import rename
-from chorewright.domains.pddl.syntax import (
-    And,
-    Atom,
-    Domain,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Problem,
-    State,
-)
-from chorewright.domains.pddl.syntax import (
-    Comparison as NumberComparison,
-)
+from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, Imply, Not, Or, Problem, State
+from chorewright.domains.pddl.syntax import Comparison as NumberComparison
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.files.english import say_count
 from chorewright.files.stopping import Alarm

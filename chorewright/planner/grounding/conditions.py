@@ -12,18 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Not,
-    Or,
-    Typed,
-)
+from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Equals, Exists, Forall, Formula, Not, Or, Typed
 from chorewright.domains.rewriting import ordered_variables
 from chorewright.planner.grounding.alternatives import (
     FALSE,

@@ -82,11 +82,7 @@ class _Compiler:
     parts: list[tuple[LiteralPart, ...]] = field(default_factory=list)
 
     def table(
-        self,
-        instances: int,
-        columns: Sequence[str],
-        effects: Sequence[ConditionalEffect],
-        condition: Formula,
+        self, instances: int, columns: Sequence[str], effects: Sequence[ConditionalEffect], condition: Formula
     ) -> None:
         first = len(self.entries)
         for effect in effects:

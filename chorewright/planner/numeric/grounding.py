@@ -244,12 +244,7 @@ class _Grounder:
         return list(dict.fromkeys(bit for atom in atoms if not isinstance(bit := self._bit(atom), bool)))
 
     def _collect(
-        self,
-        effect: Effect,
-        env: dict[str, str],
-        when: Condition,
-        maker: ConditionMaker,
-        parts: dict[Condition, _Part],
+        self, effect: Effect, env: dict[str, str], when: Condition, maker: ConditionMaker, parts: dict[Condition, _Part]
     ) -> bool:
         """Add the parts of an effect by their conditions; return whether the action can be run with it."""
         match effect:

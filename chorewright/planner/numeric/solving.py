@@ -10,15 +10,7 @@ from itertools import count
 
 from chorewright.domains.facts import Number
 from chorewright.domains.pddl.subformulas import with_inner, with_parts
-from chorewright.domains.pddl.syntax import (
-    Atom,
-    Axiom,
-    Domain,
-    Effect,
-    Formula,
-    Or,
-    Problem,
-)
+from chorewright.domains.pddl.syntax import Atom, Axiom, Domain, Effect, Formula, Or, Problem
 from chorewright.domains.rewriting import substitute
 from chorewright.errors import Location, UnsupportedError
 from chorewright.files.stopping import Alarm, Stopped

@@ -124,8 +124,7 @@ def branches(task: Task) -> list[list[int]]:
     found: list[set[int]] = [set(task.goal.tolist())]
     while True:
         open_facts = sorted(
-            {fact for branch in found for fact in branch if fact in bodies},
-            key=lambda fact: (len(bodies[fact]), fact),
+            {fact for branch in found for fact in branch if fact in bodies}, key=lambda fact: (len(bodies[fact]), fact)
         )
         for fact in open_facts:
             expanded = []

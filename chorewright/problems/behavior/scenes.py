@@ -11,14 +11,7 @@ from chorewright.domains.behavior.syntax import Activity, ActivityLiteral, atoms
 from chorewright.domains.pddl.syntax import Atom, Domain, Problem, Typed
 from chorewright.files.stopwatch import Timed
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
-from chorewright.problems.behavior.kinds import (
-    RULES,
-    ActivityKinds,
-    Recipe,
-    changes,
-    kinds,
-    version_of,
-)
+from chorewright.problems.behavior.kinds import RULES, ActivityKinds, Recipe, changes, kinds, version_of
 
 # What an activity leaves unsaid: intermediate products of its recipes, and what every such room has.
 #

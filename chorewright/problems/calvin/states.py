@@ -63,11 +63,7 @@ class TabletopState:
     @property
     def blocks(self) -> dict[str, str]:
         """Where each block is, by ``red_block``, ``blue_block`` and ``pink_block``."""
-        return {
-            "red_block": self.red_block,
-            "blue_block": self.blue_block,
-            "pink_block": self.pink_block,
-        }
+        return {"red_block": self.red_block, "blue_block": self.blue_block, "pink_block": self.pink_block}
 
     def record(self) -> dict[str, int | str]:
         """The state in CALVIN's form: its variables and their values, in order."""

@@ -201,10 +201,7 @@ def universe_of(scene: HandMeThatScene, actor: str = HUMAN) -> Universe:
 
 
 def instantiate(
-    template: GoalTemplate,
-    scene: HandMeThatScene,
-    rng: np.random.Generator,
-    fixed: Mapping[str, str] | None = None,
+    template: GoalTemplate, scene: HandMeThatScene, rng: np.random.Generator, fixed: Mapping[str, str] | None = None
 ) -> Goal | NoInstance:
     """Fill a template's slots with categories of a scene, at random.
 

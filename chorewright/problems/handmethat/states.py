@@ -35,12 +35,7 @@ def problem_of(scene: HandMeThatScene, goal: Formula, actor: str = HUMAN, name: 
         objects.append(Typed(ROBOT, ("robot",)))
     objects.extend(Typed(each.name, (category_of(each.name),)) for each in scene.entities)
     return Problem(
-        name=name,
-        domain=DOMAIN,
-        objects=tuple(objects),
-        init=tuple(_atoms(scene, actor)),
-        values=(),
-        goal=goal,
+        name=name, domain=DOMAIN, objects=tuple(objects), init=tuple(_atoms(scene, actor)), values=(), goal=goal
     )
 
 

@@ -162,10 +162,7 @@ def _hangs(item: SceneObject, other: SceneObject, bottom: float, low: float, hig
 
 def _nearest_gap(item: SceneObject, other: SceneObject, axis: int) -> float:
     """Return how far an item's pivot or middle, whichever is nearer, is from a middle along an axis."""
-    return min(
-        abs(item.centre[axis] - other.centre[axis]),
-        abs(item.position[axis] - other.centre[axis]),
-    )
+    return min(abs(item.centre[axis] - other.centre[axis]), abs(item.position[axis] - other.centre[axis]))
 
 
 def _over(item: SceneObject, other: SceneObject) -> bool:

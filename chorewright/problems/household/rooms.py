@@ -84,8 +84,7 @@ def room_kind(name: str) -> str:
     names = room_names()
     if name not in names:
         raise UsageError(
-            f"there is no room {name!r}",
-            hint="rooms are FloorPlan1-30, FloorPlan201-230, 301-330 and 401-430",
+            f"there is no room {name!r}", hint="rooms are FloorPlan1-30, FloorPlan201-230, 301-330 and 401-430"
         )
     return KINDS[names.index(name) // 30]
 

@@ -54,9 +54,7 @@ def check_checkout(path: Path) -> Path:
         if not (path / part).is_file():
             hint = "give the folder of a checkout of github.com/mees/calvin_env, the one that holds 'conf'"
             raise InputError(
-                f"this is not a checkout of calvin_env: it has no {part}",
-                location=Location(path=str(path)),
-                hint=hint,
+                f"this is not a checkout of calvin_env: it has no {part}", location=Location(path=str(path)), hint=hint
             )
     return path.resolve()
 
@@ -165,13 +163,7 @@ def _environment(root: Path, scene: TabletopScene) -> tuple[Any, Any]:
         raise MissingExtra(f"calvin_env cannot be imported: {error}", hint=hint) from error
     names = vars(module)
     names["get_git_commit_hash"] = _commit_if_any(names.get("get_git_commit_hash"))
-    settings = [
-        "use_vr=false",
-        "env.use_egl=false",
-        "cameras=no_cameras",
-        f"scene={scene.full_name}",
-        "data_path=data",
-    ]
+    settings = ["use_vr=false", "env.use_egl=false", "cameras=no_cameras", f"scene={scene.full_name}", "data_path=data"]
     instance.clear()
     try:
         with _quiet(), hydra.initialize_config_dir(config_dir=str(root / "conf"), version_base=None):

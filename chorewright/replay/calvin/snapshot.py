@@ -114,12 +114,7 @@ def from_calvin_env(info: Mapping[str, object]) -> Snapshot:
 def _block(entry: Mapping[str, object], contacts: frozenset[Contact], where: str) -> Block:
     position, orientation, linear, angular = (
         _numbers(entry, key, length, where)
-        for key, length in (
-            ("current_pos", 3),
-            ("current_orn", 4),
-            ("current_lin_vel", 3),
-            ("current_ang_vel", 3),
-        )
+        for key, length in (("current_pos", 3), ("current_orn", 4), ("current_lin_vel", 3), ("current_ang_vel", 3))
     )
     return Block(
         position=(position[0], position[1], position[2]),

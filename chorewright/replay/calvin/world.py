@@ -116,8 +116,7 @@ class TabletopWorld:
         table = [self._opening(joint) for joint in JOINTS]
         blocks = [number for block in self.scene.blocks for number in self._block_numbers(block.name)]
         return TableObservation(
-            np.array(robot, dtype=np.float64),
-            np.array([*table, self._bulb, self._led, *blocks], dtype=np.float64),
+            np.array(robot, dtype=np.float64), np.array([*table, self._bulb, self._led, *blocks], dtype=np.float64)
         )
 
     def snapshot(self) -> Snapshot:

@@ -304,12 +304,7 @@ class Explorer:
     def _known_task(self) -> HandMeThatTask:
         """Return the task as if what has not been seen did not exist."""
         names, task = self._known_names(), self._task
-        return replace(
-            task,
-            start=restrict(task.start, names),
-            scene=restrict(task.scene, names),
-            plan=task.prefix,
-        )
+        return replace(task, start=restrict(task.start, names), scene=restrict(task.scene, names), plan=task.prefix)
 
 
 def initial_knowledge(task: HandMeThatTask) -> set[str]:

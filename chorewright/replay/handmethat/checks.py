@@ -260,9 +260,7 @@ def _level(task: HandMeThatTask, useful: Extent) -> Iterator[CheckFinding]:
     found = hardness(task.context, useful, task.meaning, task.utterance, task.understood)
     if found is None:
         yield CheckFinding(
-            "level",
-            "r leaves out what is meant, which none of the paper's levels has",
-            f"stored as {task.level}",
+            "level", "r leaves out what is meant, which none of the paper's levels has", f"stored as {task.level}"
         )
     elif found != task.level:
         yield CheckFinding("level", "the paper's rule gives another", f"{found}, stored as {task.level}")

@@ -148,11 +148,7 @@ class _Lowering:
             (where.add if starts else where.discard)(thing)
         arguments: dict[str, Argument] = {"objectId": self.ids[thing]}
         if verb == "put":
-            arguments |= {
-                "receptacleObjectId": self.ids[receptacle],
-                "forceAction": True,
-                "placeStationary": True,
-            }
+            arguments |= {"receptacleObjectId": self.ids[receptacle], "forceAction": True, "placeStationary": True}
         name = INTERACTIONS[verb]
         self.actions.append(LowAction(name, self.segment, SimulatorAction(name, arguments)))
 

@@ -36,11 +36,7 @@ RADIUS = 1.5
 
 
 def free_place(
-    room: Room,
-    item: SceneObject,
-    receptacle: SceneObject,
-    forced: bool,
-    near: tuple[float, float] | None = None,
+    room: Room, item: SceneObject, receptacle: SceneObject, forced: bool, near: tuple[float, float] | None = None
 ) -> Vector | None:
     """Return the centre of an item's box where it can lie in or on a receptacle, or None if there is no room.
 
@@ -189,11 +185,7 @@ def _stack(
 
 
 def support_levels(
-    room: Room,
-    item: SceneObject,
-    receptacle: SceneObject,
-    siblings: list[SceneObject],
-    place: tuple[float, float],
+    room: Room, item: SceneObject, receptacle: SceneObject, siblings: list[SceneObject], place: tuple[float, float]
 ) -> tuple[float, ...]:
     """Return the heights at which things can lie near a place, the likeliest first; at least one.
 
@@ -258,12 +250,7 @@ def _candidates(
     low_x, high_x, low_z, high_z = _area(item, receptacle, overhang)
     x, z = preferred
     slack = 1e-9
-    low_x, high_x, low_z, high_z = (
-        low_x - x - slack,
-        high_x - x + slack,
-        low_z - z - slack,
-        high_z - z + slack,
-    )
+    low_x, high_x, low_z, high_z = (low_x - x - slack, high_x - x + slack, low_z - z - slack, high_z - z + slack)
     for dx, dz in _OFFSETS:
         if low_x <= dx <= high_x and low_z <= dz <= high_z:
             yield x + dx, z + dz

@@ -112,12 +112,7 @@ def lower_with_detours(
 
 
 def _lower(
-    action: GroundAction,
-    here: str,
-    segment: int,
-    ids: Mapping[str, str],
-    poses: Mapping[str, Pose],
-    routes: Routes,
+    action: GroundAction, here: str, segment: int, ids: Mapping[str, str], poses: Mapping[str, Pose], routes: Routes
 ) -> list[LowAction]:
     """Return TEACh's actions for one of a plan; a go-to starts at the pose ``here`` if that is given."""
     if action.name != GO_TO:

@@ -114,10 +114,7 @@ def load_sentences(path: str | Path) -> Mapping[str, tuple[str, ...]]:
 
 
 def parse_instructions(
-    training: str,
-    path: str | None = None,
-    validation: str | None = None,
-    validation_path: str | None = None,
+    training: str, path: str | None = None, validation: str | None = None, validation_path: str | None = None
 ) -> Instructions:
     """Read annotations from texts; the paths are for errors.
 

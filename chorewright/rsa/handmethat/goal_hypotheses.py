@@ -158,10 +158,7 @@ def hypotheses(template: GoalTemplate, watched: Watched) -> list[Hypothesis]:
 
 
 def _assignments(
-    kinds: Sequence[str],
-    groups: Sequence[Sequence[Binding]],
-    spare: Collection[str],
-    filled: Mapping[str, str],
+    kinds: Sequence[str], groups: Sequence[Sequence[Binding]], spare: Collection[str], filled: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
     """Yield the ways to fill slots with the kinds, each in one slot; ``spare`` ones may be in none."""
     if not kinds:

@@ -148,10 +148,7 @@ def _costs(goal: Formula, start: HandMeThatScene, now: HandMeThatScene, effort: 
 
 
 def listener_with_goals(
-    now: HandMeThatScene,
-    utterance: Meaning,
-    goals: Sequence[ProbableGoal],
-    effort: Effort = SATISFICING,
+    now: HandMeThatScene, utterance: Meaning, goals: Sequence[ProbableGoal], effort: Effort = SATISFICING
 ) -> Mapping[Meaning, float]:
     """Return P(m | u, Ω): the meanings of a request for a listener who does not know the goal.
 

@@ -328,10 +328,7 @@ def _value(name: str, value: object) -> Value:
 
 def _reference_value(name: str, value: Value) -> Value:
     space = object_space()
-    words: Mapping[str, Value] = {
-        "class": str(value).upper(),
-        "subclass": str(value).replace("-", "_"),
-    }
+    words: Mapping[str, Value] = {"class": str(value).upper(), "subclass": str(value).replace("-", "_")}
     if name in ("inside", "ontop"):
         return reference_name(str(value), space)
     return space.categories[str(value)].reference if name == "type" else words.get(name, value)

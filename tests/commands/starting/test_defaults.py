@@ -10,13 +10,7 @@ import pytest
 import typer
 
 from chorewright.cli import build, verb_names
-from chorewright.commands.starting.defaults import (
-    NAME,
-    SettingsFile,
-    default_map,
-    settings_files,
-    without_flag,
-)
+from chorewright.commands.starting.defaults import NAME, SettingsFile, default_map, settings_files, without_flag
 from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
 from tests.command import chorewright, digests
 from tests.test_cli import FILES

@@ -8,12 +8,7 @@ from itertools import pairwise
 import pytest
 
 from benchmarks.corpora.reference import Corpus
-from chorewright.domains.handmethat.object_space import (
-    category_of,
-    object_name,
-    object_space,
-    reference_name,
-)
+from chorewright.domains.handmethat.object_space import category_of, object_name, object_space, reference_name
 from chorewright.domains.library import handmethat_domain, load_shipped_library
 from chorewright.errors import InputError
 from tests.handmethat import episodes
@@ -70,10 +65,7 @@ def test_the_reference_s_objects_have_the_same_classes_abilities_states_and_posi
             assert entry["subclass"] == (category.subclass.replace("-", "_") or category.relation)
             tools = [f"{space.categories[tool].reference}-cleanable" for tool in category.cleaned_by]
             assert entry["ability"] == [*category.properties, *tools]
-            assert list(entry["states"]) == [
-                *space.states_of(category.name),
-                *space.attributes_of(category.name),
-            ]
+            assert list(entry["states"]) == [*space.states_of(category.name), *space.attributes_of(category.name)]
             if category.movable:
                 relation = "inside" if "inside" in entry else "ontop"
                 where = space.categories[category_of(object_name(entry[relation], space))]
@@ -95,10 +87,5 @@ def test_the_vocabulary_says_the_categories() -> None:
         each.name for each in object_space().categories.values() if "openable" in each.properties
     )
     said = [(kind.a_noun, kind.plural) for kind in map(vocabulary.kind, ("knife", "bread", "xmas-tree", "box"))]
-    assert said == [
-        ("a knife", "knives"),
-        ("some bread", "bread"),
-        ("a Xmas tree", "Xmas trees"),
-        ("a box", "boxes"),
-    ]
+    assert said == [("a knife", "knives"), ("some bread", "bread"), ("a Xmas tree", "Xmas trees"), ("a box", "boxes")]
     assert {vocabulary.kind(name).preposition for name in ("table", "tray", "chair")} == {"on"}

@@ -5,14 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.corpora.reference import SAMPLE, sample
-from chorewright.domains.pddl import (
-    load_domain,
-    load_problem,
-    parse_domain,
-    parse_problem,
-    write_domain,
-    write_problem,
-)
+from chorewright.domains.pddl import load_domain, load_problem, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from tests.command import ROOT
 

@@ -10,14 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.corpora.reference import SAMPLE, sample
-from chorewright.domains.pddl import (
-    load_domain,
-    load_problem,
-    parse_domain,
-    parse_problem,
-    write_domain,
-    write_problem,
-)
+from chorewright.domains.pddl import load_domain, load_problem, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.domains.pddl.formatting import format_pddl
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.errors import InputErrors

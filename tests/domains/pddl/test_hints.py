@@ -6,15 +6,7 @@ import pytest
 
 from chorewright.files.english import did_you_mean
 
-NAMES = (
-    "in",
-    "open",
-    "slider",
-    "led",
-    "handmethat/opening-packages",
-    "handmethat/storing-food",
-    "alfred/pick",
-)
+NAMES = ("in", "open", "slider", "led", "handmethat/opening-packages", "handmethat/storing-food", "alfred/pick")
 
 # What is written, and what is meant; None if nothing is near.
 CASES = [

@@ -8,19 +8,7 @@ import pytest
 
 from chorewright.domains.pddl import write_formula
 from chorewright.domains.pddl.subformulas import atoms_with_signs, subformulas, variables_in
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Typed,
-)
+from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Equals, Exists, Forall, Formula, Imply, Not, Or, Typed
 
 P, Q, R = (Atom(name, ("?x", "?y")) for name in ("p", "q", "r"))
 X, Z = Typed("?x", ("thing",)), Typed("?z", ("thing",))

@@ -50,13 +50,7 @@ from chorewright.errors import LimitError
 TYPES = (Typed("thing"), Typed("cup", ("thing",)), Typed("box", ("thing", "room")), Typed("room"))
 TYPE_NAMES = st.sampled_from(["object", "thing", "cup", "box", "room"])
 EITHER = st.lists(TYPE_NAMES, min_size=1, max_size=2, unique=True).map(tuple)
-OBJECTS = (
-    Typed("k1", ("cup",)),
-    Typed("k2", ("cup",)),
-    Typed("b", ("box",)),
-    Typed("r", ("cup", "room")),
-    Typed("o"),
-)
+OBJECTS = (Typed("k1", ("cup",)), Typed("k2", ("cup",)), Typed("b", ("box",)), Typed("r", ("cup", "room")), Typed("o"))
 PREDICATES = (
     Signature("empty", ()),
     Signature("p", (Typed("?x"),)),
@@ -176,13 +170,7 @@ def test_what_a_quantifier_binds_keeps_its_name() -> None:
 
 
 # The meaning of formulas over two objects of each kind, written as directly as possible.
-KINDS = {
-    "thing": ("k1", "k2", "b"),
-    "cup": ("k1", "k2"),
-    "box": ("b",),
-    "room": ("b",),
-    "object": ("k1", "k2", "b"),
-}
+KINDS = {"thing": ("k1", "k2", "b"), "cup": ("k1", "k2"), "box": ("b",), "room": ("b",), "object": ("k1", "k2", "b")}
 
 
 def true(formula: Formula, state: frozenset[tuple[str, ...]], binding: Mapping[str, str]) -> bool:

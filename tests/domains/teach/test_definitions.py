@@ -62,12 +62,7 @@ MISTAKES: list[tuple[str, object, str, str]] = [
     ("components/table/conditions", DELETED, "$.components.table.conditions", "'conditions' is missing"),
     ("components/table/conditions", {}, "$.components.table.conditions", "there is no condition"),
     ("components/table/conditions", 3, "$.components.table.conditions", "must be an object of properties"),
-    (
-        "components/table/conditions/receptacle",
-        None,
-        "$.components.table.conditions.receptacle",
-        "a property",
-    ),
+    ("components/table/conditions/receptacle", None, "$.components.table.conditions.receptacle", "a property"),
     ("components/table/conditions/receptacle", [1], "$.components.table.conditions.receptacle", "a property"),
     (
         "components/table/primary_condition",
@@ -75,12 +70,7 @@ MISTAKES: list[tuple[str, object, str, str]] = [
         "$.components.table.primary_condition",
         "'simbotObjektClass' is not one of the conditions",
     ),
-    (
-        "components/table/instance_shareable",
-        "yes",
-        "$.components.table.instance_shareable",
-        "must be true or false",
-    ),
+    ("components/table/instance_shareable", "yes", "$.components.table.instance_shareable", "must be true or false"),
     (
         "components/table/condition_failure_descs",
         {"isOpen": "Shut."},
@@ -293,23 +283,7 @@ def mutations() -> Iterator[str | bytes]:
 def random_documents(number: int) -> Iterator[str]:
     """The definition with random values put elsewhere; random JSON and random characters."""
     generator = random.Random(5)
-    values: list[object] = [
-        None,
-        True,
-        -1,
-        2.5,
-        "",
-        "#0",
-        "#12",
-        "a",
-        "the",
-        "all",
-        "0",
-        [],
-        {},
-        [1],
-        {"a": 1},
-    ]
+    values: list[object] = [None, True, -1, 2.5, "", "#0", "#12", "a", "the", "all", "0", [], {}, [1], {"a": 1}]
     words = TOKEN.findall(TEXT)
     for _ in range(number):
         document = SERVE

@@ -18,12 +18,7 @@ from tests.reference import each_corpus
 
 ALFRED = [name for name in user_library().template_names() if name.startswith("alfred/")]
 RENAMED = {"Glassbottle": "Bottle", "Cart": "SideTable"}
-SLOTS = {
-    "object": "object_target",
-    "receptacle": "parent_target",
-    "movable": "mrecep_target",
-    "lamp": "toggle_target",
-}
+SLOTS = {"object": "object_target", "receptacle": "parent_target", "movable": "mrecep_target", "lamp": "toggle_target"}
 # spec/alfred.md 1.4: how many goal conditions each task type has, whole and sliced.
 CONDITIONS = {
     "pick_and_place_simple": (1, 2),

@@ -94,11 +94,7 @@ def language(change: Callable[[Any], Any]) -> Callable[[Path], None]:
 ANN = "lang_annotations/auto_lang_ann.npy"
 SPOILED: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "frame gone": (lambda split: frame(split).unlink(), "episode_", "is missing"),
-    "frame too many": (
-        lambda split: shutil.copy(frame(split), split / "episode_9999999.npz"),
-        "9999999",
-        "no episode",
-    ),
+    "frame too many": (lambda split: shutil.copy(frame(split), split / "episode_9999999.npz"), "9999999", "no episode"),
     "frame cut off": (
         lambda split: frame(split).write_bytes(frame(split).read_bytes()[:300]),
         "episode_",
@@ -113,11 +109,7 @@ SPOILED: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "gripper": (changed("actions", lambda v: put(v, 6, 0.5)), "episode_", "gripper"),
     "relative": (changed("rel_actions", lambda v: put(v, 0, v[0] + 0.1)), "episode_", "do not lead"),
     "pose": (changed("robot_obs", lambda v: put(v, 1, v[1] + 0.01)), "episode_", "another pose"),
-    "a picture in one": (
-        changed("rgb_static", lambda v: np.zeros((200, 200, 3), np.uint8)),
-        "episode_",
-        "pictures",
-    ),
+    "a picture in one": (changed("rgb_static", lambda v: np.zeros((200, 200, 3), np.uint8)), "episode_", "pictures"),
     "ids overlap": (replaced("ep_start_end_ids.npy", lambda v: put(v, (1, 0), v[0, 1])), "ep_start", "share"),
     "ids backwards": (replaced("ep_start_end_ids.npy", lambda v: v[:, ::-1]), "ep_start", "ends before"),
     "ids broken numbers": (replaced("ep_start_end_ids.npy", lambda v: v * 1.0), "ep_start", "integers"),
@@ -129,41 +121,21 @@ SPOILED: dict[str, tuple[Callable[[Path], None], str, str]] = {
         "scene_info",
         "no scene",
     ),
-    "scene unknown": (
-        replaced("scene_info.npy", lambda v: {f"{k}2": w for k, w in v.items()}),
-        "scene_info",
-        "names",
-    ),
+    "scene unknown": (replaced("scene_info.npy", lambda v: {f"{k}2": w for k, w in v.items()}), "scene_info", "names"),
     "scene list": (replaced("scene_info.npy", lambda v: [1, 2]), "scene_info", "structure"),
-    "statistics": (
-        edited("statistics.yaml", "act_min_bound: [-", "act_min_bound: ["),
-        "statistics",
-        "exceed",
-    ),
+    "statistics": (edited("statistics.yaml", "act_min_bound: [-", "act_min_bound: ["), "statistics", "exceed"),
     "statistics text": (edited("statistics.yaml", "act_min_bound", "act_min"), "statistics", "structure"),
     "no yaml": (edited("statistics.yaml", "robot_obs:", "robot_obs: ["), "statistics", "no YAML"),
     "target": (edited("statistics.yaml", "NormalizeVector", "Normalise"), "statistics", "target"),
-    "config gone": (
-        lambda split: (split / ".hydra" / "config.yaml").unlink(),
-        "config.yaml",
-        "cannot read",
-    ),
+    "config gone": (lambda split: (split / ".hydra" / "config.yaml").unlink(), "config.yaml", "cannot read"),
     "config": (edited(".hydra/merged_config.yaml", "PlayTableSimEnv", "Env"), "merged", "environment"),
     "code": (code, ANN, "is not read"),
     "sentence": (language(lambda v: v["language"]["ann"].append("x")), ANN, "sentences"),
     "task": (language(lambda v: v["language"]["task"].__setitem__(0, "dance")), ANN, "dance"),
     "span": (language(lambda v: v["info"]["indx"].__setitem__(0, (0, 65))), ANN, "span"),
-    "span outside": (
-        language(lambda v: v["info"]["indx"].__setitem__(0, (10**6, 10**6 + 64))),
-        ANN,
-        "no episode",
-    ),
+    "span outside": (language(lambda v: v["info"]["indx"].__setitem__(0, (10**6, 10**6 + 64))), ANN, "no episode"),
     "zeros": (language(lambda v: v["language"]["emb"].__imul__(0)), ANN, "zero"),
-    "embedding shape": (
-        language(lambda v: v["language"].update(emb=v["language"]["emb"][:, 0])),
-        ANN,
-        "shape",
-    ),
+    "embedding shape": (language(lambda v: v["language"].update(emb=v["language"]["emb"][:, 0])), ANN, "shape"),
 }
 
 

@@ -99,16 +99,10 @@ def test_an_episode_depends_on_its_index_only(episodes: list[Episode]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "chains", "starts"),
-    [({}, 4, 8), ({"scatter": "0"}, 4, 4), ({"replays": "commanded"}, 1, 1)],
-    ids=str,
+    ("options", "chains", "starts"), [({}, 4, 8), ({"scatter": "0"}, 4, 4), ({"replays": "commanded"}, 1, 1)], ids=str
 )
 def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_chain(
-    options: dict[str, str],
-    chains: int,
-    starts: int,
-    episodes: list[Episode],
-    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, str], chains: int, starts: int, episodes: list[Episode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CALVIN's own actions count unless the user leaves them out."""
     config = GenerateConfig("calvin", 1, options=tuple((name, (value,)) for name, value in options.items()))
@@ -187,9 +181,7 @@ def test_sentences_of_the_user(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "files",
-    [(("x.task", "(define)"),), ((INSTRUCTIONS[1], "{}"),), ((INSTRUCTIONS[0], "open_drawer: [a]"),)],
-    ids=str,
+    "files", [(("x.task", "(define)"),), ((INSTRUCTIONS[1], "{}"),), ((INSTRUCTIONS[0], "open_drawer: [a]"),)], ids=str
 )
 def test_sentences_that_cannot_be(files: tuple[tuple[str, str], ...]) -> None:
     config = GenerateConfig("calvin", 1, task_files=files)

@@ -108,8 +108,7 @@ def test_policies_that_fail(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["", "nobody", "json:loads", f"{HERE}:Unmakable", f"{HERE}:Nobody", "no.such:Policy", ":x", "a b:c"],
+    "name", ["", "nobody", "json:loads", f"{HERE}:Unmakable", f"{HERE}:Nobody", "no.such:Policy", ":x", "a b:c"]
 )
 def test_no_policy(name: str) -> None:
     with pytest.raises(UsageError):
@@ -141,11 +140,7 @@ def test_a_batch_of_one_is_an_action() -> None:
 
 @pytest.mark.parametrize(
     ("lengths", "shares", "average"),
-    [
-        ((5, 5), (1, 1, 1, 1, 1), 5),
-        ((0, 1, 2, 5), (0.75, 0.5, 0.25, 0.25, 0.25), 2),
-        ((), (0, 0, 0, 0, 0), 0),
-    ],
+    [((5, 5), (1, 1, 1, 1, 1), 5), ((0, 1, 2, 5), (0.75, 0.5, 0.25, 0.25, 0.25), 2), ((), (0, 0, 0, 0, 0), 0)],
 )
 def test_figures(lengths: tuple[int, ...], shares: tuple[float, ...], average: float) -> None:
     result = ChainMeans(lengths, (("a", 1, 2), ("b", 2, 2)), 0.0)

@@ -34,17 +34,9 @@ def test_verbs_of_the_layout(folder: Path, layout: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (
-            ("generate", "alfred", "--instructions", "FOLDER/manifest.json", "-n", "1", "--out", "x"),
-            2,
-            "calvin",
-        ),
+        (("generate", "alfred", "--instructions", "FOLDER/manifest.json", "-n", "1", "--out", "x"), 2, "calvin"),
         (("generate", "calvin", "--replays", "some", "-n", "1", "--out", "x"), 2, "replays"),
-        (
-            ("export", "FOLDER", "--format", "calvin", "--out", "x", "--embeddings", "mine"),
-            2,
-            "module:function",
-        ),
+        (("export", "FOLDER", "--format", "calvin", "--out", "x", "--embeddings", "mine"), 2, "module:function"),
         (("generate", "calvin", "--scene", "E", "-n", "1", "--out", "x"), 2, "scene"),
         (("generate", "calvin", "--length", "0", "-n", "1", "--out", "x"), 2, "chain"),
         (("evaluate", "calvin", "--policy", "nobody"), 2, "module:Class"),

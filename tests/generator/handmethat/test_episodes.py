@@ -259,10 +259,7 @@ def test_a_killed_run_is_taken_up_again(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert chorewright(*words(whole, 0, 8)).returncode == 0
     process = subprocess.Popen(
-        command(*words(killed, 0, 8)),
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        command(*words(killed, 0, 8)), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     deadline = time.monotonic() + 120
     while not list(killed.rglob("*.parquet")) and time.monotonic() < deadline:

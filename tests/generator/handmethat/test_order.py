@@ -42,10 +42,7 @@ def recorded() -> tuple[tuple[HandMeThatTask, tuple[State, ...]], ...]:
 
 def along(task: HandMeThatTask, actions: tuple[GroundAction, ...]) -> tuple[State, ...]:
     problem = problem_of(task.start, TRUE)
-    return (
-        frozenset(problem.init),
-        *(each.state for each in simulate(handmethat_domain(), problem, actions)),
-    )
+    return (frozenset(problem.init), *(each.state for each in simulate(handmethat_domain(), problem, actions)))
 
 
 def ordered(task: HandMeThatTask, states: tuple[State, ...], seed: int) -> tuple[GroundAction, ...]:

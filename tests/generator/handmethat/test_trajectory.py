@@ -11,12 +11,7 @@ from chorewright.domains.formulas import Facts, conjuncts, holds
 from chorewright.domains.library import handmethat_domain, user_library
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.generator.handmethat.order import achievements, lines
-from chorewright.generator.handmethat.trajectory import (
-    AHEAD,
-    SHORTEST,
-    Trajectory,
-    human_trajectory,
-)
+from chorewright.generator.handmethat.trajectory import AHEAD, SHORTEST, Trajectory, human_trajectory
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
 from chorewright.problems.handmethat.goals import instantiate, universe_of

@@ -19,11 +19,7 @@ from chorewright.problems.household.rooms import load_room, room_names
 GOALS = [
     ("(exists (?x - mug ?r - fridge) (in ?x ?r))", "FloorPlan10", ()),
     ("(exists (?x - mug ?r - bed) (in ?x ?r))", "FloorPlan10", ("there is no Bed",)),
-    (
-        "(exists (?x - soapbar ?r - sink) (in ?x ?r))",
-        "FloorPlan401",
-        ("Sink that things can be put",),
-    ),
+    ("(exists (?x - soapbar ?r - sink) (in ?x ?r))", "FloorPlan401", ("Sink that things can be put",)),
     ("(exists (?x - soapbar ?r - sinkbasin) (in ?x ?r))", "FloorPlan401", ()),
     ("(exists (?x - item ?r - (either bed fridge)) (in ?x ?r))", "FloorPlan10", ()),
     ("(exists (?x - item ?r - fixture) (in ?x ?r))", "FloorPlan10", ()),

@@ -102,10 +102,7 @@ def agreed(benchmark: str, options: dict[str, object], episodes: int, seed: int)
     return found
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "episodes"),
-    [("alfred", 6), ("teach", 4), ("handmethat", 2)],
-)
+@pytest.mark.parametrize(("benchmark", "episodes"), [("alfred", 6), ("teach", 4), ("handmethat", 2)])
 def test_check_task_and_generate_agree(benchmark: str, episodes: int) -> None:
     assert agreed(benchmark, {}, episodes, 7) >= episodes
 

@@ -118,13 +118,7 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     for name, page in pages.items():
         path = tmp_path / name.split("#")[0]
         path.write_text(page, encoding="utf-8")
-        browser = [
-            str(CHROMIUM),
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            f"--user-data-dir={tmp_path}/p",
-        ]
+        browser = [str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/p"]
         run_ = subprocess.run(
             [*browser, "--enable-logging=stderr", "--dump-dom", f"file://{tmp_path}/{name}"],
             capture_output=True,

@@ -117,19 +117,7 @@ def test_an_mp4_holds_the_pictures_in_order(tmp_path: Path, sides: tuple[int, in
 def test_videos_of_a_dataset_as_mp4(folder: Path) -> None:
     imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
     result = invoke(
-        [
-            "replay",
-            str(folder),
-            "--video",
-            "--format",
-            "mp4",
-            "--size",
-            "64",
-            "--episode",
-            "1",
-            "--workers",
-            "0",
-        ],
+        ["replay", str(folder), "--video", "--format", "mp4", "--size", "64", "--episode", "1", "--workers", "0"]
     )
     assert result.exit_code == 0, result.output
     count, _ = imageio_ffmpeg.count_frames_and_secs(str(folder / VIDEOS / "000001.mp4"))

@@ -14,15 +14,7 @@ import pytest
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import InputError
 from chorewright.files.english import tidy
-from chorewright.generator.teach.dialogue import (
-    PROGRESS,
-    SEARCH,
-    SELECT,
-    TEXT,
-    Utterance,
-    parts_of,
-    utterances,
-)
+from chorewright.generator.teach.dialogue import PROGRESS, SEARCH, SELECT, TEXT, Utterance, parts_of, utterances
 from chorewright.replay.teach.world import INTERACTIONS, teach_world
 from chorewright.rsa.household.nouns import load_nouns
 from chorewright.rsa.teach import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
@@ -204,10 +196,7 @@ def test_answers_say_where_things_are(which: int) -> None:
         for each in said_by(which, seed):
             if each.level != "answer":
                 continue
-            fetched = next(
-                (a for a in done.actions[each.before :] if a.name in INTERACTIONS),
-                None,
-            )
+            fetched = next((a for a in done.actions[each.before :] if a.name in INTERACTIONS), None)
             assert fetched is not None
             if fetched.name != "Pickup" or fetched.call.arguments["objectId"] != each.details["about"]:
                 continue

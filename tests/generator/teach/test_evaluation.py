@@ -113,8 +113,7 @@ MISTAKES: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "no totals": (
         lambda at: _edit(
-            next((at / "edh_instances").rglob("*.json")),
-            lambda v: v.pop("expected_init_goal_conditions_total"),
+            next((at / "edh_instances").rglob("*.json")), lambda v: v.pop("expected_init_goal_conditions_total")
         ),
         "expected_init_goal_conditions_total",
     ),

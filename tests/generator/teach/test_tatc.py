@@ -24,15 +24,7 @@ from chorewright.generator.teach.commander import (
 from chorewright.generator.teach.evaluation import TeachEvaluation
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.generator.teach.tatc import (
-    COMMANDER,
-    FOLLOWER,
-    AgentSight,
-    CommanderView,
-    FollowerView,
-    Table,
-    play,
-)
+from chorewright.generator.teach.tatc import COMMANDER, FOLLOWER, AgentSight, CommanderView, FollowerView, Table, play
 from chorewright.generator.teach.tatc_evaluation import OrderFollower, SessionScore, find_pair, means, score, start_of
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import Pose
@@ -167,10 +159,7 @@ class _Wanderer:
 
 @pytest.mark.parametrize(
     ("follower", "end", "actions"),
-    [
-        (_Wanderer("Turn Left"), "actions", MOST_STEPS),
-        (_Wanderer("Pickup", "Mug|none"), "failures", None),
-    ],
+    [(_Wanderer("Turn Left"), "actions", MOST_STEPS), (_Wanderer("Pickup", "Mug|none"), "failures", None)],
 )
 def test_sessions_end_at_the_limits(follower: _Wanderer, end: str, actions: int | None) -> None:
     task, scene = start_of("Coffee", 0, 0)

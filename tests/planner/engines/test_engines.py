@@ -79,11 +79,7 @@ def test_pyperplan_refuses_adl(change: dict[str, str], said: str) -> None:
 
 def test_a_process_and_its_children_are_stopped_at_the_time_limit(tmp_path: Path) -> None:
     child = "import time; time.sleep(1.5); open('late', 'w').close()"
-    command = [
-        sys.executable,
-        "-c",
-        f"import subprocess; subprocess.run([{sys.executable!r}, '-c', {child!r}])",
-    ]
+    command = [sys.executable, "-c", f"import subprocess; subprocess.run([{sys.executable!r}, '-c', {child!r}])"]
     assert run_process(command, tmp_path, Limits(seconds=0.5)) == Finished(None, "")
     time.sleep(1.5)
     assert not (tmp_path / "late").exists()
@@ -140,8 +136,7 @@ def test_fast_downward_not_installed_names_the_extra(monkeypatch: pytest.MonkeyP
 
 
 needs_fast_downward = pytest.mark.skipif(
-    fast_downward_driver() is None,
-    reason="Fast Downward is not here: pip install 'chorewright[fast-downward]'",
+    fast_downward_driver() is None, reason="Fast Downward is not here: pip install 'chorewright[fast-downward]'"
 )
 
 

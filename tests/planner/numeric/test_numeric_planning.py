@@ -217,11 +217,7 @@ def test_numbers_are_exact() -> None:
     plan = parse_plan("(add)(add)(add)(third)").actions
     assert validate(domain, problem, plan).valid
     states = simulate(domain, problem, parse_plan("(add)(third)(add)").actions)
-    assert [sorted(each.added) for each in states] == [
-        [("=", "x", "0.1")],
-        [("=", "x", "1/30")],
-        [("=", "x", "2/15")],
-    ]
+    assert [sorted(each.added) for each in states] == [[("=", "x", "0.1")], [("=", "x", "1/30")], [("=", "x", "2/15")]]
 
 
 def test_interval_bounds_hold_what_they_must() -> None:

@@ -28,15 +28,7 @@ WIDE = (1000, "wide")
         (
             "transport-opt08-strips",
             "p01.pddl",
-            [
-                *FIRST,
-                (3000, "steps"),
-                WIDE,
-                (30_000, "steps"),
-                (10_000, "ff"),
-                (20_000, "wide"),
-                (50, "both"),
-            ],
+            [*FIRST, (3000, "steps"), WIDE, (30_000, "steps"), (10_000, "ff"), (20_000, "wide"), (50, "both")],
         ),
     ],
 )

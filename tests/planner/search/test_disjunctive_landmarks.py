@@ -7,32 +7,15 @@ import pytest
 
 from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.planner.grounding.grounding import ground
-from chorewright.planner.search.heuristics.disjunctive_landmarks import (
-    WIDEST,
-    reach_without,
-    with_disjunctions,
-)
+from chorewright.planner.search.heuristics.disjunctive_landmarks import WIDEST, reach_without, with_disjunctions
 from chorewright.planner.search.heuristics.landmarks import Landmarks, accept, find_landmarks, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds
 from tests.planner.small_tasks import small_task
 from tests.planner.tables import states_of
 
-SMALL = (
-    "parcels-2",
-    "ferry-0",
-    "lift-1",
-    "drinks-0",
-    "settlers-0",
-    "tidying-0",
-    "household-1",
-    "household-3",
-)
-COMPETITION = (
-    ("elevators-opt08-strips", "p03.pddl"),
-    ("transport-opt08-strips", "p01.pddl"),
-    ("depot", "p02.pddl"),
-)
+SMALL = ("parcels-2", "ferry-0", "lift-1", "drinks-0", "settlers-0", "tidying-0", "household-1", "household-3")
+COMPETITION = (("elevators-opt08-strips", "p03.pddl"), ("transport-opt08-strips", "p01.pddl"), ("depot", "p02.pddl"))
 
 
 def prepared(name: str, file: str | None = None) -> Prepared:

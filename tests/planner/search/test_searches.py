@@ -152,8 +152,7 @@ def test_anytime_on_the_command_line(folder: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize(
-    ("number", "code", "out"),
-    [(signal.SIGINT, 130, True), (signal.SIGTERM, 143, True), (signal.SIGTERM, 143, False)],
+    ("number", "code", "out"), [(signal.SIGINT, 130, True), (signal.SIGTERM, 143, True), (signal.SIGTERM, 143, False)]
 )
 def test_an_interruption_gives_the_best_plan_so_far(tmp_path: Path, number: int, code: int, out: bool) -> None:
     domain, problem = competition_task("depot", "p03.pddl")

@@ -205,12 +205,7 @@ def test_a_length_that_cannot_be_is_refused(length: int, any_category: bool, err
     [
         ("", ["open_drawer", "close_drawer"], 2, "open_drawer is of the same"),
         ("", ["close_drawer"], 1, "(close_drawer) needs (open drawer)"),
-        (
-            "",
-            ["place_in_drawer"],
-            1,
-            "(place_in_drawer red_block) needs (grasped red_block) and (open drawer)",
-        ),
+        ("", ["place_in_drawer"], 1, "(place_in_drawer red_block) needs (grasped red_block) and (open drawer)"),
         ("", ["lift_red_block_table", "stack_block"], 2, "needs (forall (?o - block)"),
         ("led=1", ["turn_on_led"], 1, "(turn_on led) needs (not (lit led)); the state is led=1"),
         (

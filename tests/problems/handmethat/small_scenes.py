@@ -32,12 +32,7 @@ GOALS: dict[str, tuple[str, Formula]] = {
     ),
     "two kinds": (
         "pop document refrigerator",
-        And(
-            (
-                _every("document", _is("ontop", "?x", "table_0")),
-                _every("pop", _is("inside", "?x", "refrigerator_0")),
-            )
-        ),
+        And((_every("document", _is("ontop", "?x", "table_0")), _every("pop", _is("inside", "?x", "refrigerator_0")))),
     ),
     "one in each": (
         "candle chair",

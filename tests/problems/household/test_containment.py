@@ -73,10 +73,7 @@ def test_without_a_floor() -> None:
 
 
 def test_cycles_are_cut() -> None:
-    one, two = (
-        thing("Bowl_1", (0, 0, 0), parents=("Bowl_2",)),
-        thing("Bowl_2", (0, 0, 0), parents=("Bowl_1",)),
-    )
+    one, two = (thing("Bowl_1", (0, 0, 0), parents=("Bowl_2",)), thing("Bowl_2", (0, 0, 0), parents=("Bowl_1",)))
     found = direct_parents((one, two))
     assert sorted(len(other.parents) for other in found) == [0, 1]
 

@@ -83,12 +83,7 @@ def test_a_counter_along_three_walls_is_not_all_solid() -> None:
 
 @pytest.mark.parametrize(
     ("bottoms", "level"),
-    [
-        ([], 0.0),
-        ([0.0, 0.01, 0.02], 0.0),
-        ([0.22, 0.22, 0.23, 0.9], 0.22),
-        ([-0.4, 0.0, 0.0, 0.0, 0.0, 0.01], 0.0),
-    ],
+    [([], 0.0), ([0.0, 0.01, 0.02], 0.0), ([0.22, 0.22, 0.23, 0.9], 0.22), ([-0.4, 0.0, 0.0, 0.0, 0.0, 0.01], 0.0)],
 )
 def test_floor_level(bottoms: list[float], level: float) -> None:
     standing = [

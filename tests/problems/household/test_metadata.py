@@ -125,12 +125,7 @@ def test_states() -> None:
         (("objects", 2, "parentReceptacles"), "Shelf", "$.objects[2].parentReceptacles", "expected a list"),
         (("objects", 2, "parentReceptacles"), [1], "$.objects[2].parentReceptacles[0]", "an objectId"),
         (("objects", 2, "axisAlignedBoundingBox"), 1, "$.objects[2].axisAlignedBoundingBox", "an object"),
-        (
-            ("objects", 2, "axisAlignedBoundingBox", "size"),
-            None,
-            "$.objects[2].axisAlignedBoundingBox",
-            "'size'",
-        ),
+        (("objects", 2, "axisAlignedBoundingBox", "size"), None, "$.objects[2].axisAlignedBoundingBox", "'size'"),
         (("objects", 2, "fillLiquid"), 1, "$.objects[2].fillLiquid", "name of a liquid"),
         (("agent",), [], "$.agent", "expected an object"),
         (("agent", "position"), None, "$.agent", "'position' is missing"),
@@ -138,12 +133,7 @@ def test_states() -> None:
         (("actionReturn", 4), {"x": 1}, "$.actionReturn[4]", "'z' is missing"),
         (("actionReturn", 4), [1], "$.actionReturn[4]", "expected a point"),
         (("actionReturn",), [], "$", "nobody can stand"),
-        (
-            ("inventoryObjects",),
-            [{"objectId": "Spoon|9"}],
-            "$.inventoryObjects[0].objectId",
-            "no object 'Spoon|9'",
-        ),
+        (("inventoryObjects",), [{"objectId": "Spoon|9"}], "$.inventoryObjects[0].objectId", "no object 'Spoon|9'"),
     ],
 )
 def test_bad_metadata(path: tuple[str | int, ...], value: object, where: str, message: str) -> None:

@@ -103,11 +103,7 @@ def test_off_the_grid() -> None:
         (Pose(0, 0, 0, 30), Pose(0, 0, 0, 30), ""),
         (Pose(0, 0, 0, 30), Pose(0, 0, 2, 30), "RotateLeft RotateLeft"),
         (Pose(0, 0, 0, 30), Pose(0, 2, 0, 30), "MoveAhead MoveAhead"),
-        (
-            Pose(0, 0, 0, 0),
-            Pose(1, 1, 1, 60),
-            "LookDown LookDown LookDown MoveAhead RotateRight MoveAhead LookDown",
-        ),
+        (Pose(0, 0, 0, 0), Pose(1, 1, 1, 60), "LookDown LookDown LookDown MoveAhead RotateRight MoveAhead LookDown"),
         (Pose(0, 0, 0, 60), Pose(0, 1, 0, 60), "MoveAhead"),
         (Pose(0, 0, 0, 60), Pose(0, 1, 0, 30), "LookUp MoveAhead LookUp"),
         (Pose(0, 0, 0, 30), Pose(1, 1, 0, 30), "RotateRight MoveAhead RotateLeft MoveAhead"),

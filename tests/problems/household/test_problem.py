@@ -270,13 +270,7 @@ def test_pieces_in_the_scene() -> None:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [
-        ("FloorPlan7", "floorplan7"),
-        ("my room (2)", "my-room-2"),
-        ("7", "scene-7"),
-        ("<b>", "b"),
-        ("", "scene"),
-    ],
+    [("FloorPlan7", "floorplan7"), ("my room (2)", "my-room-2"), ("7", "scene-7"), ("<b>", "b"), ("", "scene")],
 )
 def test_problem_names(name: str, expected: str) -> None:
     scene = replace(load_room("FloorPlan402"), name=name)

@@ -151,10 +151,7 @@ def test_build_usage(capsys: pytest.CaptureFixture[str]) -> None:
 
 def _sources(folder: Path) -> tuple[Path, Path, Path]:
     """Write stand-ins for the two wheels and the walked points: rooms with a floor and an apple."""
-    objects = [
-        _entry("Floor|0", "Floor", (0, -0.05, 0), (4, 0.1, 4)),
-        _entry("Apple|1", "Apple", (1, 0.05, 1)),
-    ]
+    objects = [_entry("Floor|0", "Floor", (0, -0.05, 0), (4, 0.1, 4)), _entry("Apple|1", "Apple", (1, 0.05, 1))]
     keys = ("kitchens", "living_rooms", "bedrooms", "bathrooms")
     assets = {"Apple": [{"boundingBox": {"x": 0.1, "y": 0.1, "z": 0.1}}]}
     first, second = folder / "procthor.whl", folder / "alfworld.whl"

@@ -29,8 +29,7 @@ from tests.reference import each_corpus
 
 
 @pytest.mark.parametrize(
-    ("dx", "dz", "rotation"),
-    [(0, 1, 0), (1, 0, 1), (0, -1, 2), (-1, 0, 3), (1, 1, 0), (-1, -1, 2), (0, 0, 0)],
+    ("dx", "dz", "rotation"), [(0, 1, 0), (1, 0, 1), (0, -1, 2), (-1, 0, 3), (1, 1, 0), (-1, -1, 2), (0, 0, 0)]
 )
 def test_facing(dx: float, dz: float, rotation: int) -> None:
     assert facing(dx, dz) == rotation
@@ -38,13 +37,7 @@ def test_facing(dx: float, dz: float, rotation: int) -> None:
 
 @pytest.mark.parametrize(
     ("camera", "target", "distance", "horizon"),
-    [
-        (1.65, 1.65, 1.0, 0),
-        (1.65, 0.9, 0.75, 45),
-        (1.65, 0.0, 0.1, 60),
-        (1.65, 3.0, 0.2, -30),
-        (1.65, 2.0, 1.0, -15),
-    ],
+    [(1.65, 1.65, 1.0, 0), (1.65, 0.9, 0.75, 45), (1.65, 0.0, 0.1, 60), (1.65, 3.0, 0.2, -30), (1.65, 2.0, 1.0, -15)],
 )
 def test_horizon(camera: float, target: float, distance: float, horizon: int) -> None:
     assert horizon_towards(camera, target, distance) == horizon

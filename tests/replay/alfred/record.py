@@ -21,11 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import textworld  # type: ignore[import-not-found]
-from alfworld.agents.environment.alfred_tw_env import (  # type: ignore[import-not-found]
-    AlfredDemangler,
-    AlfredExpert,
-    AlfredInfos,
-)
+from alfworld.agents.environment.alfred_tw_env import AlfredDemangler, AlfredExpert, AlfredInfos  # type: ignore[import-not-found]
 from textworld.envs import PddlEnv  # type: ignore[import-not-found]
 
 STEPS = 30

@@ -46,8 +46,7 @@ SEVEN = [0.1, 0, 0, 0, 0, 0, 0.4]
 
 
 @pytest.mark.parametrize(
-    "action",
-    [SEVEN, tuple(SEVEN), np.array(SEVEN), np.array([SEVEN]), Tensor([SEVEN]), np.array([*SEVEN[:6], 1])],
+    "action", [SEVEN, tuple(SEVEN), np.array(SEVEN), np.array([SEVEN]), Tensor([SEVEN]), np.array([*SEVEN[:6], 1])]
 )
 def test_seven_numbers_in_any_form(action: Any) -> None:
     found = ask(Gives(action), "mine", {}, "open the drawer")

@@ -126,10 +126,7 @@ def test_the_command_line_evaluates_and_records_in_a_checkout(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("evaluate", "calvin", "--policy", "expert", "-n", "1"),
-        ("generate", "calvin", "-n", "1", "--out", "dataset"),
-    ],
+    [("evaluate", "calvin", "--policy", "expert", "-n", "1"), ("generate", "calvin", "-n", "1", "--out", "dataset")],
 )
 def test_the_command_line_refuses_a_path_that_is_no_checkout(tmp_path: Path, words: tuple[str, ...]) -> None:
     pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")

@@ -271,10 +271,7 @@ def info() -> dict[str, Any]:
                 "block_blue": thing(5, (2, -1), (7, 1)),
                 "block_pink": thing(6),
             },
-            "doors": {
-                "base__slide": {"current_state": 0.28},
-                "base__drawer": {"current_state": np.float32(0)},
-            },
+            "doors": {"base__slide": {"current_state": 0.28}, "base__drawer": {"current_state": np.float32(0)}},
             "lights": {"lightbulb": {"logical_state": 1}, "led": {"logical_state": 0}},
             "buttons": {},
             "switches": {},

@@ -10,12 +10,7 @@ from chorewright.replay.calvin.snapshot import Snapshot
 
 pytest.importorskip("pybullet")
 
-LINKS = {
-    "table": "base_link",
-    "slider_right": "plank_link",
-    "slider_left": "plank_link",
-    "drawer": "drawer_link",
-}
+LINKS = {"table": "base_link", "slider_right": "plank_link", "slider_left": "plank_link", "drawer": "drawer_link"}
 STATES = (
     *initial_states()[5::96],
     parse_state(""),

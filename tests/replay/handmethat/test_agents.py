@@ -11,14 +11,7 @@ import pytest
 from chorewright.domains.pddl.syntax import Atom
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
-from chorewright.generator.handmethat.evaluation import (
-    HandMeThatScore,
-    by_level,
-    find_agent,
-    means,
-    paper_rows,
-    play,
-)
+from chorewright.generator.handmethat.evaluation import HandMeThatScore, by_level, find_agent, means, paper_rows, play
 from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
@@ -160,8 +153,7 @@ def test_the_listener_holds_what_is_meant_possible() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "least"),
-    [("oracle", 1.0), ("planner", 0.8), pytest.param("inferring", 0.6, marks=pytest.mark.slow)],
+    ("name", "least"), [("oracle", 1.0), ("planner", 0.8), pytest.param("inferring", 0.6, marks=pytest.mark.slow)]
 )
 def test_agents_that_understand_succeed(name: str, least: float) -> None:
     agent = find_agent(name)
@@ -274,7 +266,4 @@ def test_the_papers_scores_follow_from_its_success() -> None:
                 for cell in cells:
                     if cell.score is not None and cell.moves is not None and player != "Random":
                         won = cell.success * (100 - cell.moves)
-                        assert won - 40.5 * (1 - cell.success) - 0.5 <= cell.score <= won + 0.5, (
-                            player,
-                            cell,
-                        )
+                        assert won - 40.5 * (1 - cell.success) - 0.5 <= cell.score <= won + 0.5, (player, cell)

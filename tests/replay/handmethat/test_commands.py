@@ -76,16 +76,8 @@ def test_leaving_loses_and_tells_what_was_meant(run: Run, files: Path, typed: st
         (["evaluate", "handmethat", "nowhere", "--agent", "random"], 2, "no such file"),
         (["evaluate", "handmethat", "FOLDER", "--agent", "genius"], 2, "no agent 'genius'"),
         (["evaluate", "handmethat", "FOLDER", "--agent", "random", "-n", "0"], 2, "must be at least 1, not 0"),
-        (
-            ["evaluate", "handmethat", "FOLDER", "--agent", "random", "--seed", "-2"],
-            2,
-            "must be at least 0, not -2",
-        ),
-        (
-            ["evaluate", "handmethat", "FOLDER", "--agent", "random", "--workers", "-2"],
-            2,
-            "must be at least 0, not -2",
-        ),
+        (["evaluate", "handmethat", "FOLDER", "--agent", "random", "--seed", "-2"], 2, "must be at least 0, not -2"),
+        (["evaluate", "handmethat", "FOLDER", "--agent", "random", "--workers", "-2"], 2, "must be at least 0, not -2"),
         (["evaluate", "handmethat", "FOLDER", "--agent", "random", "--paper", "3"], 2, "must be 1 to 2, not 3"),
     ],
 )
@@ -230,13 +222,7 @@ def test_a_broken_evaluation_goes_on_where_it_ended(run: Run, files: Path, tmp_p
     ],
 )
 def test_logs_of_something_else(
-    run: Run,
-    files: Path,
-    tmp_path: Path,
-    content: bytes | None,
-    arguments: list[str],
-    code: int,
-    message: str,
+    run: Run, files: Path, tmp_path: Path, content: bytes | None, arguments: list[str], code: int, message: str
 ) -> None:
     log = tmp_path / "log.jsonl"
     command = ["evaluate", "handmethat", str(files), "--workers", "0", "-n", "1", "--log", str(log)]

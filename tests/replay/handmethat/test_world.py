@@ -207,15 +207,7 @@ def test_heating_and_soaking_turn_the_appliance_off(place: str, commands: list[s
 
 def test_every_question_can_be_asked() -> None:
     every = list(questions())
-    assert {each.state for each in every} >= {
-        "dusty",
-        "cooked",
-        "frozen",
-        "sliced",
-        "toggled",
-        "soaked",
-        "open",
-    }
+    assert {each.state for each in every} >= {"dusty", "cooked", "frozen", "sliced", "toggled", "soaked", "open"}
     for question in every:
         world = TextWorld(made(scene(), IMPOSSIBLE))
         world.reset()
@@ -271,11 +263,7 @@ def test_the_first_observation_is_as_in_table_19(fully_observable: bool) -> None
         assert re.fullmatch(r"In the room there is an? [a-z]+(, an? [a-z]+){14}\.", room)
         assert standing == "Now you are standing on the floor."
         assert seen == "The human agent has taken a list of actions towards a goal, which includes:"
-        watched, said, at, looked = (
-            rest[: task.observed],
-            *rest[task.observed :][:2],
-            rest[task.observed + 2 :],
-        )
+        watched, said, at, looked = (rest[: task.observed], *rest[task.observed :][:2], rest[task.observed + 2 :])
         assert all(re.fullmatch(r"Human [a-z]+ .*\.", line) for line in watched)
         assert said == f'Human stops and says, "{task.sentence}"'
         assert at == "You are at the floor."
@@ -291,16 +279,10 @@ def test_the_first_observation_is_as_in_table_19(fully_observable: bool) -> None
         ("move robot_0 floor_0 table_0", "You move from the floor to the table."),
         ("move robot_0 floor_0 human_0", "You move from the floor to the human."),
         ("pick-up-at-loc robot_0 box_1 table_0", "You pick up the box 1 from the table."),
-        (
-            "pick-up-from-rec-at-loc robot_0 cube_0 box_1 sofa_0",
-            "You pick up the cube 0 from the box 1 at the sofa.",
-        ),
+        ("pick-up-from-rec-at-loc robot_0 cube_0 box_1 sofa_0", "You pick up the cube 0 from the box 1 at the sofa."),
         ("put-inside-loc robot_0 cube_0 sink_0", "You put the cube 0 into the sink."),
         ("put-ontop-loc robot_0 cube_0 sofa_0", "You put the cube 0 onto the sofa."),
-        (
-            "put-inside-rec-at-loc robot_0 cube_0 box_1 sofa_0",
-            "You put the cube 0 into the box 1 at the sofa.",
-        ),
+        ("put-inside-rec-at-loc robot_0 cube_0 box_1 sofa_0", "You put the cube 0 into the box 1 at the sofa."),
         ("take-from-human robot_0 cube_0 human_0", "You take the cube 0 from human."),
         ("bring-to-human robot_0 cube_0 human_0", "You give the cube 0 to human."),
         ("open-loc robot_0 cabinet_0", "You open the cabinet."),
@@ -326,10 +308,7 @@ def test_what_is_held_and_what_ends_are_told_as_in_table_19() -> None:
     assert world.step("stop").observation == "You stop the game."
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["move to the sofa", "Go to sofa", "  MOVE  to   Sofa ", "move to sofa"],
-)
+@pytest.mark.parametrize("command", ["move to the sofa", "Go to sofa", "  MOVE  to   Sofa ", "move to sofa"])
 def test_commands_may_be_worded_otherwise(command: str) -> None:
     world = TextWorld(made(scene(), IMPOSSIBLE))
     world.reset()

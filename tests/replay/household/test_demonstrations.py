@@ -8,13 +8,7 @@ from itertools import islice
 
 import pytest
 
-from benchmarks.alfred_demos import (
-    Demonstration,
-    demonstration_scene,
-    demonstrations,
-    match_fixtures,
-    recorded_kind,
-)
+from benchmarks.alfred_demos import Demonstration, demonstration_scene, demonstrations, match_fixtures, recorded_kind
 from benchmarks.alfred_replay import Names, conditions, replay, simulator_action
 from benchmarks.corpora.demonstrations import layouts
 from benchmarks.corpora.reference import Corpus, reference, sample

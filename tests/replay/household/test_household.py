@@ -49,12 +49,7 @@ def calls(
     first, second = action.arguments[0], action.arguments[1]
     if action.name == "go-to":
         pose = poses[second]
-        where = {
-            "x": pose.x * GRID,
-            "z": pose.z * GRID,
-            "rotation": 90 * pose.rotation,
-            "horizon": pose.horizon,
-        }
+        where = {"x": pose.x * GRID, "z": pose.z * GRID, "rotation": 90 * pose.rotation, "horizon": pose.horizon}
         return [SimulatorAction("Teleport", where)]
     if action.name == "put":
         return [SimulatorAction("PutObject", {"objectId": ids[second], "forceAction": True})]

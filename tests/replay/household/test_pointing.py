@@ -207,13 +207,7 @@ def test_a_world_that_is_pointed_at_does_what_is_meant(teach: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "pointed",
-    [
-        {"mask": []},
-        {"mask": "all"},
-        {"mask": [["a", 3], [-1, 5], [4]]},
-        {"mask": [[99_999_999, 4]]},
-    ],
+    "pointed", [{"mask": []}, {"mask": "all"}, {"mask": [["a", 3], [-1, 5], [4]]}, {"mask": [[99_999_999, 4]]}]
 )
 def test_what_points_at_nothing_changes_nothing(pointed: dict[str, Argument]) -> None:
     world = PointingWorld(ThorWorld(ALFRED_SETTINGS))

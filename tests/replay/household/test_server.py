@@ -112,12 +112,7 @@ def test_a_session_over_the_pipes(client: PipeClient) -> None:
     assert scenes == [f"{name}_physics" for name in room_names()]
     metadata, _ = client.step("Reset", sceneName="FloorPlan7_physics")
     assert metadata["sceneName"] == "FloorPlan7_physics"
-    asked = {
-        "renderDepthImage": True,
-        "renderInstanceSegmentation": True,
-        "gridSize": 0.25,
-        "fieldOfView": 60,
-    }
+    asked = {"renderDepthImage": True, "renderInstanceSegmentation": True, "gridSize": 0.25, "fieldOfView": 60}
     metadata, files = client.step("Initialize", **asked)
     assert metadata["lastActionSuccess"]
     assert metadata["actionReturn"] == {"cameraNearPlane": 0.1, "cameraFarPlane": 20.0}
@@ -241,11 +236,7 @@ def test_fields_have_the_numbers_of_the_real_client() -> None:
     theirs = FifoServer(8, 8)
     try:
         assert {name: number for number, name in theirs.form_field_map.items()} == FIELDS
-        assert (FieldType.METADATA, FieldType.ACTION, FieldType.END_OF_MESSAGE) == (
-            METADATA,
-            ACTION,
-            END,
-        )
+        assert (FieldType.METADATA, FieldType.ACTION, FieldType.END_OF_MESSAGE) == (METADATA, ACTION, END)
     finally:
         theirs.tmp_dir.cleanup()
 
@@ -529,11 +520,7 @@ def step_to(driven: object, body: Mapping[str, object], points: list[Mapping[str
         for turn in (0, 90, 180, 270):
             for horizon in (30, 0):
                 event = driven.step(
-                    "Teleport",
-                    position=point,
-                    rotation={"x": 0, "y": turn, "z": 0},
-                    horizon=horizon,
-                    standing=True,
+                    "Teleport", position=point, rotation={"x": 0, "y": turn, "z": 0}, horizon=horizon, standing=True
                 )
                 if event and event.get_object(body["objectId"])["visible"]:
                     return True

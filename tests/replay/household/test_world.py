@@ -105,11 +105,7 @@ def test_events_are_the_same_under_every_hash_seed() -> None:
             capture_output=True,
             check=True,
             text=True,
-            env={
-                "PYTHONHASHSEED": seed,
-                "PATH": "",
-                "PYTHONPATH": ":".join(path for path in sys.path if path),
-            },
+            env={"PYTHONHASHSEED": seed, "PATH": "", "PYTHONPATH": ":".join(path for path in sys.path if path)},
         ).stdout
         for seed in ("0", "1", "77")
     }

@@ -71,11 +71,7 @@ def test_routes_with_looks_of_30_degrees_are_walked_to_their_end(name: str) -> N
     world = TeachWorld()
     for _ in range(30):
         start, goal = (
-            Pose(
-                *room.grid[int(rng.integers(len(room.grid)))],
-                int(rng.integers(4)),
-                30 * int(rng.integers(-1, 3)),
-            )
+            Pose(*room.grid[int(rng.integers(len(room.grid)))], int(rng.integers(4)), 30 * int(rng.integers(-1, 3)))
             for _ in range(2)
         )
         route = grid.route(start, goal)
@@ -100,22 +96,14 @@ def kitchen(liquid: str | None, plant: str | None = None) -> tuple[Scene, str, s
     scene = load_room("FloorPlan1")
     named = {kind: next(thing for thing in scene.objects if thing.kind == kind) for kind in ("Mug", "HousePlant")}
     basin = next(thing for thing in scene.objects if thing.kind == "SinkBasin")
-    changed = {
-        named["Mug"].object_id: liquid,
-        named["HousePlant"].object_id: plant,
-    }
+    changed = {named["Mug"].object_id: liquid, named["HousePlant"].object_id: plant}
     objects = tuple(
         replace(thing, attributes=replace(thing.attributes, liquid=changed[thing.object_id]))
         if thing.object_id in changed
         else thing
         for thing in scene.objects
     )
-    return (
-        replace(scene, objects=objects),
-        named["Mug"].object_id,
-        named["HousePlant"].object_id,
-        basin.object_id,
-    )
+    return (replace(scene, objects=objects), named["Mug"].object_id, named["HousePlant"].object_id, basin.object_id)
 
 
 def near(world: TeachWorld, object_id: str) -> None:
@@ -159,14 +147,7 @@ def test_pouring(liquid: str | None, plant: str | None, hold: bool, into: str, s
     if hold:
         near(world, mug)
         assert world.act("Pickup", mug).success
-    target = {
-        "plant": flower,
-        "basin": basin,
-        "knife": knife,
-        "mug": mug,
-        "nowhere": "Nothing|1",
-        "far": flower,
-    }[into]
+    target = {"plant": flower, "basin": basin, "knife": knife, "mug": mug, "nowhere": "Nothing|1", "far": flower}[into]
     if into in ("plant", "basin"):
         near(world, target)
     elif into == "far":

@@ -67,10 +67,7 @@ def names(of: Activity) -> ActivityNames:
         ("(real ?cup.n.01_2)", "the second cup has been made"),
         ("(contains ?cup.n.01_1 ?stain.n.01_1)", "there are stains in the first cup"),
         ("(imply (open ?oven.n.01_1) (hot ?cup.n.01_1))", "if the oven is open, the first cup is hot"),
-        (
-            "(not (and (open ?oven.n.01_1) (hot ?cup.n.01_1)))",
-            "either the oven is closed or the first cup is not hot",
-        ),
+        ("(not (and (open ?oven.n.01_1) (hot ?cup.n.01_1)))", "either the oven is closed or the first cup is not hot"),
         ("(not (or (open ?oven.n.01_1) (hot ?cup.n.01_1)))", "the oven is closed and the first cup is not hot"),
         ("(not (and (not (open ?oven.n.01_1)) (not (hot ?oven.n.01_1))))", "the oven is either open or hot"),
         (

@@ -208,11 +208,7 @@ def test_listener_is_bayes_rule_over_goals_and_meanings(quest: Quest, row: tuple
     goals = goal_posterior(start, now, seen, np.random.default_rng(0), templates)
     assert len(goals) > 1 or quest is Quest.MOVE_TO
     said = 0
-    for utterance in (
-        Meaning(quest),
-        Meaning(quest, (("class", "food"),)),
-        Meaning(quest, (("dusty", True),)),
-    ):
+    for utterance in (Meaning(quest), Meaning(quest, (("class", "food"),)), Meaning(quest, (("dusty", True),))):
         found = listener_with_goals(now, utterance, goals)
         if found:
             assert sum(found.values()) == pytest.approx(1)

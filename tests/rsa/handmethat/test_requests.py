@@ -14,13 +14,7 @@ from chorewright.files.english import article
 from chorewright.files.records import parse_record
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity, sample_scene
-from chorewright.rsa.handmethat.clarification import (
-    Question,
-    answer,
-    parse_question,
-    question_sentence,
-    questions,
-)
+from chorewright.rsa.handmethat.clarification import Question, answer, parse_question, question_sentence, questions
 from chorewright.rsa.handmethat.descriptions import Value, descriptions_of, quests
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest, context_of, meaning_of
 from chorewright.rsa.handmethat.requests import (
@@ -65,12 +59,7 @@ def say(quest: str, description: dict[str, Value], argument: str | None, seed: i
         ("move_to", {}, None, {"Put it over there.", "Please put it over there."}),
         ("move_to", {"size": "large", "class": "receptacle"}, None, {"Put the large receptacle over there."}),
         ("move_to", {}, "countertop_0", {"Put it on the countertop.", "Move it to the countertop."}),
-        (
-            "move_to",
-            {"type": "apple"},
-            "sink_0",
-            {"Put the apple in the sink.", "Move the apple to the sink."},
-        ),
+        ("move_to", {"type": "apple"}, "sink_0", {"Put the apple in the sink.", "Move the apple to the sink."}),
         (
             "move_to",
             {"size": "large", "color": "red", "type": "box"},
@@ -183,20 +172,12 @@ def test_states_of_things_have_words_for_both() -> None:
             "Human picks up the tea bag 0 from the Xmas stocking 1 at the floor.",
         ),
         ("put-ontop-loc", "human_0 headset_1 sofa_0", "Human puts the headset 1 on the sofa."),
-        (
-            "put-inside-rec-at-loc",
-            "human_0 cube_1 box_2 floor_0",
-            "Human puts the cube 1 into the box 2 at the floor.",
-        ),
+        ("put-inside-rec-at-loc", "human_0 cube_1 box_2 floor_0", "Human puts the cube 1 into the box 2 at the floor."),
         ("open-loc", "human_0 cabinet_0", "Human opens the cabinet."),
         ("close-rec-at-loc", "human_0 jar_1 table_0", "Human closes the jar 1 at the table."),
         ("toggle-on-loc", "human_0 sink_0", "Human toggles the sink on."),
         ("heat-obj", "human_0 egg_0 microwave_0", "Human heats the egg 0 up with the microwave."),
-        (
-            "slice-obj",
-            "human_0 egg_0 knife_1 table_0",
-            "Human slices up the egg 0 with the knife 1 at the table.",
-        ),
+        ("slice-obj", "human_0 egg_0 knife_1 table_0", "Human slices up the egg 0 with the knife 1 at the table."),
         ("clean-loc", "human_0 rag_1 oven_0", "Human cleans up the oven with the rag 1."),
         ("bring-to-human", "robot_0 egg_0 human_0", "Robot brings the egg 0 to the human."),
     ],
@@ -206,13 +187,7 @@ def test_actions(action: str, arguments: str, sentence: str) -> None:
 
 
 def test_every_action_has_a_sentence() -> None:
-    objects = {
-        "agent": "human_0",
-        "robot": "robot_0",
-        "human": "human_0",
-        "place": "sink_0",
-        "location": "sink_0",
-    }
+    objects = {"agent": "human_0", "robot": "robot_0", "human": "human_0", "place": "sink_0", "location": "sink_0"}
     for action in handmethat_domain().actions:
         arguments = [objects.get(parameter.types[0], "box_1") for parameter in action.parameters]
         assert_sound(action_sentence(GroundAction(action.name, tuple(arguments))))
@@ -228,16 +203,8 @@ BOX = meaning_of("move_to", {"class": "receptacle", "size": "large", "color": "r
     ("text", "meaning", "answers"),
     [
         ("Which type do you mean?", APPLE, {"I mean the apple."}),
-        (
-            "Which type do you mean?",
-            meaning_of("bring_me", {"subclass": "fruit"}, None),
-            {"I just want a fruit."},
-        ),
-        (
-            "which type do you mean",
-            meaning_of("bring_me", {"class": "food"}, None),
-            {"I just want some food."},
-        ),
+        ("Which type do you mean?", meaning_of("bring_me", {"subclass": "fruit"}, None), {"I just want a fruit."}),
+        ("which type do you mean", meaning_of("bring_me", {"class": "food"}, None), {"I just want some food."}),
         ("Which color do you like?", BOX, {"The red one."}),
         ("Which color do you like?", APPLE, {"Not any specific color.", "Either is fine."}),
         ("Which size do you like?", BOX, {"The large one."}),
@@ -251,11 +218,7 @@ BOX = meaning_of("move_to", {"class": "receptacle", "size": "large", "color": "r
         ("Do you want a toggled one?", BOX, {"Either is fine."}),
         ("Do you want a dusty one?", BOX, {"Either is fine."}),
         ("Can you say it clearly?", APPLE, {"I mean the sliced apple on the table."}),
-        (
-            "Can you say it clearly?",
-            BOX,
-            {"I mean the large red closed receptacle, and I want it on the countertop."},
-        ),
+        ("Can you say it clearly?", BOX, {"I mean the large red closed receptacle, and I want it on the countertop."}),
         ("Can you say it clearly?", Meaning(Quest.BRING_ME), {"Either is fine."}),
     ],
 )

@@ -289,13 +289,7 @@ def test_meanings_and_utterances_of_other_pools_are_refused() -> None:
 def test_the_constants_are_the_papers() -> None:
     known = quests()
     assert (known.beta1, known.beta2, known.alpha, known.alpha1, known.depth) == (3, 1.5, 2, 1, 10)
-    assert [cost_of(((name, "x"),)) for name in ("class", "subclass", "type", "size", "ontop")] == [
-        1,
-        2,
-        3,
-        1,
-        1,
-    ]
+    assert [cost_of(((name, "x"),)) for name in ("class", "subclass", "type", "size", "ontop")] == [1, 2, 3, 1, 1]
 
 
 def test_a_description_has_its_specifiers_in_order() -> None:

@@ -31,13 +31,7 @@ from tests.command import ROOT
 from tests.rsa.household.demonstrations import Demonstration, demonstrations
 
 GOALS = ("put a mug in the sink", "Place the mug in the sink.", "Move a mug to the sink")
-MOVES = {
-    "F": "MoveAhead_25",
-    "L": "RotateLeft_90",
-    "R": "RotateRight_90",
-    "U": "LookUp_15",
-    "D": "LookDown_15",
-}
+MOVES = {"F": "MoveAhead_25", "L": "RotateLeft_90", "R": "RotateRight_90", "U": "LookUp_15", "D": "LookDown_15"}
 
 
 def random(seed: int) -> np.random.Generator:
@@ -90,10 +84,7 @@ def test_as_long_and_as_varied_as_people_speak() -> None:
     ours: dict[str, list[str]] = defaultdict(list)
     theirs: dict[str, list[str]] = defaultdict(list)
     for demo, spoken in said():
-        for bag, voices in (
-            (ours, [a.steps for a in spoken]),
-            (theirs, [a[1] for a in demo.annotations]),
-        ):
+        for bag, voices in ((ours, [a.steps for a in spoken]), (theirs, [a[1] for a in demo.annotations])):
             for steps in voices:
                 for leg, text in zip(demo.legs, steps, strict=False):
                     bag[leg.action].append(text)

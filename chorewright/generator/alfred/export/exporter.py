@@ -104,14 +104,7 @@ def trial(episode: Episode) -> str:
 
     The last six digits are the index; the date and time are a hash of what made the episode.
     """
-    made_of = [
-        episode.benchmark,
-        episode.index,
-        episode.seed,
-        episode.task,
-        episode.parameters,
-        room_of(episode).name,
-    ]
+    made_of = [episode.benchmark, episode.index, episode.seed, episode.task, episode.parameters, room_of(episode).name]
     digest = hashlib.sha256(json.dumps(made_of).encode()).digest()
     seconds = (int.from_bytes(digest[:8], "big") + episode.index // 1_000_000) % _SECONDS
     when = _EPOCH + timedelta(seconds=seconds)
@@ -174,12 +167,7 @@ def trajectory(
         "template": {"task_desc": annotations[0][0], "high_descs": list(annotations[0][1])},
         "turk_annotations": {
             "anns": [
-                {
-                    "assignment_id": f"chorewright_{number}",
-                    "task_desc": goal,
-                    "high_descs": list(steps),
-                    "votes": [],
-                }
+                {"assignment_id": f"chorewright_{number}", "task_desc": goal, "high_descs": list(steps), "votes": []}
                 for number, (goal, steps) in enumerate(annotations)
             ]
         },

@@ -74,9 +74,7 @@ class CalvinExportOptions:
 
     images: bool = option(False, "Draw the pictures of both cameras into the frames.")
     embeddings: str = option(
-        "",
-        "Make vectors of the sentences, by sentence-transformers or a module:function of yours.",
-        metavar="ENCODER",
+        "", "Make vectors of the sentences, by sentence-transformers or a module:function of yours.", metavar="ENCODER"
     )
     workers: int = option(-1, "Processes that draw; 0 for this one only.", metavar="N", low=-1, shown="all cores")
 
@@ -158,16 +156,10 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         said = content.said.validation if split == "validation" else content.said.training
         rng = np.random.Generator(np.random.PCG64(0))
         found = annotate([content.snapshots[first] for first in content.order], rng, said.__getitem__)
-        language: dict[Any, Any] = {
-            "ann": [each.text for each in found],
-            "task": [each.task for each in found],
-        }
+        language: dict[Any, Any] = {"ann": [each.text for each in found], "task": [each.task for each in found]}
         if self.embed is not None:
             language["emb"] = self._vectors(language["ann"])
-        return {
-            "language": language,
-            "info": {"episodes": [], "indx": [content.span(each) for each in found]},
-        }
+        return {"language": language, "info": {"episodes": [], "indx": [content.span(each) for each in found]}}
 
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n, 1, d) vectors; each sentence is asked for once."""

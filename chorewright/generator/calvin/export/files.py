@@ -107,11 +107,7 @@ def environment_config(scene: TabletopScene) -> dict[str, Any]:
         "lights": lights,
     }
     blocks = {
-        block.name: {
-            "file": f"blocks/{block.name}_{block.size}.urdf",
-            "initial_pos": "any",
-            "initial_orn": "any",
-        }
+        block.name: {"file": f"blocks/{block.name}_{block.size}.urdf", "initial_pos": "any", "initial_orn": "any"}
         for block in scene.blocks
     }
     record["scene"] |= {

@@ -255,12 +255,10 @@ def open_manifest(folder: Place) -> Manifest:
                 )
             if not (folder / DATA).is_dir():
                 raise UsageError(
-                    f"{folder} is no dataset: it has no {MANIFEST}",
-                    hint="give the folder that generate wrote",
+                    f"{folder} is no dataset: it has no {MANIFEST}", hint="give the folder that generate wrote"
                 )
             raise DatasetCorrupt(
-                f"{folder} is damaged: {MANIFEST} is missing",
-                hint="the same generate command rebuilds a lost manifest",
+                f"{folder} is damaged: {MANIFEST} is missing", hint="the same generate command rebuilds a lost manifest"
             )
         manifest = read_text(path)
         _require_files(folder, manifest)

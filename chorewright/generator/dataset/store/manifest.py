@@ -163,12 +163,7 @@ def is_torn(data: bytes) -> bool:
 
 def write_header(config: GenerateConfig, tool: Sequence[tuple[str, str]]) -> dict[str, object]:
     """Return what manifest and unfinished run have in common: format, versions and configuration."""
-    return {
-        "format": FORMAT,
-        "schema_version": SCHEMA_VERSION,
-        "tool": dict(tool),
-        "configuration": config.to_json(),
-    }
+    return {"format": FORMAT, "schema_version": SCHEMA_VERSION, "tool": dict(tool), "configuration": config.to_json()}
 
 
 def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]]:

@@ -26,12 +26,7 @@ from chorewright.generator.dataset.store.columns import Check, Reader, RowTexts
 
 SCHEMA_VERSION = 2
 
-_SCALARS: Mapping[object, pa.DataType] = {
-    str: pa.string(),
-    int: pa.int64(),
-    float: pa.float64(),
-    bool: pa.bool_(),
-}
+_SCALARS: Mapping[object, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
 _ROWS_AT_ONCE = 32
 """Rows that are made values at once: more share more, but take more memory."""

@@ -77,11 +77,7 @@ def task_of(episode: Episode) -> EaiTask | None:
 
 
 def make_task(
-    name: str,
-    domain: Domain,
-    problem: Problem,
-    plan: tuple[GroundAction, ...] = (),
-    sentence: str | None = None,
+    name: str, domain: Domain, problem: Problem, plan: tuple[GroundAction, ...] = (), sentence: str | None = None
 ) -> EaiTask | None:
     """Return the task of a problem; None if there is no plan.
 

@@ -121,10 +121,7 @@ def state_document(scene: Scene, time: float, memory: Memory = NO_MEMORY) -> dic
     commander = commander_pose(scene)
     return {
         "time_start": time,
-        "agents": [
-            _camera(scene) if commander is None else _body(scene, commander),
-            _body(scene, scene.agent),
-        ],
+        "agents": [_camera(scene) if commander is None else _body(scene, commander), _body(scene, scene.agent)],
         "objects": teach_metadata(scene, memory),
         "custom_object_metadata": custom_metadata(scene, memory),
     }

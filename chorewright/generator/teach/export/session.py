@@ -189,10 +189,7 @@ class _Reader:
         if time is None:
             raise self.error(f"{where}.time", "expected a number")
         return GameInteraction(
-            int(agent == DRIVER),
-            name,
-            time,
-            self._document(agent == DRIVER, name, entry, success, more, where),
+            int(agent == DRIVER), name, time, self._document(agent == DRIVER, name, entry, success, more, where)
         )
 
     def _utter(self, entry: Mapping[str, Json], where: str) -> dict[str, Json]:
@@ -244,13 +241,7 @@ class _Reader:
         return {"pose": pose_document(pose[:5]), "pose_delta": self._action(name, where)["pose_delta"]}
 
     def _document(
-        self,
-        driver: bool,
-        name: str,
-        told: Mapping[str, Json],
-        success: int,
-        more: dict[str, Json],
-        where: str,
+        self, driver: bool, name: str, told: Mapping[str, Json], success: int, more: dict[str, Json], where: str
     ) -> dict[str, Json]:
         return {
             "agent_id": DRIVER if driver else COMMANDER,

@@ -278,11 +278,7 @@ def _lay_out(
 
 
 def _order(
-    pattern: AtomPattern,
-    variables: frozenset[int],
-    bound: set[int],
-    derivable: frozenset[int],
-    small: frozenset[int],
+    pattern: AtomPattern, variables: frozenset[int], bound: set[int], derivable: frozenset[int], small: frozenset[int]
 ) -> tuple[int, int, bool]:
     """Checks first, then atoms that share bound variables: small ones, few free variables, static ones."""
     free = len(variables - bound)

@@ -286,10 +286,7 @@ def more_atoms(atoms: Any, count: Any, arity: Any) -> Any:
 def chains_for(size: Any) -> Any:
     """Room for so many entries (a power of two)."""
     return Chains(
-        np.zeros(2 * size, np.int32),
-        np.empty(2 * size, np.int32),
-        np.empty(size, np.int32),
-        np.empty(size, np.int32),
+        np.zeros(2 * size, np.int32), np.empty(2 * size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
     )
 
 

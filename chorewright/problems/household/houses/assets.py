@@ -160,11 +160,7 @@ class TurnedBox:
         turn = radians(self.yaw)
         across, along = abs(cos(turn)), abs(sin(turn))
         width, height, depth = self.size
-        return (
-            _millimetre(width * across + depth * along),
-            height,
-            _millimetre(width * along + depth * across),
-        )
+        return (_millimetre(width * across + depth * along), height, _millimetre(width * along + depth * across))
 
     @property
     def bottom(self) -> float:

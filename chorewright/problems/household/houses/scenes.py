@@ -222,9 +222,7 @@ def _rename(objects: Sequence[SceneObject]) -> Iterator[SceneObject]:
         number = counts[thing.object_id]
         names[thing.object_id] = thing.object_id if number == 1 else f"{thing.object_id}#{number}"
         yield replace(
-            thing,
-            object_id=names[thing.object_id],
-            parents=tuple(names.get(name, name) for name in thing.parents),
+            thing, object_id=names[thing.object_id], parents=tuple(names.get(name, name) for name in thing.parents)
         )
 
 

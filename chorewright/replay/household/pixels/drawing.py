@@ -19,10 +19,7 @@ from chorewright.replay.drawing.solids import Float, Solid
 from chorewright.replay.household.pixels.looks import COOKED, TEXTURES, KindLook, LookPart, Paint, looks, states_of
 
 AMBIENT, SKYWARD = 0.6, 0.06
-LIGHTS: tuple[tuple[float, tuple[float, float, float]], ...] = (
-    (0.34, (0.41, 0.8, 0.44)),
-    (0.16, (-0.6, 0.3, -0.74)),
-)
+LIGHTS: tuple[tuple[float, tuple[float, float, float]], ...] = ((0.34, (0.41, 0.8, 0.44)), (0.16, (-0.6, 0.3, -0.74)))
 """Strength and direction of the lights."""
 
 HIGHEST_LIFT = 0.2
@@ -110,9 +107,7 @@ def mesh_of(pieces: Sequence[tuple[Solid, Float]]) -> Mesh:
     return Mesh(points, facing, sphere, planes, surface, surfaces)
 
 
-def triangles_of(
-    pieces: Sequence[Solid],
-) -> tuple[Solid, tuple[Float, Float, Float, Float], Float, NDArray[np.bool_]]:
+def triangles_of(pieces: Sequence[Solid]) -> tuple[Solid, tuple[Float, Float, Float, Float], Float, NDArray[np.bool_]]:
     """Return solids as one, and of its triangles that have an area what follows from their corners.
 
     Returns:
@@ -220,11 +215,9 @@ def _solids(part: LookPart, size: Float) -> list[Solid]:
     if part.hinge is not None:
         side, degrees = part.hinge
         pivot = low if side in ("left", "back") else high
-        matrix = {
-            "left": solids.turn(1, -degrees),
-            "right": solids.turn(1, degrees),
-            "back": solids.turn(0, -degrees),
-        }[side]
+        matrix = {"left": solids.turn(1, -degrees), "right": solids.turn(1, degrees), "back": solids.turn(0, -degrees)}[
+            side
+        ]
         made = [_turn_about(each, matrix, pivot) for each in made]
     return made
 
@@ -254,10 +247,7 @@ def _lathe(part: LookPart, low: Float, high: Float, segments: int) -> Solid:
     if part.axis == "y":
         return solids.lathe(low, high, part.profile, segments, part.smooth)
     middle, half = (low + high) / 2, (high - low) / 2
-    order, matrix = {
-        "x": ((1, 0, 2), solids.turn(2, -90)),
-        "z": ((0, 2, 1), solids.turn(0, 90)),
-    }[part.axis]
+    order, matrix = {"x": ((1, 0, 2), solids.turn(2, -90)), "z": ((0, 2, 1), solids.turn(0, 90))}[part.axis]
     upright = solids.lathe(-half[list(order)], half[list(order)], part.profile, segments, part.smooth)
     return solids.move(upright, matrix, middle)
 

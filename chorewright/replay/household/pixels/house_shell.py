@@ -11,15 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from chorewright.problems.household.houses.house import (
-    Corner,
-    Hole,
-    House,
-    HouseRoom,
-    Opening,
-    Wall,
-    area_with_sign,
-)
+from chorewright.problems.household.houses.house import Corner, Hole, House, HouseRoom, Opening, Wall, area_with_sign
 from chorewright.replay.drawing.solids import Float, Solid
 from chorewright.replay.household.pixels.drawing import Mesh, mesh_of, surface_row
 from chorewright.replay.household.pixels.looks import looks

@@ -43,11 +43,7 @@ def map_camera(scene: Scene, size: int) -> Camera:
 
 
 def map_view(
-    renderer: Renderer,
-    scene: Scene,
-    size: int,
-    path: Sequence[Pose] = (),
-    marks: Mapping[str, Vector] | None = None,
+    renderer: Renderer, scene: Scene, size: int, path: Sequence[Pose] = (), marks: Mapping[str, Vector] | None = None
 ) -> NDArray[np.uint8]:
     """Return a map of a scene, (height, size, 3), of a house with its walls; a legend below it adds to its height.
 

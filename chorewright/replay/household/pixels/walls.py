@@ -24,17 +24,7 @@ HEIGHT = 2.6
 CLEARANCE = 0.2
 """Metres that walls and counters keep from where an agent can stand."""
 
-HOLLOW = (
-    "Cabinet",
-    "Drawer",
-    "Sink",
-    "SinkBasin",
-    "Fridge",
-    "StoveBurner",
-    "GarbageCan",
-    "Microwave",
-    "Shelf",
-)
+HOLLOW = ("Cabinet", "Drawer", "Sink", "SinkBasin", "Fridge", "StoveBurner", "GarbageCan", "Microwave", "Shelf")
 """Kinds that stand in the bodies of counters."""
 
 COUNTER = "CounterTop"
@@ -120,14 +110,8 @@ def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:
             floor = body.centre[1] + body.size[1] / 2
         if body.kind in LOOSE:
             continue
-        west, east = (
-            min(west, body.centre[0] - body.size[0] / 2),
-            max(east, body.centre[0] + body.size[0] / 2),
-        )
-        south, north = (
-            min(south, body.centre[2] - body.size[2] / 2),
-            max(north, body.centre[2] + body.size[2] / 2),
-        )
+        west, east = (min(west, body.centre[0] - body.size[0] / 2), max(east, body.centre[0] + body.size[0] / 2))
+        south, north = (min(south, body.centre[2] - body.size[2] / 2), max(north, body.centre[2] + body.size[2] / 2))
         top = max(top, body.centre[1] + body.size[1] / 2 + 0.02)
     floor = min(floor, min((b.centre[1] - b.size[1] / 2 for b in scene.objects if b.kind != "Floor"), default=floor))
     return float(west), float(round(floor, 3)), float(south), float(east), float(top), float(north)
@@ -178,20 +162,14 @@ def shell(scene: Scene) -> tuple[Mapping[str, Mesh], Mesh]:
 def counter_mesh(body: SceneObject, scene: Scene) -> Mesh:
     """Return a counter's slab, cut out where one can stand and where basins are, with a body below it."""
     paints = looks().paints
-    low, high = (
-        np.array(body.centre) - np.array(body.size) / 2,
-        np.array(body.centre) + np.array(body.size) / 2,
-    )
+    low, high = (np.array(body.centre) - np.array(body.size) / 2, np.array(body.centre) + np.array(body.size) / 2)
     high[1] = max(high[1], low[1] + 0.02)
     floor = bounds(scene)[1]
     free = standing_places(scene)
     holes = [b for b in scene.objects if b.kind in BASINS or (b.kind == "StoveBurner" and _sunk(b, high[1]))]
     holes += [_before_front(b, free) for b in scene.objects if b.kind == "Drawer" and _hangs_below(b, low[1])]
     slab = [
-        (
-            solids.box(np.array((a, low[1], b)), np.array((c, high[1], d))),
-            surface_row(paints["counter"], scene.name),
-        )
+        (solids.box(np.array((a, low[1], b)), np.array((c, high[1], d))), surface_row(paints["counter"], scene.name))
         for a, b, c, d in _rectangles(low, high, free, holes, 0.0)
     ]
     pieces = slab
@@ -261,11 +239,7 @@ def _rectangles(
     edges = []
     for axis, other in ((0, 1), (2, 0)):
         changes = np.flatnonzero(np.diff(solid, axis=0 if axis == 0 else 1).any(axis=other)) + 1
-        values = {
-            float(low[axis]),
-            float(high[axis]),
-            *(float(low[axis]) + _CELL * float(k) for k in changes),
-        }
+        values = {float(low[axis]), float(high[axis]), *(float(low[axis]) + _CELL * float(k) for k in changes)}
         for body in holes:
             values |= {body.centre[axis] - body.size[axis] / 2, body.centre[axis] + body.size[axis] / 2}
         edges.append(sorted(value for value in values if low[axis] <= value <= high[axis]))
@@ -333,10 +307,7 @@ def stove_mesh(scene: Scene) -> Mesh | None:
     top = float(np.min([b.centre[1] for b in burners])) - 0.01
     paints = looks().paints
     pieces = [
-        (
-            solids.box(np.array((a, top - 0.03, b)), np.array((c, top, d))),
-            surface_row(paints["black"], scene.name),
-        )
+        (solids.box(np.array((a, top - 0.03, b)), np.array((c, top, d))), surface_row(paints["black"], scene.name))
         for a, b, c, d in _rectangles(low, high, free, (), 0.0)
     ]
     pieces += [

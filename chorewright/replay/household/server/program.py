@@ -196,12 +196,7 @@ def serve(service: Service, host: str, port: int, token: str) -> None:
     body = answer_client(service, ClientRequest({"action": "Pass"}), form)
     while True:
         try:
-            connection.request(
-                "POST",
-                "/train",
-                body,
-                {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"},
-            )
+            connection.request("POST", "/train", body, {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"})
             response = connection.getresponse()
             request = read_request(response.read())
         except (OSError, http.client.HTTPException):

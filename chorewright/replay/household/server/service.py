@@ -14,15 +14,7 @@ from chorewright.replay.household import pointing
 from chorewright.replay.household.navigation import COARSEST, FINEST
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.renderer import Renderer
-from chorewright.replay.household.refusals import (
-    UNKNOWN_ACTION,
-    Refusal,
-    RefusalReason,
-    bad,
-    flag,
-    number,
-    text,
-)
+from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal, RefusalReason, bad, flag, number, text
 from chorewright.replay.household.room import RoomSettings
 from chorewright.replay.household.server import older
 from chorewright.replay.household.server.cameras import (
@@ -306,10 +298,7 @@ class Service:
     def _settings(self) -> RoomSettings:
         told = self._dialect
         return RoomSettings(
-            field_of_view=told.field_of_view,
-            knife_to_slice=False,
-            first_piece=told.first_piece,
-            any_tilt=told.older,
+            field_of_view=told.field_of_view, knife_to_slice=False, first_piece=told.first_piece, any_tilt=told.older
         )
 
     def _reset(self, call: SimulatorAction) -> None:

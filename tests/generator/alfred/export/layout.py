@@ -14,26 +14,9 @@ TASKS = (
     "pick_heat_then_place_in_recep",
     "pick_two_obj_and_place",
 )
-TOP = {
-    "images",
-    "pddl_params",
-    "plan",
-    "scene",
-    "task_id",
-    "task_type",
-    "turk_annotations",
-    "template",
-}
+TOP = {"images", "pddl_params", "plan", "scene", "task_id", "task_type", "turk_annotations", "template"}
 PARAMS = {"mrecep_target", "object_sliced", "object_target", "parent_target", "toggle_target"}
-SCENE = {
-    "dirty_and_empty",
-    "floor_plan",
-    "init_action",
-    "object_poses",
-    "object_toggles",
-    "random_seed",
-    "scene_num",
-}
+SCENE = {"dirty_and_empty", "floor_plan", "init_action", "object_poses", "object_toggles", "random_seed", "scene_num"}
 INIT = {"action", "horizon", "rotateOnTeleport", "rotation", "x", "y", "z"}
 COORDINATES = ("coordinateObjectId", "coordinateReceptacleObjectId")
 PLANNED = {  # action: (keys it has, keys it may have) beside "action"

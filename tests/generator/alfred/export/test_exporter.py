@@ -80,10 +80,7 @@ def demonstration_episode(row: Mapping, index: int) -> Episode:
         steps.append(Step(name, segment, json.dumps(arguments)))
     segments = []
     for number, high in enumerate(row["high"]):
-        details = {
-            "action": high["a"],
-            "forceVisible": True,
-        }  # what our planner's record says of every subgoal
+        details = {"action": high["a"], "forceVisible": True}  # what our planner's record says of every subgoal
         if high["a"] == "GotoLocation":
             details["location"] = "loc|" + "|".join(map(str, high["loc"]))
         elif high["a"] != "NoOp":

@@ -119,10 +119,7 @@ def test_a_broken_export_is_completed(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("form", "option", "says"),
-    [
-        ("handmethat", "--images", "No such option: --images"),
-        ("calvin", "--filler", "No such option: --filler"),
-    ],
+    [("handmethat", "--images", "No such option: --images"), ("calvin", "--filler", "No such option: --filler")],
 )
 def test_formats_without_pictures(folder: Path, tmp_path: Path, form: str, option: str, says: str) -> None:
     out = tmp_path / "out"

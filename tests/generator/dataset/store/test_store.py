@@ -180,11 +180,7 @@ def shards(**changes: object) -> list[dict[str, object]]:
     [
         (lambda folder: (folder / MANIFEST).unlink(), DatasetCorrupt, "manifest.json is missing"),
         (lambda folder: (folder / MANIFEST).write_text("{"), DatasetCorrupt, r"manifest.json:1:2: not JSON"),
-        (
-            lambda folder: (folder / MANIFEST).write_text("[" * 100000),
-            DatasetCorrupt,
-            "nested deeper than 60 levels",
-        ),
+        (lambda folder: (folder / MANIFEST).write_text("[" * 100000), DatasetCorrupt, "nested deeper than 60 levels"),
         (lambda folder: (folder / MANIFEST).write_text("7"), DatasetCorrupt, "expected a JSON object"),
         (lambda folder: (folder / MANIFEST).write_bytes(b"\xff\xfe"), DatasetCorrupt, "not UTF-8"),
         (edit(accepted=23), DatasetCorrupt, "changed after it was written"),
@@ -403,11 +399,7 @@ def test_a_read_only_folder_is_an_error() -> None:
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o555)
         done = subprocess.run(
-            [sys.executable, "-c", script, name],
-            capture_output=True,
-            text=True,
-            env=environment(),
-            check=False,
+            [sys.executable, "-c", script, name], capture_output=True, text=True, env=environment(), check=False
         )
         assert f"cannot write {name}: Permission denied" in done.stdout, done.stderr
         assert not list(Path(name).iterdir())
@@ -415,10 +407,7 @@ def test_a_read_only_folder_is_an_error() -> None:
 
 def test_a_second_run_is_told_who_holds_the_lock(tmp_path: Path) -> None:
     target = DatasetFolder(tmp_path / "d", CONFIG)
-    with (
-        writing(target),
-        pytest.raises(StorageError, match=f"another run .* process {os.getpid()} on ") as caught,
-    ):
+    with writing(target), pytest.raises(StorageError, match=f"another run .* process {os.getpid()} on ") as caught:
         run(CONFIG, target.folder, workers=0)
     assert "started 20" in caught.value.message
     assert run(CONFIG, target.folder, workers=0).manifest is not None

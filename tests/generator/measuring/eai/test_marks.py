@@ -154,10 +154,7 @@ def test_goals_may_be_filled_in_any_way() -> None:
     assert MARKERS[GOALS](task, "[]").error == PARSING
     assert read_goals(
         '{"node goals": [{"name": "a", "state": "not open"}, ["not", "open", "b"]], "edge goals": []}'
-    ) == (
-        GoalLiteral(("open", "a"), False),
-        GoalLiteral(("open", "b"), False),
-    )
+    ) == (GoalLiteral(("open", "a"), False), GoalLiteral(("open", "b"), False))
 
 
 @pytest.mark.parametrize(

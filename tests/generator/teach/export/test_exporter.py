@@ -64,9 +64,7 @@ def test_the_reader_reads_what_is_exported(exported: Path) -> None:
     assert {load_edh(path, exported / "games")[1].game for path in edh} == {each.game for each in games}
 
 
-def test_edh_instances_are_stretches_between_utterances_in_which_objects_are_touched(
-    exported: Path,
-) -> None:
+def test_edh_instances_are_stretches_between_utterances_in_which_objects_are_touched(exported: Path) -> None:
     for path in sorted((exported / "games").rglob("*.json")):
         loaded = load_game(path)
         stretches: list[tuple[int, list[int]]] = []
@@ -101,10 +99,7 @@ def test_inferences_of_the_reference_s_actions_succeed_and_of_none_fail(
     exported: Path, tmp_path: Path, perfect: bool
 ) -> None:
     sessions = {game_id(episode(*task)): session(episode(*task), shipped_definitions()) for task in TASKS}
-    for path in [
-        *(exported / "edh_instances").rglob("*.json"),
-        *(exported / "tfd_instances").rglob("*.json"),
-    ]:
+    for path in [*(exported / "edh_instances").rglob("*.json"), *(exported / "tfd_instances").rglob("*.json")]:
         instance = json.loads(path.read_text())
         future = instance["driver_actions_future"] if perfect else []
         done = [*instance.get("driver_action_history", []), *future]

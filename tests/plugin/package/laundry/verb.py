@@ -11,10 +11,7 @@ from chorewright.commands.shell import AsJson, print_json, verb
 
 
 @verb
-def count_clothes(
-    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
-    as_json: AsJson = False,
-) -> None:
+def count_clothes(folder: Annotated[Path, typer.Argument(help="A dataset's folder.")], as_json: AsJson = False) -> None:
     """Count how many different things were folded in a dataset."""
     from chorewright.generator import Dataset
 

@@ -122,11 +122,7 @@ def _zones(rooms: Sequence[PlannedRoom], rng: np.random.Generator) -> list[int]:
 
 
 def _divide(
-    order: Sequence[int],
-    rooms: Sequence[PlannedRoom],
-    region: int,
-    found: dict[int, int],
-    rng: np.random.Generator,
+    order: Sequence[int], rooms: Sequence[PlannedRoom], region: int, found: dict[int, int], rng: np.random.Generator
 ) -> bool:
     """Divide a region between rooms; return whether that was possible."""
     size = region.bit_count()
