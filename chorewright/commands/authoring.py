@@ -8,20 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
+from chorewright.commands import shell
 from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
-from chorewright.commands.shell import (
-    AsJson,
-    answer,
-    check_seed,
-    console,
-    make_folder,
-    print_entry,
-    print_json,
-    printable,
-    readable,
-    verb,
-    write_text,
-)
 from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +30,7 @@ class TaskRow(TypedDict):
     sayings: list[str]
 
 
-@verb
+@shell.verb
 def tasks(
     name: Annotated[
         str | None, typer.Argument(help="One task, with the kinds that each slot may be; or a collection of tasks.")
@@ -54,7 +42,7 @@ def tasks(
         str | None,
         typer.Option("--list", metavar="sets|kinds", help="List sets or kinds instead; with a NAME, that one."),
     ] = None,
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
     from chorewright.domains.library import user_library
@@ -68,30 +56,30 @@ def tasks(
     if name is not None and (owned := task_language_of(name)) is not None:
         language, short = owned
         if as_json:
-            print_json(language.row(short, definitions))
+            shell.print_json(language.row(short, definitions))
         else:
             head, *lines = language.lines(short, definitions)
-            print(printable(head))
+            print(shell.printable(head))
             for line in lines:
-                print_entry(line)
+                shell.print_entry(line)
         return
     library = user_library((*kinds_beside(name or ""), *(kinds or ())), domain)
     some = library.collection(name) if name is not None else ()
     found = all_templates() if name is None else some or (_template(name, library),)
     rows = [_task_row(template, library) for template in found]
     if some and as_json:
-        print_json(rows)
+        shell.print_json(rows)
     elif some:
         _print_tasks(found, rows)
     elif as_json:
         others = [row for language in task_languages() for row in language.rows(definitions)] if name is None else []
-        print_json([*rows, *others] if name is None else rows[0])
+        shell.print_json([*rows, *others] if name is None else rows[0])
     elif name is not None:
         _print_task(found[0], rows[0])
     else:
         _print_tasks(found, rows)
         for language in task_languages():
-            console().print(language.table(definitions))
+            shell.console().print(language.table(definitions))
 
 
 def _list_words(listed: str, name: str | None, library: Library, as_json: bool) -> None:
@@ -113,13 +101,13 @@ def _list_words(listed: str, name: str | None, library: Library, as_json: bool) 
             raise UsageError(f"there is no {listed[:-1]} {name!r}", hint=did_you_mean(name, rows))
         rows = {str(chosen["name"]): chosen}
     if as_json:
-        print_json(next(iter(rows.values())) if name is not None else list(rows.values()))
+        shell.print_json(next(iter(rows.values())) if name is not None else list(rows.values()))
         return
     for word, row in rows.items():
-        print(printable(word))
+        print(shell.printable(word))
         for key, value in row.items():
             if key != "name" and value:
-                print_entry(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
+                shell.print_entry(f"{key}: {', '.join(value) if isinstance(value, list) else value}")
 
 
 def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
@@ -144,15 +132,15 @@ def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
 def _print_task(template: GoalTemplate, row: TaskRow) -> None:
     from chorewright.domains.pddl.writer import write_formula
 
-    print(printable(f"{row['name']} (domain {row['domain']}, {row['fillings']} fillings)"))
+    print(shell.printable(f"{row['name']} (domain {row['domain']}, {row['fillings']} fillings)"))
     if row["tags"]:
-        print_entry(f"tags: {', '.join(row['tags'])}")
+        shell.print_entry(f"tags: {', '.join(row['tags'])}")
     for slot, kinds in row["slots"].items():
-        print_entry(f"{slot}: {', '.join(kinds)}")
-    print_entry(f"goal: {' '.join(write_formula(template.goal).split())}")
-    print_entry(f"conditions: {', '.join(row['conditions'])}")
+        shell.print_entry(f"{slot}: {', '.join(kinds)}")
+    shell.print_entry(f"goal: {' '.join(write_formula(template.goal).split())}")
+    shell.print_entry(f"conditions: {', '.join(row['conditions'])}")
     for saying in row["sayings"]:
-        print_entry(f'"{saying}"')
+        shell.print_entry(f'"{saying}"')
 
 
 def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None:
@@ -166,10 +154,10 @@ def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None
                 slots = ", ".join(f"{slot} ({len(kinds)})" for slot, kinds in row["slots"].items())
                 name = f"{row['name']}\n  {slots}" if slots else row["name"]
                 table.add_row(name, str(row["fillings"]), str(len(row["conditions"])))
-        console().print(table)
+        shell.console().print(table)
 
 
-@verb
+@shell.verb
 def compile_task(
     task: Annotated[str, typer.Argument(help="A task's name, as `chorewright tasks` lists it, or a .task file.")],
     more: MoreParams = None,
@@ -194,7 +182,7 @@ def compile_task(
     strict: Annotated[bool, typer.Option("--strict", help="No object serves twice (tasks with parameters).")] = False,
     kinds: KindsFiles = None,
     domain: DomainFile = None,
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
     from chorewright.domains.library import user_library
@@ -204,9 +192,9 @@ def compile_task(
     from chorewright.generator.production.tasks import CompiledTask, TaskRequest
     from chorewright.generator.production.worlds import compile_task as make
 
-    check_seed(seed)
+    shell.check_seed(seed)
     if scene is not None and scene.endswith(".json"):
-        readable(Path(scene))
+        shell.readable(Path(scene))
     given = gather(params, more)
     owned = task_language_of(task)
     if owned is not None:
@@ -230,21 +218,21 @@ def compile_task(
         }
         made = CompiledTask(compiled.domain, compiled.problem, said)
     domain_file, problem = out / "domain.pddl", out / "problem.pddl"
-    make_folder(out)
-    write_text(domain_file, write_domain(made.domain, expand_at_least=True))
-    write_text(problem, write_problem(made.problem, expand_at_least=True))
+    shell.make_folder(out)
+    shell.write_text(domain_file, write_domain(made.domain, expand_at_least=True))
+    shell.write_text(problem, write_problem(made.problem, expand_at_least=True))
     sentences = made.said["sentences"]
     sentence = sentences[0] if isinstance(sentences, list) else ""
     line = f"{domain_file} and {problem}: {sentence} ({made.said['scene']})"
-    answer(as_json, {**made.said, "domain": str(domain_file), "problem": str(problem)}, line)
+    shell.answer(as_json, {**made.said, "domain": str(domain_file), "problem": str(problem)}, line)
 
 
-@verb
+@shell.verb
 def new_task(
     name: Annotated[str, typer.Argument(help="The task's name: letters, digits, '-' and '_'.")],
     out: Annotated[Path, typer.Option("--out", help="The folder for NAME.task.")] = Path(),
     domain: Annotated[str | None, typer.Option("--domain", help="The world's domain; the rooms' by default.")] = None,
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """Write a commented template file to start a new task from."""
     from chorewright.domains.library import user_library
@@ -254,10 +242,10 @@ def new_task(
     text = "" if world is None else world.scaffold(name)
     text = text or (user_library().scaffold(name) if domain is None else user_library().scaffold(name, domain))
     path = out / f"{name.lower()}.task"
-    make_folder(path.parent)
-    write_text(path, text, fresh=True)
+    shell.make_folder(path.parent)
+    shell.write_text(path, text, fresh=True)
     line = f"{path}: edit it, then run: chorewright check-task {path}"
-    answer(as_json, {"task": name.lower(), "file": str(path)}, line)
+    shell.answer(as_json, {"task": name.lower(), "file": str(path)}, line)
 
 
 def _template(name: str, library: Library) -> GoalTemplate:
@@ -271,5 +259,5 @@ def _template(name: str, library: Library) -> GoalTemplate:
             f"{name!r} is a folder, not a task", hint=f"give a shipped task's name, or one of its {SUFFIX} files"
         )
     if name.endswith(SUFFIX):
-        readable(path)
+        shell.readable(path)
     return find_task(name, library)

@@ -15,16 +15,7 @@ from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, c
 
 import typer
 
-from chorewright.errors import (
-    SHOWN_COLUMNS,
-    ChorewrightError,
-    ExitCode,
-    InputErrors,
-    Location,
-    StorageError,
-    UsageError,
-    render,
-)
+from chorewright import errors
 from chorewright.files.processes import is_exhausted
 from chorewright.files.stopping import Terminated, exit_code, stop_behind, stoppable
 from chorewright.files.terminal import NARROWEST, columns_of
@@ -54,7 +45,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         try:
             with stoppable():
                 return function(*args, **kwargs)
-        except ChorewrightError as error:
+        except errors.ChorewrightError as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
             _let_go(error)
@@ -69,10 +60,10 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             sys.exit(ended.exit_code)
         except OSError as error:  # the machine refuses something that no room foresaw, e.g. a full disk
             if is_exhausted(error):
-                fail(ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY, as_json=as_json)
+                fail(errors.ChorewrightError("out of memory"), errors.ExitCode.OUT_OF_MEMORY, as_json=as_json)
             if error.filename is None:
                 _drop_output()
-            fail(StorageError(f"{error.strerror or error}: {error.filename or 'output'}"), as_json=as_json)
+            fail(errors.StorageError(f"{error.strerror or error}: {error.filename or 'output'}"), as_json=as_json)
         except Exception as error:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
@@ -81,10 +72,10 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             if stopped is not None:
                 fail_stopped(stopped, as_json=as_json)
             if is_exhausted(error):
-                fail(ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY, as_json=as_json)
+                fail(errors.ChorewrightError("out of memory"), errors.ExitCode.OUT_OF_MEMORY, as_json=as_json)
             text = f"internal error: {f'{type(error).__name__}: {error}'.splitlines()[0]}"
             hint = "set CHOREWRIGHT_DEBUG=1 to see where; please report it"
-            fail(ChorewrightError(text, hint=hint), as_json=as_json)
+            fail(errors.ChorewrightError(text, hint=hint), as_json=as_json)
 
     return run
 
@@ -109,18 +100,18 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def fail(error: ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
+def fail(error: errors.ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
     """Say what is wrong on standard error, with ``--json`` on standard output also as JSON, and exit."""
     show_error(error)
     exit_with(error, code, as_json=as_json)
 
 
-def show_error(error: ChorewrightError) -> None:
+def show_error(error: errors.ChorewrightError) -> None:
     """Say on standard error what is wrong, with as much of the line as a terminal is wide, and a caret."""
     columns = columns_of(sys.stderr)
     # Two columns before a line, three dots on either side of a part of it.
-    room = SHOWN_COLUMNS if columns is None else min(SHOWN_COLUMNS, max(columns - 8, NARROWEST))
-    print(printable(render(error, room)), file=sys.stderr)
+    room = errors.SHOWN_COLUMNS if columns is None else min(errors.SHOWN_COLUMNS, max(columns - 8, NARROWEST))
+    print(printable(errors.render(error, room)), file=sys.stderr)
 
 
 def fail_stopped(stop: KeyboardInterrupt, advice: str | None = None, *, as_json: bool) -> NoReturn:
@@ -132,10 +123,10 @@ def fail_stopped(stop: KeyboardInterrupt, advice: str | None = None, *, as_json:
         as_json: Whether to say it on standard output, too, as JSON.
     """
     said = "terminated" if isinstance(stop, Terminated) else "interrupted"
-    fail(ChorewrightError(f"{said}: {advice}" if advice else said), exit_code(stop), as_json=as_json)
+    fail(errors.ChorewrightError(f"{said}: {advice}" if advice else said), exit_code(stop), as_json=as_json)
 
 
-def exit_with(error: ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
+def exit_with(error: errors.ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
     """Exit for an error that has been said; with ``--json``, say it on standard output as JSON."""
     code = int(error.exit_code if code is None else code)
     if as_json:
@@ -143,12 +134,12 @@ def exit_with(error: ChorewrightError, code: int | None = None, *, as_json: bool
     sys.exit(code)
 
 
-def errors_json(error: ChorewrightError) -> list[dict[str, object]]:
+def errors_json(error: errors.ChorewrightError) -> list[dict[str, object]]:
     """Return an error, or each of several, as JSON values: path, line, column, message and hint."""
-    every = error.errors if isinstance(error, InputErrors) else (error,)
+    every = error.errors if isinstance(error, errors.InputErrors) else (error,)
     rows: list[dict[str, object]] = []
     for one in every:
-        place = one.location or Location()
+        place = one.location or errors.Location()
         row: dict[str, object] = {"path": place.path, "line": place.line, "column": place.column}
         if place.json_path is not None:
             row["json_path"] = place.json_path
@@ -169,13 +160,13 @@ def write_bytes(path: Path, data: bytes, fresh: bool = False) -> None:
     """
     try:
         if fresh and path.exists():
-            raise StorageError(f"{path} exists already", hint="choose another name or folder")
+            raise errors.StorageError(f"{path} exists already", hint="choose another name or folder")
         if path.exists() and not path.is_file():  # /dev/stdout, a pipe; or a folder, which refuses
             path.write_bytes(data)
         else:  # through a link, to the file that it means
             write_atomically(path.resolve(), data, flush=False, keep_mode=True)
     except (OSError, ValueError) as error:
-        raise StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
+        raise errors.StorageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def make_folder(folder: Path) -> None:
@@ -187,7 +178,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise StorageError(f"cannot make {folder}: {getattr(error, 'strerror', None) or error}") from error
+        raise errors.StorageError(f"cannot make {folder}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def print_json(value: object) -> None:
@@ -213,13 +204,13 @@ def print_entry(text: str, head: str = "  ", indent: int = 4) -> None:
 def exit_unless(well: bool) -> None:
     """Exit with the code of a negative verdict unless all is well."""
     if not well:
-        sys.exit(int(ExitCode.NEGATIVE))
+        sys.exit(int(errors.ExitCode.NEGATIVE))
 
 
 def check_seed(seed: int, name: str = "seed") -> None:
     """Raise UsageError if a seed is negative."""
     if seed < 0:
-        raise UsageError(f"the {name} must not be negative, but is {seed}")
+        raise errors.UsageError(f"the {name} must not be negative, but is {seed}")
 
 
 def printable(text: str) -> str:
@@ -277,9 +268,9 @@ def parse_slice(text: str | None) -> tuple[int, int] | None:
         return None
     one, slash, number = text.partition("/")
     if not (slash and one.isascii() and one.isdigit() and number.isascii() and number.isdigit()):
-        raise UsageError(f"{text!r} is no slice", hint="write i/N, for example --shard 2/8")
+        raise errors.UsageError(f"{text!r} is no slice", hint="write i/N, for example --shard 2/8")
     if int(number) < 1:
-        raise UsageError(f"there are no {number} slices", hint="write i/N with N at least 1")
+        raise errors.UsageError(f"there are no {number} slices", hint="write i/N with N at least 1")
     if not 1 <= int(one) <= int(number):
-        raise UsageError(f"there is no slice {text}", hint=f"slices are 1/{number} to {number}/{number}")
+        raise errors.UsageError(f"there is no slice {text}", hint=f"slices are 1/{number} to {number}/{number}")
     return int(one), int(number)

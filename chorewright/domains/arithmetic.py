@@ -9,21 +9,8 @@ from operator import attrgetter, eq, ge, gt, le, lt
 from typing import TypeAlias
 
 from chorewright.domains.facts import Facts, Fluent, Number, Universe, exact, number_of, number_text, value_atom, whole
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import conditions_in, function_terms, numbers_in, simple_effects, subformulas
-from chorewright.domains.pddl.syntax import (
-    DURATION,
-    TOTAL_TIME,
-    ChangeNumber,
-    Comparison,
-    Domain,
-    Expression,
-    Formula,
-    FunctionTerm,
-    FunctionValue,
-    GroundAtom,
-    IncreaseCost,
-    Problem,
-)
 from chorewright.files.lazily import Remembered
 
 Reader: TypeAlias = Callable[[Facts, Universe, Mapping[str, str]], Number | None]
@@ -32,23 +19,23 @@ Reader: TypeAlias = Callable[[Facts, Universe, Mapping[str, str]], Number | None
 RELATIONS: Mapping[str, Callable[[Number, Number], bool]] = {"<": lt, "<=": le, "=": eq, ">=": ge, ">": gt}
 
 
-def is_numeric(domain: Domain, problem: Problem | None = None) -> bool:
+def is_numeric(domain: syntax.Domain, problem: syntax.Problem | None = None) -> bool:
     """Whether plans depend on numbers that change, beyond the costs of actions that are added up."""
     if problem is not None and (problem.metric is not None or _compares(problem.goal)):
         return True
     if not domain.functions:
         return False
     effects = [part for action in domain.actions for part in simple_effects(action.effect)]
-    if any(isinstance(part, ChangeNumber) for part in effects) or domain.durative_actions:
+    if any(isinstance(part, syntax.ChangeNumber) for part in effects) or domain.durative_actions:
         return True
-    increases = [part for part in effects if isinstance(part, IncreaseCost)]
+    increases = [part for part in effects if isinstance(part, syntax.IncreaseCost)]
     changed = {part.function for part in increases}
-    if any(isinstance(part.amount, FunctionTerm) and part.amount.function in changed for part in increases):
+    if any(isinstance(part.amount, syntax.FunctionTerm) and part.amount.function in changed for part in increases):
         return True
     return any(map(_compares, all_conditions(domain)))
 
 
-def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
+def depends_on_numbers(domain: syntax.Domain, problem: syntax.Problem) -> bool:
     """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
     if not domain.functions:
         return False
@@ -60,25 +47,25 @@ def depends_on_numbers(domain: Domain, problem: Problem) -> bool:
 _NUMERIC: Remembered[bool] = Remembered()
 
 
-def _compares(formula: Formula) -> bool:
-    return any(isinstance(part, Comparison) for part in subformulas(formula))
+def _compares(formula: syntax.Formula) -> bool:
+    return any(isinstance(part, syntax.Comparison) for part in subformulas(formula))
 
 
-def find_changed_functions(domain: Domain) -> frozenset[str]:
+def find_changed_functions(domain: syntax.Domain) -> frozenset[str]:
     """Return the functions that actions change."""
     found: set[str] = set()
     effects = [action.effect for action in domain.actions]
     effects += [timed.effect for action in domain.durative_actions for timed in action.effects]
     for effect in effects:
         for part in simple_effects(effect):
-            if isinstance(part, IncreaseCost):
+            if isinstance(part, syntax.IncreaseCost):
                 found.add(part.function)
-            elif isinstance(part, ChangeNumber):
+            elif isinstance(part, syntax.ChangeNumber):
                 found.add(part.target.function)
     return frozenset(found)
 
 
-def initial_values(domain: Domain, problem: Problem) -> Iterable[GroundAtom]:
+def initial_values(domain: syntax.Domain, problem: syntax.Problem) -> Iterable[syntax.GroundAtom]:
     """Yield the initial values of the functions that change.
 
     A function without parameters that has none starts at 0 if nothing but the metric reads it: it counts a cost.
@@ -93,7 +80,7 @@ def initial_values(domain: Domain, problem: Problem) -> Iterable[GroundAtom]:
         yield value_atom((name,), 0)
 
 
-def read_functions(domain: Domain, problem: Problem) -> frozenset[str]:
+def read_functions(domain: syntax.Domain, problem: syntax.Problem) -> frozenset[str]:
     """Return the functions that conditions, the goal, or effects on other functions read."""
     found = {read.function for read in numbers_in(problem.goal)}
     effects = [action.effect for action in domain.actions]
@@ -101,12 +88,12 @@ def read_functions(domain: Domain, problem: Problem) -> frozenset[str]:
     for condition in all_conditions(domain):
         found.update(read.function for read in numbers_in(condition))
     for part in (part for effect in effects for part in simple_effects(effect)):
-        if isinstance(part, IncreaseCost | ChangeNumber):
+        if isinstance(part, syntax.IncreaseCost | syntax.ChangeNumber):
             found.update(read.function for read in function_terms(part.amount))
     return frozenset(found)
 
 
-def constant_values(domain: Domain, problem: Problem) -> tuple[GroundAtom, ...]:
+def constant_values(domain: syntax.Domain, problem: syntax.Problem) -> tuple[syntax.GroundAtom, ...]:
     """Return the values that never change and that decide what can be done; those that are only costs are left out.
 
     No state holds them, so that whoever is told of a state must be told of them, too.
@@ -114,14 +101,14 @@ def constant_values(domain: Domain, problem: Problem) -> tuple[GroundAtom, ...]:
     wanted = {read.function for formula in (problem.goal, *all_conditions(domain)) for read in numbers_in(formula)}
     changes = [part for action in domain.actions for part in simple_effects(action.effect)]
     for part in changes:
-        if isinstance(part, ChangeNumber) or (isinstance(part, IncreaseCost) and part.function in wanted):
+        if isinstance(part, syntax.ChangeNumber) or (isinstance(part, syntax.IncreaseCost) and part.function in wanted):
             wanted.update(read.function for read in function_terms(part.amount))
     wanted -= find_changed_functions(domain)
     values = (each for each in problem.values if each.function in wanted)
     return tuple(value_atom((each.function, *each.objects), exact(each.value)) for each in values)
 
 
-def all_conditions(domain: Domain) -> Iterator[Formula]:
+def all_conditions(domain: syntax.Domain) -> Iterator[syntax.Formula]:
     """Yield the conditions of a domain: of actions, their effects, durations and axioms."""
     for action in domain.actions:
         yield action.precondition
@@ -136,9 +123,9 @@ def all_conditions(domain: Domain) -> Iterator[Formula]:
         yield axiom.body
 
 
-def read_number(expression: Expression) -> Reader:
+def read_number(expression: syntax.Expression) -> Reader:
     """Return the function that gives the value of an expression in a state."""
-    if isinstance(expression, FunctionTerm):
+    if isinstance(expression, syntax.FunctionTerm):
         return _function_reader(expression)
     if isinstance(expression, int | float):
         constant = exact(float(expression))
@@ -152,7 +139,7 @@ def read_number(expression: Expression) -> Reader:
     return value
 
 
-def _function_reader(term: FunctionTerm) -> Reader:
+def _function_reader(term: syntax.FunctionTerm) -> Reader:
     function, terms = term.function, term.terms
 
     def value(facts: Facts, universe: Universe, env: Mapping[str, str]) -> Number | None:
@@ -163,7 +150,7 @@ def _function_reader(term: FunctionTerm) -> Reader:
     def duration(facts: Facts, universe: Universe, env: Mapping[str, str]) -> Number | None:
         return number_of(env[function]) if function in env else None
 
-    return duration if function in (DURATION, TOTAL_TIME) else value
+    return duration if function in (syntax.DURATION, syntax.TOTAL_TIME) else value
 
 
 def calculate(operator: str, values: list[Number | None]) -> Number | None:
@@ -187,7 +174,7 @@ def calculate(operator: str, values: list[Number | None]) -> Number | None:
     return whole(result)
 
 
-def compare_numbers(formula: Comparison) -> Callable[[Facts, Universe, Mapping[str, str]], bool]:
+def compare_numbers(formula: syntax.Comparison) -> Callable[[Facts, Universe, Mapping[str, str]], bool]:
     """Return the test of a comparison, which is false where a value is undefined."""
     left, right, relation = read_number(formula.left), read_number(formula.right), RELATIONS[formula.operator]
 
@@ -206,7 +193,7 @@ def change_number(operator: str, before: Number | None, amount: Number | None) -
     return calculate(sign, [before, amount])
 
 
-def values_read(formula: Formula, facts: Facts, universe: Universe) -> tuple[str, ...]:
+def values_read(formula: syntax.Formula, facts: Facts, universe: Universe) -> tuple[str, ...]:
     """Return what the fluents that a formula reads outside quantifiers are in a state, as ``(fuel van) is 3``."""
     found: dict[str, None] = {}
     for read in numbers_in(formula):
@@ -235,9 +222,9 @@ class NumberChange:
     amount: Reader
 
     @classmethod
-    def of(cls, effect: ChangeNumber | IncreaseCost) -> NumberChange:
+    def of(cls, effect: syntax.ChangeNumber | syntax.IncreaseCost) -> NumberChange:
         """Prepare an effect."""
-        if isinstance(effect, IncreaseCost):
+        if isinstance(effect, syntax.IncreaseCost):
             return cls("increase", effect.function, effect.terms, read_number(effect.amount))
         return cls(effect.operator, effect.target.function, effect.target.terms, read_number(effect.amount))
 
@@ -290,10 +277,10 @@ class NumberChanges:
                 return False, f"its effect on {shown} reads a value that is not defined, or divides by 0"
         return None
 
-    def atoms(self, facts: Facts) -> tuple[set[GroundAtom], set[GroundAtom]]:
+    def atoms(self, facts: Facts) -> tuple[set[syntax.GroundAtom], set[syntax.GroundAtom]]:
         """Return the atoms of values that the changes delete and add."""
-        deleted: set[GroundAtom] = set()
-        added: set[GroundAtom] = set()
+        deleted: set[syntax.GroundAtom] = set()
+        added: set[syntax.GroundAtom] = set()
         for fluent in self.found:
             before = facts.numbers.get(fluent)
             after = self.after(fluent, before)
@@ -314,7 +301,7 @@ _VALUES: Remembered[Mapping[str, Values]] = Remembered(4)
 _function, _entry = attrgetter("function"), attrgetter("objects", "value")
 
 
-def function_values(problem: Problem, function: str) -> Values:
+def function_values(problem: syntax.Problem, function: str) -> Values:
     """Return the initial values of a function by its arguments, in the problem's unit; empty if it has none.
 
     Those of the last problems are remembered, and shared by problems that differ in other things only.
@@ -322,7 +309,7 @@ def function_values(problem: Problem, function: str) -> Values:
     return _VALUES.of(problem.values, None, lambda: _by_function(problem.values)).get(function, {})
 
 
-def _by_function(values: Sequence[FunctionValue]) -> Mapping[str, Values]:
+def _by_function(values: Sequence[syntax.FunctionValue]) -> Mapping[str, Values]:
     names = tuple(dict.fromkeys(map(_function, values)))
     if len(names) == 1:  # mostly: there are thousands of distances between places, and nothing else
         return {names[0]: dict(map(_entry, values))}

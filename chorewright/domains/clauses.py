@@ -7,23 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from chorewright.domains.facts import VALUE, exact, number_text
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Comparison,
-    Equals,
-    Exists,
-    Expression,
-    Forall,
-    Formula,
-    FunctionTerm,
-    GroundAtom,
-    Imply,
-    Not,
-    Or,
-    Typed,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.domains.phrases import Noun, Phrase, Wordings, join_clauses, new_noun, words_of
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import article, number_word, say_list
@@ -52,15 +36,15 @@ def say_value(function: str, names: Sequence[str], number: str, affirmed: bool =
     return f"{_function(function, names)} is {'' if affirmed else 'not '}{number}"
 
 
-def say_comparison(comparison: Comparison, call: Call, affirmed: bool = True) -> str:
+def say_comparison(comparison: syntax.Comparison, call: Call, affirmed: bool = True) -> str:
     """Return a comparison as a clause: *the fuel of the van is at least 3*."""
     relation = _RELATIONS[comparison.operator][0 if affirmed else 1]
     return f"{say_expression(comparison.left, call)} {relation} {say_expression(comparison.right, call)}"
 
 
-def say_expression(expression: Expression, call: Call) -> str:
+def say_expression(expression: syntax.Expression, call: Call) -> str:
     """Return an expression: *the load of the van plus 2*."""
-    if isinstance(expression, FunctionTerm):
+    if isinstance(expression, syntax.FunctionTerm):
         return _function(expression.function, [call(term) for term in expression.terms])
     if isinstance(expression, int | float):
         return number_text(exact(float(expression)))
@@ -103,7 +87,7 @@ class Clauses:
             return phrases[0]
         return phrases[int(self.rng.integers(len(phrases)))]
 
-    def atom(self, atom: GroundAtom, affirmed: bool = True) -> str:
+    def atom(self, atom: syntax.GroundAtom, affirmed: bool = True) -> str:
         """Return that an atom holds, or that it does not; an atom of a value says the value."""
         if atom[0] == VALUE:
             return say_value(atom[1], [self.call(each) for each in atom[2:-1]], atom[-1], affirmed)
@@ -115,11 +99,11 @@ class Clauses:
             return called[term]
         return self.names.get(term) or words_of(term.lstrip("?"))
 
-    def literals(self, literals: Sequence[tuple[GroundAtom, bool]]) -> list[str]:
+    def literals(self, literals: Sequence[tuple[syntax.GroundAtom, bool]]) -> list[str]:
         """Return literals as clauses: those that differ in one place only, and are said alike, as one clause."""
         return [each for group in _groups(literals) for each in self._group(group)]
 
-    def clause(self, formula: Formula, called: Called | None = None) -> str:
+    def clause(self, formula: syntax.Formula, called: Called | None = None) -> str:
         """Return a formula as a clause.
 
         Args:
@@ -128,54 +112,54 @@ class Clauses:
         """
         called = called or {}
         match formula:
-            case Atom():
+            case syntax.Atom():
                 return self.literal(formula, True, called)
-            case Not(Atom() as atom):
+            case syntax.Not(syntax.Atom() as atom):
                 return self.literal(atom, False, called)
-            case Equals(left, right):
+            case syntax.Equals(left, right):
                 return f"{self.call(left, called)} is {self.call(right, called)}"
-            case Not(Equals(left, right)):
+            case syntax.Not(syntax.Equals(left, right)):
                 return f"{self.call(left, called)} is not {self.call(right, called)}"
-            case Comparison():
+            case syntax.Comparison():
                 return say_comparison(formula, lambda term: self.call(term, called))
-            case Not(Comparison() as comparison):
+            case syntax.Not(syntax.Comparison() as comparison):
                 return say_comparison(comparison, lambda term: self.call(term, called), affirmed=False)
-            case Not(Exists(variables, body)) | Not(AtLeast(1, variables, body)):
+            case syntax.Not(syntax.Exists(variables, body)) | syntax.Not(syntax.AtLeast(1, variables, body)):
                 return self.quantified("no", variables, body, called)
-            case Not(AtLeast(count, variables, body)):
+            case syntax.Not(syntax.AtLeast(count, variables, body)):
                 return self.quantified(f"at most {number_word(count - 1)}", variables, body, called, count > 2)
-            case Not(operand):
+            case syntax.Not(operand):
                 return f"it is not true that {self.clause(operand, called)}"
-            case And():
+            case syntax.And():
                 return self._conjunction(conjuncts(formula), called)
-            case Or(operands):
+            case syntax.Or(operands):
                 said = [self.clause(each, called) for each in operands]
                 return f"either {join_clauses(said, 'or')}" if len(said) > 1 else "".join(said) or "nothing holds"
-            case Imply(antecedent, consequent):
+            case syntax.Imply(antecedent, consequent):
                 return f"if {self.clause(antecedent, called)}, then {self.clause(consequent, called)}"
-            case Forall(variables, body):
+            case syntax.Forall(variables, body):
                 return self.forall(variables, body, called)
-            case Exists(variables, body):
+            case syntax.Exists(variables, body):
                 return self.quantified("some", variables, body, called)
-            case AtLeast(count, variables, body):
+            case syntax.AtLeast(count, variables, body):
                 return self.quantified(f"at least {number_word(count)}", variables, body, called, count > 1)
             case _:
                 raise TypeError(f"a formula of an unknown kind: {formula!r}")
 
-    def literal(self, atom: Atom, affirmed: bool, called: Called) -> str:
+    def literal(self, atom: syntax.Atom, affirmed: bool, called: Called) -> str:
         """Return that an atom holds, or that it does not."""
         return self._phrase(atom.predicate, affirmed).fill([self.call(each, called) for each in atom.terms])
 
-    def _conjunction(self, parts: Sequence[Formula], called: Called) -> str:
+    def _conjunction(self, parts: Sequence[syntax.Formula], called: Called) -> str:
         said: list[str] = []
-        literals: list[tuple[GroundAtom, bool]] = []
+        literals: list[tuple[syntax.GroundAtom, bool]] = []
         for part in parts:
-            if isinstance(part, AtLeast) and Not(replace(part, count=part.count + 1)) in parts:
+            if isinstance(part, syntax.AtLeast) and syntax.Not(replace(part, count=part.count + 1)) in parts:
                 some = f"exactly {number_word(part.count)}"
                 said.append(self.quantified(some, part.variables, part.body, called, part.count > 1))
                 continue
-            denied = part.operand if isinstance(part, Not) else None
-            if isinstance(denied, AtLeast) and replace(denied, count=denied.count - 1) in parts:
+            denied = part.operand if isinstance(part, syntax.Not) else None
+            if isinstance(denied, syntax.AtLeast) and replace(denied, count=denied.count - 1) in parts:
                 continue  # said with the lower bound
             literal = _literal(part) if self.joins else None
             if literal is None or any(each.startswith("?") for each in literal[0][1:]):
@@ -184,13 +168,13 @@ class Clauses:
                 literals.append(literal)
         return join_clauses([*self.literals(literals), *said]) or "everything is as it is"
 
-    def forall(self, variables: Sequence[Typed], body: Formula, called: Called) -> str:
+    def forall(self, variables: Sequence[syntax.Typed], body: syntax.Formula, called: Called) -> str:
         """Return that all objects are such that a formula holds."""
-        if isinstance(body, Not):
+        if isinstance(body, syntax.Not):
             return self.quantified("no", variables, body.operand, called)
         first = variables[0]
         noun = self._noun(first)
-        condition, then = (body.antecedent, body.consequent) if isinstance(body, Imply) else (None, body)
+        condition, then = (body.antecedent, body.consequent) if isinstance(body, syntax.Imply) else (None, body)
         if len(variables) == 1 and condition is None and self._is_subject(first.name, then):
             return self.clause(then, {**called, first.name: f"every {noun.one}"})
         inner, introduced = self._introduce(variables, called, "every")
@@ -199,7 +183,7 @@ class Clauses:
         return f"for {introduced}, {self.clause(then, inner)}"
 
     def quantified(
-        self, some: str, variables: Sequence[Typed], body: Formula, called: Called, several: bool = False
+        self, some: str, variables: Sequence[syntax.Typed], body: syntax.Formula, called: Called, several: bool = False
     ) -> str:
         """Return that some, no or so many objects are such that a formula holds."""
         first = variables[0]
@@ -207,7 +191,7 @@ class Clauses:
         word = noun.plural if several else noun.one
         if len(variables) == 1 and self._is_subject(first.name, body):
             inner = {**called, first.name: f"{some} {word}"}
-            if several and isinstance(body, Atom):
+            if several and isinstance(body, syntax.Atom):
                 return self._phrase(body.predicate, True).of_many().fill([self.call(t, inner) for t in body.terms])
             return self.clause(body, inner)
         inner, introduced = self._introduce(variables, called, some if some in ("some", "no") else f"{some} of")
@@ -217,7 +201,7 @@ class Clauses:
             shown = f"{some} {word}" + introduced.split(noun.one, 1)[-1]
         return f"{begin} {shown} such that {self.clause(body, inner)}"
 
-    def _introduce(self, variables: Sequence[Typed], called: Called, word: str) -> tuple[dict[str, str], str]:
+    def _introduce(self, variables: Sequence[syntax.Typed], called: Called, word: str) -> tuple[dict[str, str], str]:
         """Return what new variables are called from now on, and how they are introduced."""
         inner, shown = dict(called), []
         taken = {each.rsplit(" ", 1)[-1] for each in called.values()}
@@ -230,15 +214,15 @@ class Clauses:
             shown.append(f"{word} {noun}{letter}")
         return inner, say_list(shown)
 
-    def _is_subject(self, variable: str, body: Formula) -> bool:
+    def _is_subject(self, variable: str, body: syntax.Formula) -> bool:
         """Whether a formula is a literal that begins with a variable, and has it once."""
-        atom = body.operand if isinstance(body, Not) else body
-        if not isinstance(atom, Atom) or atom.terms.count(variable) != 1:
+        atom = body.operand if isinstance(body, syntax.Not) else body
+        if not isinstance(atom, syntax.Atom) or atom.terms.count(variable) != 1:
             return False
         subject = self.wordings.predicates[atom.predicate][0].subject
         return subject is not None and atom.terms[subject] == variable
 
-    def _noun(self, variable: Typed) -> Noun:
+    def _noun(self, variable: syntax.Typed) -> Noun:
         nouns = [self.wordings.nouns.get(each) or new_noun(words_of(each)) for each in variable.types]
         many = " or ".join(each.plural for each in nouns)
         return new_noun(" or ".join(each.one for each in nouns), {"plural": many})
@@ -247,7 +231,7 @@ class Clauses:
         table = self.wordings.predicates if affirmed else self.wordings.negations
         return self.draw(table[predicate]) if predicate in table else Phrase((f"{words_of(predicate)} holds",))
 
-    def _group(self, group: Sequence[tuple[GroundAtom, bool]]) -> list[str]:
+    def _group(self, group: Sequence[tuple[syntax.GroundAtom, bool]]) -> list[str]:
         """Say literals of one predicate: by subject, or by what is said of many subjects, whichever is shorter."""
         (predicate, *_), affirmed = group[0]
         if predicate == VALUE:
@@ -270,26 +254,26 @@ class Clauses:
         return said
 
 
-def _alike(atoms: Sequence[GroundAtom], place: int) -> list[tuple[list[GroundAtom], int]]:
+def _alike(atoms: Sequence[syntax.GroundAtom], place: int) -> list[tuple[list[syntax.GroundAtom], int]]:
     """Return the atoms in groups that differ only in one argument."""
-    groups: dict[tuple[str, ...], list[GroundAtom]] = {}
+    groups: dict[tuple[str, ...], list[syntax.GroundAtom]] = {}
     for atom in atoms:
         groups.setdefault((*atom[: 1 + place], *atom[2 + place :]), []).append(atom)
     return [(each, place) for each in groups.values()]
 
 
-def _groups(literals: Sequence[tuple[GroundAtom, bool]]) -> list[list[tuple[GroundAtom, bool]]]:
-    found: dict[tuple[str, bool], list[tuple[GroundAtom, bool]]] = {}
+def _groups(literals: Sequence[tuple[syntax.GroundAtom, bool]]) -> list[list[tuple[syntax.GroundAtom, bool]]]:
+    found: dict[tuple[str, bool], list[tuple[syntax.GroundAtom, bool]]] = {}
     for atom, affirmed in literals:
         found.setdefault((atom[0], affirmed), []).append((atom, affirmed))
     return list(found.values())
 
 
-def _literal(formula: Formula) -> tuple[GroundAtom, bool] | None:
+def _literal(formula: syntax.Formula) -> tuple[syntax.GroundAtom, bool] | None:
     match formula:
-        case Atom(predicate, terms):
+        case syntax.Atom(predicate, terms):
             return (predicate, *terms), True
-        case Not(Atom(predicate, terms)):
+        case syntax.Not(syntax.Atom(predicate, terms)):
             return (predicate, *terms), False
         case _:
             return None

@@ -16,22 +16,7 @@ from typing import TypeAlias
 
 from chorewright.domains.arithmetic import compare_numbers
 from chorewright.domains.facts import Extent, Facts, Universe
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Comparison,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    GroundAtom,
-    Imply,
-    Not,
-    Or,
-    State,
-    Typed,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.domains.rewriting import free_variables
 
 Binding: TypeAlias = Mapping[str, str]
@@ -41,7 +26,9 @@ _Environment: TypeAlias = dict[str, str]
 _LONG_LOOP = 400
 
 
-def holds(formula: Formula, state: State | Facts, universe: Universe, binding: Binding | None = None) -> bool:
+def holds(
+    formula: syntax.Formula, state: syntax.State | Facts, universe: Universe, binding: Binding | None = None
+) -> bool:
     """Return whether the formula is true in the state.
 
     ``binding`` gives values to its free variables. Derived predicates must be in the state
@@ -57,7 +44,12 @@ def holds(formula: Formula, state: State | Facts, universe: Universe, binding: B
 
 
 def satisfying(
-    formula: Formula, state: State | Facts, universe: Universe, binding: Binding | None = None, *, ordered: bool = True
+    formula: syntax.Formula,
+    state: syntax.State | Facts,
+    universe: Universe,
+    binding: Binding | None = None,
+    *,
+    ordered: bool = True,
 ) -> Iterator[dict[str, str]]:
     """Yield the bindings of the outermost quantified variables that make the formula true.
 
@@ -65,7 +57,9 @@ def satisfying(
     yielded if it holds. They come in the order of the universe, the first variable changing slowest; with
     ``ordered`` false in any order, which is faster where variables are linked by rare atoms.
     """
-    variables, body = (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
+    variables, body = (
+        (formula.variables, formula.body) if isinstance(formula, syntax.Exists | syntax.AtLeast) else ((), formula)
+    )
     _, free = _compile_all(formula)
     environment = dict(binding or {})
     _require_values(free, environment)
@@ -84,9 +78,11 @@ class StateQuestion:
 
     __slots__ = ("_needed", "_prepared", "test")
 
-    def __init__(self, formula: Formula) -> None:
+    def __init__(self, formula: syntax.Formula) -> None:
         self.test = _compile(formula)
-        variables, body = (formula.variables, formula.body) if isinstance(formula, Exists | AtLeast) else ((), formula)
+        variables, body = (
+            (formula.variables, formula.body) if isinstance(formula, syntax.Exists | syntax.AtLeast) else ((), formula)
+        )
         self._prepared = _prepare(variables, body)
         self._needed = tuple(_yield_needs(self._prepared))
 
@@ -121,17 +117,17 @@ class _Condition:
 
     test: _Test
     needs: frozenset[str]
-    atom: Atom | None
+    atom: syntax.Atom | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    variables: tuple[Typed, ...]
+    variables: tuple[syntax.Typed, ...]
     conditions: tuple[_Condition, ...]
 
 
 @lru_cache(maxsize=4096)
-def _compile_all(formula: Formula) -> tuple[_Test, frozenset[str]]:
+def _compile_all(formula: syntax.Formula) -> tuple[_Test, frozenset[str]]:
     return _compile(formula), free_variables(formula)
 
 
@@ -141,33 +137,33 @@ def _require_values(free: frozenset[str], environment: Mapping[str, str]) -> Non
         raise ValueError(f"no value for the free variable {missing[0]!r}")
 
 
-def _compile(formula: Formula) -> _Test:
+def _compile(formula: syntax.Formula) -> _Test:
     match formula:
-        case Atom(predicate, terms):
+        case syntax.Atom(predicate, terms):
             return _compile_atom(predicate, terms)
-        case Equals(left, right):
+        case syntax.Equals(left, right):
             return lambda facts, universe, env: env.get(left, left) == env.get(right, right)
-        case Comparison():
+        case syntax.Comparison():
             return compare_numbers(formula)
-        case Not(operand):
+        case syntax.Not(operand):
             inner = _compile(operand)
             return lambda facts, universe, env: not inner(facts, universe, env)
-        case And(operands):
+        case syntax.And(operands):
             tests = tuple(map(_compile, operands))
             return lambda facts, universe, env: all(test(facts, universe, env) for test in tests)
-        case Or(operands):
+        case syntax.Or(operands):
             tests = tuple(map(_compile, operands))
             return lambda facts, universe, env: any(test(facts, universe, env) for test in tests)
-        case Imply(antecedent, consequent):
+        case syntax.Imply(antecedent, consequent):
             before, after = _compile(antecedent), _compile(consequent)
             return lambda facts, universe, env: not before(facts, universe, env) or after(facts, universe, env)
-        case Exists(variables, body):
+        case syntax.Exists(variables, body):
             some = _prepare(variables, body)
             return lambda facts, universe, env: _count(some, facts, universe, env, 1)
-        case Forall(variables, body):
-            counterexample = _prepare(variables, Not(body))
+        case syntax.Forall(variables, body):
+            counterexample = _prepare(variables, syntax.Not(body))
             return lambda facts, universe, env: not _count(counterexample, facts, universe, env, 1)
-        case AtLeast(count, variables, body):
+        case syntax.AtLeast(count, variables, body):
             many = _prepare(variables, body)
             return lambda facts, universe, env: _count(many, facts, universe, env, count)
 
@@ -190,11 +186,13 @@ def _count(prepared: _Prepared, facts: Facts, universe: Universe, env: _Environm
     return next(islice(bindings, wanted - 1, None), None) is not None
 
 
-def _prepare(variables: tuple[Typed, ...], body: Formula) -> _Prepared:
+def _prepare(variables: tuple[syntax.Typed, ...], body: syntax.Formula) -> _Prepared:
     names = frozenset(typed.name for typed in variables)
     conditions = tuple(
         _Condition(
-            _compile(conjunct), free_variables(conjunct) & names, conjunct if isinstance(conjunct, Atom) else None
+            _compile(conjunct),
+            free_variables(conjunct) & names,
+            conjunct if isinstance(conjunct, syntax.Atom) else None,
         )
         for conjunct in _conditions(body, True)
     )
@@ -218,22 +216,22 @@ def _yield_needs(prepared: _Prepared) -> Iterator[tuple[str, int, str]]:
         yield (atom.predicate, bound[0], atom.terms[bound[0] - 1]) if bound else (atom.predicate, 0, "")
 
 
-def _conditions(formula: Formula, positive: bool) -> Iterator[Formula]:
+def _conditions(formula: syntax.Formula, positive: bool) -> Iterator[syntax.Formula]:
     """Split a formula, or its negation, into conjuncts that can be tested one by one."""
     match formula:
-        case Not(operand):
+        case syntax.Not(operand):
             yield from _conditions(operand, not positive)
-        case And(operands) if positive:
+        case syntax.And(operands) if positive:
             for operand in operands:
                 yield from _conditions(operand, True)
-        case Or(operands) if not positive:
+        case syntax.Or(operands) if not positive:
             for operand in operands:
                 yield from _conditions(operand, False)
-        case Imply(antecedent, consequent) if not positive:
+        case syntax.Imply(antecedent, consequent) if not positive:
             yield from _conditions(antecedent, True)
             yield from _conditions(consequent, False)
         case _:
-            yield formula if positive else Not(formula)
+            yield formula if positive else syntax.Not(formula)
 
 
 def _search(
@@ -307,9 +305,9 @@ def _next_variable(
 
 def _matching_atoms(
     name: str, pending: list[_Condition], facts: Facts, env: _Environment
-) -> tuple[list[GroundAtom], int] | None:
+) -> tuple[list[syntax.GroundAtom], int] | None:
     """Return the shortest list of true atoms that a value of the variable must appear in, and where."""
-    best: tuple[list[GroundAtom], int] | None = None
+    best: tuple[list[syntax.GroundAtom], int] | None = None
     for condition in pending:
         atom = condition.atom
         if atom is None or name not in condition.needs:

@@ -10,25 +10,8 @@ from typing import TypeAlias
 
 from chorewright.domains.evaluation import Binding, StateQuestion, holds, satisfying
 from chorewright.domains.facts import Facts, Universe, supertypes
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import atoms_with_signs, expanded, parts
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Axiom,
-    Comparison,
-    Domain,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    GroundAtom,
-    Imply,
-    Not,
-    Or,
-    State,
-    Typed,
-)
 from chorewright.domains.pddl.writer import write_formula, write_head, write_types
 from chorewright.domains.rewriting import (
     conjunction,
@@ -73,12 +56,12 @@ __all__ = [
 # Support: the literals that make a formula true in a state, for one choice of its witnesses.
 
 
-GroundLiteral: TypeAlias = tuple[GroundAtom, bool]
+GroundLiteral: TypeAlias = tuple[syntax.GroundAtom, bool]
 """An atom, and whether it is true."""
 
 
 def support(
-    formula: Formula, facts: Facts, universe: Universe, binding: Binding | None = None
+    formula: syntax.Formula, facts: Facts, universe: Universe, binding: Binding | None = None
 ) -> tuple[GroundLiteral, ...]:
     """Return literals that hold in a state and from which the formula follows, each once.
 
@@ -92,41 +75,41 @@ def support(
 
 
 def _support(
-    formula: Formula, wanted: bool, facts: Facts, universe: Universe, binding: dict[str, str]
+    formula: syntax.Formula, wanted: bool, facts: Facts, universe: Universe, binding: dict[str, str]
 ) -> Iterator[GroundLiteral]:
     """The literals for which a formula is ``wanted``, which it is."""
 
-    def of(part: Formula, value: bool = wanted, more: Binding | None = None) -> Iterator[GroundLiteral]:
+    def of(part: syntax.Formula, value: bool = wanted, more: Binding | None = None) -> Iterator[GroundLiteral]:
         return _support(part, value, facts, universe, {**binding, **(more or {})})
 
-    def is_so(part: Formula, value: bool = wanted, more: Binding | None = None) -> bool:
+    def is_so(part: syntax.Formula, value: bool = wanted, more: Binding | None = None) -> bool:
         return holds(part, facts, universe, {**binding, **(more or {})}) == value
 
     match formula:
-        case Atom(predicate, terms):
+        case syntax.Atom(predicate, terms):
             yield (predicate, *(binding.get(term, term) for term in terms)), wanted
-        case Equals():
+        case syntax.Equals():
             return
-        case Not(operand):
+        case syntax.Not(operand):
             yield from of(operand, not wanted)
-        case Imply(antecedent, consequent):
-            yield from of(Or((Not(antecedent), consequent)))
-        case And(operands) | Or(operands):
-            if isinstance(formula, And) == wanted:
+        case syntax.Imply(antecedent, consequent):
+            yield from of(syntax.Or((syntax.Not(antecedent), consequent)))
+        case syntax.And(operands) | syntax.Or(operands):
+            if isinstance(formula, syntax.And) == wanted:
                 for operand in operands:
                     yield from of(operand)
             else:
                 yield from of(next(operand for operand in operands if is_so(operand)))
-        case Forall(variables, body) | Exists(variables, body):
+        case syntax.Forall(variables, body) | syntax.Exists(variables, body):
             values = universe.bindings(variables)
-            if isinstance(formula, Forall) == wanted:
+            if isinstance(formula, syntax.Forall) == wanted:
                 for each in values:
                     yield from of(body, more=each)
             elif wanted:
                 yield from of(body, more=next(satisfying(formula, facts, universe, binding)))
             else:
                 yield from of(body, more=next(each for each in values if is_so(body, more=each)))
-        case AtLeast(count, variables, body):
+        case syntax.AtLeast(count, variables, body):
             same = (each for each in universe.bindings(variables) if is_so(body, more=each))
             for each in islice(same, count) if wanted else same:
                 yield from of(body, more=each)
@@ -138,7 +121,7 @@ def _support(
 MAX_RULES = 64
 
 
-def derive(domain: Domain, state: State, universe: Universe) -> State:
+def derive(domain: syntax.Domain, state: syntax.State, universe: Universe) -> syntax.State:
     """Return the state together with everything that the domain's axioms derive from it.
 
     Raises:
@@ -171,12 +154,12 @@ class _Rule:
 
     predicate: str
     terms: tuple[str, ...]
-    premise: Exists
+    premise: syntax.Exists
     uses: frozenset[str]
 
 
 @lru_cache(maxsize=1024)
-def _rules(axiom: Axiom) -> tuple[_Rule, ...]:
+def _rules(axiom: syntax.Axiom) -> tuple[_Rule, ...]:
     head = axiom.head
     names = frozenset(typed.name for typed in head.parameters)
     alternatives = _alternatives(axiom.body, names)
@@ -186,23 +169,23 @@ def _rules(axiom: Axiom) -> tuple[_Rule, ...]:
         _Rule(
             head.name,
             tuple(typed.name for typed in head.parameters),
-            Exists((*head.parameters, *variables), And(parts)),
-            frozenset(predicates_mentioned_in(And(parts))),
+            syntax.Exists((*head.parameters, *variables), syntax.And(parts)),
+            frozenset(predicates_mentioned_in(syntax.And(parts))),
         )
         for variables, parts in alternatives
     )
 
 
-_Alternative: TypeAlias = tuple[tuple[Typed, ...], tuple[Formula, ...]]
+_Alternative: TypeAlias = tuple[tuple[syntax.Typed, ...], tuple[syntax.Formula, ...]]
 
 
-def _alternatives(formula: Formula, taken: frozenset[str]) -> list[_Alternative] | None:
+def _alternatives(formula: syntax.Formula, taken: frozenset[str]) -> list[_Alternative] | None:
     """Return the conjunctions, with the variables before them, of which any makes a formula true.
 
     None if they are more than ``MAX_RULES``; ``taken`` are variables that inner quantifiers must rename.
     """
     match formula:
-        case Or(operands):
+        case syntax.Or(operands):
             found: list[_Alternative] = []
             for operand in operands:
                 more = _alternatives(operand, taken)
@@ -210,7 +193,7 @@ def _alternatives(formula: Formula, taken: frozenset[str]) -> list[_Alternative]
                     return None
                 found.extend(more)
             return found
-        case And(operands):
+        case syntax.And(operands):
             product: list[_Alternative] = [((), ())]
             for operand in operands:
                 used = taken.union(*({typed.name for typed in variables} for variables, _ in product))
@@ -223,9 +206,9 @@ def _alternatives(formula: Formula, taken: frozenset[str]) -> list[_Alternative]
                     for variables, others in more
                 ]
             return product
-        case Exists(variables, body):
+        case syntax.Exists(variables, body):
             fresh = dict(zip((each.name for each in variables), _fresh_names(variables, taken), strict=True))
-            renamed = tuple(Typed(fresh[each.name], each.types, each.position) for each in variables)
+            renamed = tuple(syntax.Typed(fresh[each.name], each.types, each.position) for each in variables)
             inner = _alternatives(substitute(body, fresh), taken | set(fresh.values()))
             if inner is None:
                 return None
@@ -233,7 +216,7 @@ def _alternatives(formula: Formula, taken: frozenset[str]) -> list[_Alternative]
     return [((), (formula,))]
 
 
-def _fresh_names(variables: tuple[Typed, ...], taken: frozenset[str]) -> Iterator[str]:
+def _fresh_names(variables: tuple[syntax.Typed, ...], taken: frozenset[str]) -> Iterator[str]:
     used = set(taken)
     for typed in variables:
         name, number = typed.name, 0
@@ -244,7 +227,7 @@ def _fresh_names(variables: tuple[Typed, ...], taken: frozenset[str]) -> Iterato
         yield name
 
 
-def axiom_levels(domain: Domain) -> dict[str, int]:
+def axiom_levels(domain: syntax.Domain) -> dict[str, int]:
     """Return the stratum of each derived predicate: above every predicate that it negates, and at least that of
     those it uses.
 
@@ -278,12 +261,14 @@ def axiom_levels(domain: Domain) -> dict[str, int]:
 # What of a condition does not hold: its smallest parts, as PDDL text for a reader.
 
 
-def unmet(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
+def unmet(formula: syntax.Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[str]:
     """Yield the parts that ``unmet_parts`` yields, as PDDL text."""
     return map(condition_text, unmet_parts(formula, facts, universe, binding))
 
 
-def unmet_parts(formula: Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]) -> Iterator[Formula]:
+def unmet_parts(
+    formula: syntax.Formula, facts: Facts, universe: Universe, binding: Mapping[str, str]
+) -> Iterator[syntax.Formula]:
     """Yield the smallest parts of a formula that do not hold, with objects put in.
 
     Args:
@@ -295,36 +280,36 @@ def unmet_parts(formula: Formula, facts: Facts, universe: Universe, binding: Map
     if holds(formula, facts, universe, binding):
         return
     match formula:
-        case And(operands):
+        case syntax.And(operands):
             for operand in operands:
                 yield from unmet_parts(operand, facts, universe, binding)
-        case Forall(variables, body):
+        case syntax.Forall(variables, body):
             outer = {n: v for n, v in binding.items() if all(x.name != n for x in variables)}
-            for found in satisfying(Exists(variables, Not(body)), facts, universe, outer):
+            for found in satisfying(syntax.Exists(variables, syntax.Not(body)), facts, universe, outer):
                 yield from unmet_parts(body, facts, universe, {**binding, **found})
                 return
-        case Imply(_, consequent):
+        case syntax.Imply(_, consequent):
             yield from unmet_parts(consequent, facts, universe, binding)
-        case Not(Not(operand)):
+        case syntax.Not(syntax.Not(operand)):
             yield from unmet_parts(operand, facts, universe, binding)
-        case Not(Or(operands)):
+        case syntax.Not(syntax.Or(operands)):
             for operand in operands:
-                yield from unmet_parts(Not(operand), facts, universe, binding)
-        case Not(Exists(variables, body)):
-            yield from unmet_parts(Forall(variables, Not(body)), facts, universe, binding)
+                yield from unmet_parts(syntax.Not(operand), facts, universe, binding)
+        case syntax.Not(syntax.Exists(variables, body)):
+            yield from unmet_parts(syntax.Forall(variables, syntax.Not(body)), facts, universe, binding)
         case _:
             yield substitute(formula, dict(binding))
 
 
-def condition_text(formula: Formula) -> str:
+def condition_text(formula: syntax.Formula) -> str:
     """A formula as PDDL text on one line."""
-    if isinstance(formula, Atom | Equals | Comparison):
+    if isinstance(formula, syntax.Atom | syntax.Equals | syntax.Comparison):
         return write_formula(formula)
     words = [write_head(formula), *map(condition_text, parts(formula))]
-    if isinstance(formula, Forall | Exists | AtLeast):
+    if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast):
         words.insert(1, f"({_write_types(formula.variables)})")
     return f"({' '.join(words)})"
 
 
-def _write_types(variables: Sequence[Typed]) -> str:
+def _write_types(variables: Sequence[syntax.Typed]) -> str:
     return " ".join(f"{variable.name} - {write_types(variable.types)}" for variable in variables)

@@ -14,20 +14,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar, cast
 
+from chorewright.domains import vocabulary_files
 from chorewright.domains.pddl.parser import load_domain, parse_domain
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.templates.parser import load_template, refuse_domain, template_domain
 from chorewright.domains.vocabulary import Vocabulary, extend_domain
-from chorewright.domains.vocabulary_files import (
-    SEARCH_PATH,
-    SUFFIX,
-    check_household,
-    load_vocabulary,
-    parse_vocabulary,
-    search_folders,
-    vocabulary_of_domain,
-)
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.english import closest, did_you_mean
 from chorewright.files.plugins import Origin, Registry
@@ -128,9 +120,13 @@ class Library:
             UsageError: There is no such template, or several have this name.
             InputError: Its file cannot be read or has errors.
         """
-        if name.endswith(SUFFIX):
+        if name.endswith(vocabulary_files.SUFFIX):
             return self._load(name, domain, vocabulary)
-        own = {path.stem: path for folder in search for path in sorted(Path(folder).glob(f"*{SUFFIX}"), reverse=True)}
+        own = {
+            path.stem: path
+            for folder in search
+            for path in sorted(Path(folder).glob(f"*{vocabulary_files.SUFFIX}"), reverse=True)
+        }
         wanted = _fold(name)
         for stem, path in sorted(own.items()):
             if _fold(stem) == wanted:
@@ -142,7 +138,9 @@ class Library:
         if found:
             raise UsageError(f"several tasks are called {name!r}", hint=f"write one of {', '.join(found)}")
         if Path(name).is_file():
-            raise UsageError(f"{name!r} is not a task file", hint=f"the name of a task file ends in {SUFFIX}")
+            raise UsageError(
+                f"{name!r} is not a task file", hint=f"the name of a task file ends in {vocabulary_files.SUFFIX}"
+            )
         stems = [each.split("/")[1] for each in known]
         hint = did_you_mean(name.lower(), [*own, *known, *stems])
         raise UsageError(f"there is no task {name!r}", hint=hint or "'chorewright tasks' lists them")
@@ -190,7 +188,7 @@ class Library:
         )
 
     def _template_files(self) -> Mapping[str, Path]:
-        pattern = f"domains/*/tasks/*/*{SUFFIX}"
+        pattern = f"domains/*/tasks/*/*{vocabulary_files.SUFFIX}"
 
         def read() -> Mapping[str, Path]:
             self._unique("domains/*/tasks/*", lambda path: path.name)  # a collection is in one place
@@ -220,7 +218,9 @@ class Library:
             parsed = [(file, parse_domain(file[1], file[0])) for file in self.domains]
             found = {domain.name: (file, domain) for file, domain in parsed}
             if HOUSEHOLD in found:
-                check_household(found[HOUSEHOLD][1], found[HOUSEHOLD][0][0], load_shipped_library().domain(HOUSEHOLD))
+                vocabulary_files.check_household(
+                    found[HOUSEHOLD][1], found[HOUSEHOLD][0][0], load_shipped_library().domain(HOUSEHOLD)
+                )
             return found
 
         return self.remember("given", read)
@@ -237,9 +237,9 @@ class Library:
 
     def _kinds(self) -> Vocabulary:
         """Return the household's vocabulary with the files of more kinds, before the domain's types are sets."""
-        found = load_vocabulary(_DOMAINS / HOUSEHOLD / "object_types.json")
+        found = vocabulary_files.load_vocabulary(_DOMAINS / HOUSEHOLD / "object_types.json")
         for path, text in self.kinds:
-            found = parse_vocabulary(text, path, found)
+            found = vocabulary_files.parse_vocabulary(text, path, found)
         return found
 
     def _vocabulary(self, name: str) -> Vocabulary:
@@ -248,10 +248,10 @@ class Library:
             return self._kinds().with_types(domain)
         beside = self._domain_files().get(name)
         if beside is not None and (kinds := beside.with_name("object_types.json")).exists():
-            return load_vocabulary(kinds).with_types(domain)
+            return vocabulary_files.load_vocabulary(kinds).with_types(domain)
         if beside is not None and beside.is_relative_to(_DOMAINS) and beside.with_name("object_space.json").exists():
             return VOCABULARIES.find(name, Origin.FILE).with_types(domain)
-        return vocabulary_of_domain(domain)
+        return vocabulary_files.vocabulary_of_domain(domain)
 
     def _template(self, name: str) -> GoalTemplate:
         path = self._template_files()[name]
@@ -276,7 +276,7 @@ class Library:
 
 _WHERE = (
     "a domain of your own is found as domains/NAME/domain.pddl in ~/.config/chorewright "
-    f"or in a folder of {SEARCH_PATH}, or given with --domain FILE"
+    f"or in a folder of {vocabulary_files.SEARCH_PATH}, or given with --domain FILE"
 )
 
 
@@ -297,7 +297,7 @@ def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = N
         UsageError: A folder of the search path is not there.
         InputError: A file cannot be read.
     """
-    found = _open_library(search_folders())
+    found = _open_library(vocabulary_files.search_folders())
     if not kinds and domain is None:
         return found
     domains = () if domain is None else ((str(domain), read_text(Path(domain))),)

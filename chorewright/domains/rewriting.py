@@ -6,82 +6,76 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from chorewright.domains.facts import VALUE
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import numbers_in, parts, rename, subformulas, variables_in, with_parts
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Comparison,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Or,
-    Typed,
-)
 
 
-def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+def conjuncts(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
     """Return the parts of a (nested) conjunction; any other formula is its own only part."""
-    if isinstance(formula, And):
+    if isinstance(formula, syntax.And):
         return tuple(part for operand in formula.operands for part in conjuncts(operand))
     return (formula,)
 
 
-def conjunction(parts: Iterable[Formula]) -> Formula:
+def conjunction(parts: Iterable[syntax.Formula]) -> syntax.Formula:
     """Return the conjunction of the parts, flattened, without repetitions; of one part, that part."""
     flat = tuple(dict.fromkeys(part for formula in parts for part in conjuncts(formula)))
-    return flat[0] if len(flat) == 1 else And(flat)
+    return flat[0] if len(flat) == 1 else syntax.And(flat)
 
 
-def free_variables(formula: Formula) -> frozenset[str]:
+def free_variables(formula: syntax.Formula) -> frozenset[str]:
     """Return the variables that no quantifier of the formula binds."""
     return frozenset(ordered_variables(formula))
 
 
-def ordered_variables(formula: Formula) -> tuple[str, ...]:
+def ordered_variables(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the variables that no quantifier of the formula binds, in the order in which they first occur."""
     match formula:
-        case Atom(terms=terms):
+        case syntax.Atom(terms=terms):
             found: Iterable[str] = terms
-        case Equals(left, right):
+        case syntax.Equals(left, right):
             found = left, right
-        case Comparison():
+        case syntax.Comparison():
             found = (term for each in numbers_in(formula) for term in each.terms)
         case _:
             found = (name for part in parts(formula) for name in ordered_variables(part))
-    bound = {typed.name for typed in formula.variables} if isinstance(formula, Forall | Exists | AtLeast) else ()
+    bound = (
+        {typed.name for typed in formula.variables}
+        if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast)
+        else ()
+    )
     return tuple(dict.fromkeys(name for name in found if name.startswith("?") and name not in bound))
 
 
-def types_mentioned_in(formula: Formula) -> tuple[str, ...]:
+def types_mentioned_in(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the types that the formula quantifies over, in the order of their first mention."""
-    binders = (part for part in subformulas(formula) if isinstance(part, Forall | Exists | AtLeast))
+    binders = (
+        part for part in subformulas(formula) if isinstance(part, syntax.Forall | syntax.Exists | syntax.AtLeast)
+    )
     return tuple(dict.fromkeys(name for binder in binders for typed in binder.variables for name in typed.types))
 
 
-def predicates_mentioned_in(formula: Formula) -> tuple[str, ...]:
+def predicates_mentioned_in(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the predicates of the formula's atoms, in the order of their first mention; ``=`` for values read."""
-    atoms = (part for part in subformulas(formula) if isinstance(part, Atom | Comparison))
-    return tuple(dict.fromkeys(VALUE if isinstance(atom, Comparison) else atom.predicate for atom in atoms))
+    atoms = (part for part in subformulas(formula) if isinstance(part, syntax.Atom | syntax.Comparison))
+    return tuple(dict.fromkeys(VALUE if isinstance(atom, syntax.Comparison) else atom.predicate for atom in atoms))
 
 
-def substitute(formula: Formula, mapping: Mapping[str, str]) -> Formula:
+def substitute(formula: syntax.Formula, mapping: Mapping[str, str]) -> syntax.Formula:
     """Return the formula with free variables replaced by terms; bound variables are renamed to avoid capture."""
     if not mapping:
         return formula
-    if isinstance(formula, Forall | Exists | AtLeast):
+    if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast):
         variables, body = _substitute_below(formula.variables, formula.body, mapping)
         return replace(formula, variables=variables, body=body)
-    if isinstance(formula, Atom | Equals | Comparison):
+    if isinstance(formula, syntax.Atom | syntax.Equals | syntax.Comparison):
         return rename(formula, mapping)
     return with_parts(formula, lambda part: substitute(part, mapping))
 
 
 def _substitute_below(
-    variables: tuple[Typed, ...], body: Formula, mapping: Mapping[str, str]
-) -> tuple[tuple[Typed, ...], Formula]:
+    variables: tuple[syntax.Typed, ...], body: syntax.Formula, mapping: Mapping[str, str]
+) -> tuple[tuple[syntax.Typed, ...], syntax.Formula]:
     bound = {typed.name for typed in variables}
     free = free_variables(body) - bound
     below = {name: term for name, term in mapping.items() if name in free}
@@ -94,7 +88,7 @@ def _substitute_below(
                 fresh = _fresh(typed.name, taken)
                 taken = taken | {fresh}
                 below[typed.name] = fresh
-                typed = Typed(fresh, typed.types, typed.position)
+                typed = syntax.Typed(fresh, typed.types, typed.position)
             renamed.append(typed)
         variables = tuple(renamed)
     return variables, substitute(body, below)
@@ -107,21 +101,21 @@ def _fresh(name: str, taken: frozenset[str] | set[str]) -> str:
     return f"{name}_{number}"
 
 
-def rename_types(formula: Formula, mapping: Mapping[str, str]) -> Formula:
+def rename_types(formula: syntax.Formula, mapping: Mapping[str, str]) -> syntax.Formula:
     """Return the formula with the types of its quantified variables renamed."""
-    if isinstance(formula, Forall | Exists | AtLeast):
+    if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast):
         formula = replace(formula, variables=_retype(formula.variables, mapping))
     return with_parts(formula, lambda part: rename_types(part, mapping))
 
 
-def _retype(variables: tuple[Typed, ...], mapping: Mapping[str, str]) -> tuple[Typed, ...]:
+def _retype(variables: tuple[syntax.Typed, ...], mapping: Mapping[str, str]) -> tuple[syntax.Typed, ...]:
     return tuple(
-        Typed(typed.name, tuple(dict.fromkeys(mapping.get(each, each) for each in typed.types)), typed.position)
+        syntax.Typed(typed.name, tuple(dict.fromkeys(mapping.get(each, each) for each in typed.types)), typed.position)
         for typed in variables
     )
 
 
-def count_needed_copies(formula: Formula) -> dict[str, int]:
+def count_needed_copies(formula: syntax.Formula) -> dict[str, int]:
     """Return how many objects of each type a formula asks for at the same time.
 
     One for every ``exists``, n for every ``at-least n``, products for nested ones; nothing for what stands
@@ -129,15 +123,15 @@ def count_needed_copies(formula: Formula) -> dict[str, int]:
     """
     needed: dict[str, int] = {}
 
-    def visit(part: Formula, times: int) -> None:
+    def visit(part: syntax.Formula, times: int) -> None:
         match part:
-            case And(operands) | Or(operands):
+            case syntax.And(operands) | syntax.Or(operands):
                 for operand in operands:
                     visit(operand, times)
-            case Imply(consequent=consequent):
+            case syntax.Imply(consequent=consequent):
                 visit(consequent, times)
-            case Exists(variables, body) | AtLeast(variables=variables, body=body):
-                here = times * (part.count if isinstance(part, AtLeast) else 1)
+            case syntax.Exists(variables, body) | syntax.AtLeast(variables=variables, body=body):
+                here = times * (part.count if isinstance(part, syntax.AtLeast) else 1)
                 counts: dict[str, int] = {}
                 for typed in variables:
                     for name in typed.types:

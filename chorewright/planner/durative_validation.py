@@ -15,26 +15,7 @@ from itertools import combinations
 from chorewright.domains.arithmetic import RELATIONS, NumberChanges, read_number
 from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, holds, satisfying
-from chorewright.domains.pddl.syntax import (
-    DURATION,
-    TRUE,
-    Action,
-    And,
-    AndEffect,
-    Comparison,
-    Domain,
-    DurativeAction,
-    Effect,
-    Exists,
-    ForallEffect,
-    Formula,
-    GroundAtom,
-    Problem,
-    TimedCondition,
-    TimedEffect,
-    Typed,
-    WhenEffect,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.planner.interference import Footprint
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import TimedStep
@@ -55,18 +36,18 @@ class Delayed:
     """An effect at the end for those values of its variables for which conditions at other times held."""
 
     action: str
-    variables: tuple[Typed, ...]
-    start: Formula
-    between: Formula
-    end: Formula
+    variables: tuple[syntax.Typed, ...]
+    start: syntax.Formula
+    between: syntax.Formula
+    end: syntax.Formula
 
 
 @dataclass(frozen=True, slots=True)
 class SplitAction:
     """A durative action taken apart: its durations, what holds between, and its delayed effects."""
 
-    action: DurativeAction
-    between: Formula
+    action: syntax.DurativeAction
+    between: syntax.Formula
     delayed: tuple[Delayed, ...]
 
     def name(self, time: str) -> str:
@@ -74,37 +55,41 @@ class SplitAction:
         return f"{self.action.name} {time}"
 
 
-def split(domain: Domain) -> tuple[Domain, dict[str, SplitAction]]:
+def split(domain: syntax.Domain) -> tuple[syntax.Domain, dict[str, SplitAction]]:
     """Return the domain with its durative actions taken apart, and how, by their names."""
-    actions: list[Action] = list(domain.actions)
+    actions: list[syntax.Action] = list(domain.actions)
     found: dict[str, SplitAction] = {}
     for durative in domain.durative_actions:
         delayed = [each for each in durative.effects if any(told.time != each.time for told in each.conditions)]
         simple = [each for each in durative.effects if each not in delayed]
-        parameters = (*durative.parameters, Typed(DURATION, ()))
-        actions.append(Action(durative.name, durative.parameters, TRUE, AndEffect(()), durative.position))
+        parameters = (*durative.parameters, syntax.Typed(syntax.DURATION, ()))
+        actions.append(
+            syntax.Action(durative.name, durative.parameters, syntax.TRUE, syntax.AndEffect(()), durative.position)
+        )
         for time in (START, END):
-            effect = AndEffect(tuple(_effect(each) for each in simple if each.time == time))
+            effect = syntax.AndEffect(tuple(_effect(each) for each in simple if each.time == time))
             condition = _at(durative.conditions, time)
-            actions.append(Action(f"{durative.name} {time}", parameters, condition, effect, durative.position))
+            actions.append(syntax.Action(f"{durative.name} {time}", parameters, condition, effect, durative.position))
         late = []
         for number, each in enumerate(delayed):
             name = f"{durative.name} effect {number}"
-            actions.append(Action(name, (*parameters, *each.variables), TRUE, each.effect, durative.position))
+            actions.append(
+                syntax.Action(name, (*parameters, *each.variables), syntax.TRUE, each.effect, durative.position)
+            )
             late.append(Delayed(name, each.variables, *(_at(each.conditions, time) for time in (START, ALL, END))))
         found[durative.name] = SplitAction(durative, _at(durative.conditions, ALL), tuple(late))
     return replace(domain, actions=tuple(actions), durative_actions=()), found
 
 
-def _at(conditions: Iterable[TimedCondition], time: str) -> Formula:
-    return And(tuple(each.condition for each in conditions if each.time == time))
+def _at(conditions: Iterable[syntax.TimedCondition], time: str) -> syntax.Formula:
+    return syntax.And(tuple(each.condition for each in conditions if each.time == time))
 
 
-def _effect(timed: TimedEffect) -> Effect:
+def _effect(timed: syntax.TimedEffect) -> syntax.Effect:
     effect = timed.effect
     if timed.conditions:
-        effect = WhenEffect(And(tuple(each.condition for each in timed.conditions)), effect)
-    return ForallEffect(timed.variables, effect) if timed.variables else effect
+        effect = syntax.WhenEffect(syntax.And(tuple(each.condition for each in timed.conditions)), effect)
+    return syntax.ForallEffect(timed.variables, effect) if timed.variables else effect
 
 
 EPSILON = Fraction(1, 1000)
@@ -148,7 +133,7 @@ class _Invalid(Exception):
         self.run, self.reason, self.unmet = run, reason, unmet
 
 
-def validate_timed(domain: Domain, problem: Problem, steps: Sequence[TimedStep]) -> Verdict:
+def validate_timed(domain: syntax.Domain, problem: syntax.Problem, steps: Sequence[TimedStep]) -> Verdict:
     """Run a plan with durations and say whether it reaches the goal, or what fails first.
 
     Args:
@@ -224,8 +209,8 @@ class _Check:
         """Check what happens at one time, apply it, and check what must hold afterwards."""
         for event in events:
             self._check(event)
-        deleted: set[GroundAtom] = set()
-        added: set[GroundAtom] = set()
+        deleted: set[syntax.GroundAtom] = set()
+        added: set[syntax.GroundAtom] = set()
         numbers = NumberChanges()
         prints: list[tuple[_Event, Footprint]] = []
         for event in events:
@@ -267,9 +252,9 @@ class _Check:
             when = f" {event.time}" if event.time else ""
             raise _Invalid(run, Reason.UNMET_PRECONDITION, f"{run.step.action} needs {said}{when}", parts)
 
-    def _check_duration(self, asked: TimedCondition, run: _Run, binding: dict[str, str]) -> None:
+    def _check_duration(self, asked: syntax.TimedCondition, run: _Run, binding: dict[str, str]) -> None:
         wanted = asked.condition
-        if not isinstance(wanted, Comparison) or run.step.duration is None:
+        if not isinstance(wanted, syntax.Comparison) or run.step.duration is None:
             return
         amount = read_number(wanted.right)(self._facts, self._world.universe, binding)
         given = run.step.duration
@@ -304,14 +289,14 @@ class _Check:
         binding = world.binding(event.action)
         if event.time == START:
             for late in run.split.delayed:
-                mark.read(Exists(late.variables, late.start), world.universe, binding)
-                told = Exists(late.variables, late.start)
+                mark.read(syntax.Exists(late.variables, late.start), world.universe, binding)
+                told = syntax.Exists(late.variables, late.start)
                 found = satisfying(told, self._facts, world.universe, binding)
                 run.due.append((late, [dict(each) for each in found]))
             return mark, changes
         for late, values in run.due:
-            if late.end != TRUE:
-                mark.read(Exists(late.variables, late.end), world.universe, binding)
+            if late.end != syntax.TRUE:
+                mark.read(syntax.Exists(late.variables, late.end), world.universe, binding)
             for each in values:
                 if holds(late.end, self._facts, world.universe, {**binding, **each}):
                     self._fire(GroundAction(late.action, (*run.arguments, *each.values())), mark, changes)

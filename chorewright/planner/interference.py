@@ -6,22 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from chorewright.domains.facts import Fluent, Universe
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import function_terms, numbers_in, parts
-from chorewright.domains.pddl.syntax import (
-    AndEffect,
-    AtLeast,
-    Atom,
-    ChangeNumber,
-    Comparison,
-    Effect,
-    Exists,
-    Forall,
-    ForallEffect,
-    Formula,
-    GroundAtom,
-    IncreaseCost,
-    WhenEffect,
-)
 
 
 @dataclass(slots=True)
@@ -32,30 +18,30 @@ class Footprint:
     the changes only add to them.
     """
 
-    reads: set[GroundAtom] = field(default_factory=set)
+    reads: set[syntax.GroundAtom] = field(default_factory=set)
     values: set[Fluent] = field(default_factory=set)
-    added: set[GroundAtom] = field(default_factory=set)
-    deleted: set[GroundAtom] = field(default_factory=set)
+    added: set[syntax.GroundAtom] = field(default_factory=set)
+    deleted: set[syntax.GroundAtom] = field(default_factory=set)
     changed: dict[Fluent, bool] = field(default_factory=dict)
 
-    def read(self, formula: Formula, universe: Universe, binding: Mapping[str, str]) -> None:
+    def read(self, formula: syntax.Formula, universe: Universe, binding: Mapping[str, str]) -> None:
         """Add what a condition reads."""
         for is_value, name in read_by(formula, universe, dict(binding)):
             (self.values if is_value else self.reads).add(name)
 
-    def read_effect(self, effect: Effect, universe: Universe, env: dict[str, str]) -> None:
+    def read_effect(self, effect: syntax.Effect, universe: Universe, env: dict[str, str]) -> None:
         """Add what the conditions and amounts of an effect read."""
         match effect:
-            case AndEffect(effects):
+            case syntax.AndEffect(effects):
                 for inner in effects:
                     self.read_effect(inner, universe, env)
-            case ForallEffect(variables, inner):
+            case syntax.ForallEffect(variables, inner):
                 for found in universe.bindings(variables):
                     self.read_effect(inner, universe, {**env, **found})
-            case WhenEffect(condition, inner):
+            case syntax.WhenEffect(condition, inner):
                 self.read(condition, universe, env)
                 self.read_effect(inner, universe, env)
-            case IncreaseCost(amount=amount) | ChangeNumber(amount=amount):
+            case syntax.IncreaseCost(amount=amount) | syntax.ChangeNumber(amount=amount):
                 for read in function_terms(amount):
                     self.values.add((read.function, *[env.get(term, term) for term in read.terms]))
             case _:
@@ -74,15 +60,15 @@ class Footprint:
         return None
 
 
-def read_by(formula: Formula, universe: Universe, env: dict[str, str]) -> Iterator[tuple[bool, tuple[str, ...]]]:
+def read_by(formula: syntax.Formula, universe: Universe, env: dict[str, str]) -> Iterator[tuple[bool, tuple[str, ...]]]:
     """Yield the ground atoms that a formula mentions (False) and the fluents that it reads (True)."""
     match formula:
-        case Atom(predicate, terms):
+        case syntax.Atom(predicate, terms):
             yield False, (predicate, *[env.get(term, term) for term in terms])
-        case Comparison():
+        case syntax.Comparison():
             for read in numbers_in(formula):
                 yield True, (read.function, *[env.get(term, term) for term in read.terms])
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
+        case syntax.Forall(variables, body) | syntax.Exists(variables, body) | syntax.AtLeast(_, variables, body):
             for inner in universe.bindings(variables):
                 yield from read_by(body, universe, {**env, **inner})
         case _:

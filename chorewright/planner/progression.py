@@ -8,19 +8,7 @@ from itertools import product
 
 from chorewright.domains.facts import atom_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe
-from chorewright.domains.pddl.syntax import (
-    Action,
-    And,
-    Domain,
-    Exists,
-    Formula,
-    GroundAtom,
-    Imply,
-    Not,
-    Or,
-    Problem,
-    State,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import PlanWorld, simulate
@@ -33,13 +21,13 @@ class StepChange:
 
     step: int
     action: GroundAction
-    added: tuple[GroundAtom, ...]
-    removed: tuple[GroundAtom, ...]
+    added: tuple[syntax.GroundAtom, ...]
+    removed: tuple[syntax.GroundAtom, ...]
     cost: float
     total: float
 
 
-def changes(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Iterator[StepChange]:
+def changes(domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[GroundAction]) -> Iterator[StepChange]:
     """Run a plan and yield what each step changes, derived predicates included; a step that fails ends it."""
     world = PlanWorld.of(domain, problem)
     total = world.measure(Facts(world.initial()), 0) if world.numeric else 0.0
@@ -69,13 +57,15 @@ def record(change: StepChange) -> dict[str, object]:
     }
 
 
-def states_along(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[State, ...]:
+def states_along(
+    domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[GroundAction]
+) -> tuple[syntax.State, ...]:
     """Return the states before, between and after the steps of a plan, up to the first that cannot be run."""
     steps = simulate(domain, problem, actions)
     return (PlanWorld.of(domain, problem).initial(), *(step.state for step in steps))
 
 
-def objects_touched(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> frozenset[str]:
+def objects_touched(domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[GroundAction]) -> frozenset[str]:
     """Return the objects of a plan's actions, and those on which their effects depend, up to the first that fails."""
     world = PlanWorld.of(domain, problem)
     facts = Facts(world.initial())
@@ -107,21 +97,23 @@ class _Schema:
     questions: tuple[StateQuestion, ...]
 
     @classmethod
-    def of(cls, action: Action) -> _Schema:
+    def of(cls, action: syntax.Action) -> _Schema:
         alternatives = _alternatives(action.precondition, True)
         if len(alternatives) > MOST_ALTERNATIVES:
             alternatives = [(action.precondition,)]
         return cls(
             action.name,
             tuple(parameter.name for parameter in action.parameters),
-            tuple(StateQuestion(Exists(action.parameters, And(parts))) for parts in alternatives),
+            tuple(StateQuestion(syntax.Exists(action.parameters, syntax.And(parts))) for parts in alternatives),
         )
 
 
 _SCHEMAS: Remembered[tuple[_Schema, ...]] = Remembered()
 
 
-def applicable(domain: Domain, universe: Universe, facts: Facts, only: str | None = None) -> tuple[GroundAction, ...]:
+def applicable(
+    domain: syntax.Domain, universe: Universe, facts: Facts, only: str | None = None
+) -> tuple[GroundAction, ...]:
     """Return the ground actions whose preconditions hold, by the domain's order, then that of the objects.
 
     Args:
@@ -145,23 +137,23 @@ def applicable(domain: Domain, universe: Universe, facts: Facts, only: str | Non
     return tuple(found)
 
 
-def _alternatives(formula: Formula, positive: bool) -> list[tuple[Formula, ...]]:
+def _alternatives(formula: syntax.Formula, positive: bool) -> list[tuple[syntax.Formula, ...]]:
     """Return conjunctions of which one holds exactly if the formula, or its negation, holds."""
     match formula:
-        case Not(operand):
+        case syntax.Not(operand):
             return _alternatives(operand, not positive)
-        case Imply(antecedent, consequent):
-            return _alternatives(Or((Not(antecedent), consequent)), positive)
-        case And(operands) | Or(operands):
+        case syntax.Imply(antecedent, consequent):
+            return _alternatives(syntax.Or((syntax.Not(antecedent), consequent)), positive)
+        case syntax.And(operands) | syntax.Or(operands):
             parts = [_alternatives(operand, positive) for operand in operands]
-            if isinstance(formula, Or) == positive:
+            if isinstance(formula, syntax.Or) == positive:
                 return [alternative for part in parts for alternative in part]
             return _products(parts)
         case _:
-            return [(formula if positive else Not(formula),)]
+            return [(formula if positive else syntax.Not(formula),)]
 
 
-def _products(parts: list[list[tuple[Formula, ...]]]) -> list[tuple[Formula, ...]]:
+def _products(parts: list[list[tuple[syntax.Formula, ...]]]) -> list[tuple[syntax.Formula, ...]]:
     """Return all ways to choose an alternative of each part; of too many, only as many as show that."""
     count = 1
     for part in parts:

@@ -12,38 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from chorewright.domains.arithmetic import (
-    NumberChange,
-    NumberChanges,
-    depends_on_numbers,
-    function_values,
-    initial_values,
-    read_number,
-    values_read,
-)
+from chorewright.domains import arithmetic
 from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe, condition_text, derive, holds, unmet_parts
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import increases_of
-from chorewright.domains.pddl.syntax import (
-    TOTAL_TIME,
-    Action,
-    AddEffect,
-    And,
-    AndEffect,
-    ChangeNumber,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Exists,
-    ForallEffect,
-    Formula,
-    FunctionTerm,
-    GroundAtom,
-    IncreaseCost,
-    Problem,
-    State,
-    WhenEffect,
-)
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
@@ -88,9 +61,9 @@ class Transition:
     """One step of a simulated plan: the state after it, and the atoms that it added and removed."""
 
     action: GroundAction
-    state: State
-    added: tuple[GroundAtom, ...]
-    removed: tuple[GroundAtom, ...]
+    state: syntax.State
+    added: tuple[syntax.GroundAtom, ...]
+    removed: tuple[syntax.GroundAtom, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +76,26 @@ class _Step:
     question: StateQuestion | None
     atoms: tuple[tuple[str, tuple[str, ...], bool], ...]
     inner: tuple[_Step, ...]
-    numbers: tuple[NumberChange, ...] = ()
+    numbers: tuple[arithmetic.NumberChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Schema:
     """An action made ready to be run often."""
 
-    action: Action
+    action: syntax.Action
     precondition: StateQuestion
     effect: _Step
-    increases: tuple[IncreaseCost, ...]
+    increases: tuple[syntax.IncreaseCost, ...]
 
     @classmethod
-    def of(cls, action: Action) -> _Schema:
+    def of(cls, action: syntax.Action) -> _Schema:
         return cls(
             action, StateQuestion(action.precondition), _step(None, action.effect), tuple(increases_of(action.effect))
         )
 
 
-_OBJECTS: Remembered[tuple[Domain, Universe, Mapping[str, tuple[str, ...]]]] = Remembered(4)
+_OBJECTS: Remembered[tuple[syntax.Domain, Universe, Mapping[str, tuple[str, ...]]]] = Remembered(4)
 _SCHEMAS: Remembered[dict[str, _Schema]] = Remembered()
 
 
@@ -130,15 +103,15 @@ _SCHEMAS: Remembered[dict[str, _Schema]] = Remembered()
 class PlanWorld:
     """A domain and problem made ready to run actions: objects, costs, derived predicates."""
 
-    domain: Domain
-    problem: Problem
+    domain: syntax.Domain
+    problem: syntax.Problem
     universe: Universe
     types: Mapping[str, tuple[str, ...]]
     schemas: Mapping[str, _Schema]
     numeric: bool = False
 
     @classmethod
-    def of(cls, domain: Domain, problem: Problem) -> PlanWorld:
+    def of(cls, domain: syntax.Domain, problem: syntax.Problem) -> PlanWorld:
         """Prepare a problem; a domain's schemas and the last problems' objects are remembered."""
         schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
         named = (*domain.constants, *problem.objects)
@@ -147,16 +120,16 @@ class PlanWorld:
             (id(domain), id(problem.values)),  # which the answer keeps
             lambda: (domain, Universe.of(domain, problem), {each.name: each.types for each in named}),
         )
-        return cls(domain, problem, universe, types, schemas, depends_on_numbers(domain, problem))
+        return cls(domain, problem, universe, types, schemas, arithmetic.depends_on_numbers(domain, problem))
 
-    def initial(self) -> State:
+    def initial(self) -> syntax.State:
         """The initial state, derived atoms and the values of changing functions included."""
         state = frozenset(self.problem.init)
         if self.numeric:
-            state = state.union(initial_values(self.domain, self.problem))
+            state = state.union(arithmetic.initial_values(self.domain, self.problem))
         return self.closed(state)
 
-    def closed(self, state: State) -> State:
+    def closed(self, state: syntax.State) -> syntax.State:
         """The state with its derived atoms computed anew."""
         if not self.domain.axioms:
             return state
@@ -200,10 +173,12 @@ class PlanWorld:
             return Reason.UNDEFINED_COST, (), f"the problem gives no cost for {step}"
         return None
 
-    def unmet(self, formula: Formula, facts: Facts, binding: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
+    def unmet(self, formula: syntax.Formula, facts: Facts, binding: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
         """Return the smallest parts of a condition that do not hold, and what to say of them."""
         found = tuple(unmet_parts(formula, facts, self.universe, binding))
-        values = tuple(dict.fromkeys(each for part in found for each in values_read(part, facts, self.universe)))
+        values = tuple(
+            dict.fromkeys(each for part in found for each in arithmetic.values_read(part, facts, self.universe))
+        )
         parts = tuple(map(condition_text, found))
         return parts, ", ".join(parts) + (f", where {', '.join(values)}" if values else "")
 
@@ -226,9 +201,9 @@ class PlanWorld:
             if (increase.function, increase.terms) != (self.problem.cost_function, ()):
                 continue
             amount = increase.amount
-            if isinstance(amount, FunctionTerm):
+            if isinstance(amount, syntax.FunctionTerm):
                 arguments = tuple(binding.get(t, t) for t in amount.terms)
-                value = function_values(self.problem, amount.function).get(arguments)
+                value = arithmetic.function_values(self.problem, amount.function).get(arguments)
                 if value is None:
                     return None
                 total += value
@@ -238,7 +213,7 @@ class PlanWorld:
 
     def effects(
         self, step: GroundAction, facts: Facts, bound: set[str] | None = None, atoms_only: bool = False
-    ) -> tuple[set[GroundAtom], set[GroundAtom]]:
+    ) -> tuple[set[syntax.GroundAtom], set[syntax.GroundAtom]]:
         """Return what an action that can be run changes.
 
         Args:
@@ -250,9 +225,9 @@ class PlanWorld:
         Returns:
             The atoms that it deletes, and those that it adds; what is both is added.
         """
-        deleted: set[GroundAtom] = set()
-        added: set[GroundAtom] = set()
-        numbers = NumberChanges() if self.numeric and not atoms_only else None
+        deleted: set[syntax.GroundAtom] = set()
+        added: set[syntax.GroundAtom] = set()
+        numbers = arithmetic.NumberChanges() if self.numeric and not atoms_only else None
         self._fire(self.schemas[step.name].effect, self.binding(step), facts, (deleted, added), bound, numbers)
         if numbers is not None:
             less, more = numbers.atoms(facts)
@@ -260,9 +235,9 @@ class PlanWorld:
             added |= more
         return deleted, added
 
-    def number_changes(self, step: GroundAction, facts: Facts) -> NumberChanges:
+    def number_changes(self, step: GroundAction, facts: Facts) -> arithmetic.NumberChanges:
         """Return what an action does to numbers, which need not be possible."""
-        numbers = NumberChanges()
+        numbers = arithmetic.NumberChanges()
         self._fire(self.schemas[step.name].effect, self.binding(step), facts, (set(), set()), None, numbers)
         return numbers
 
@@ -271,12 +246,14 @@ class PlanWorld:
         metric = self.problem.metric
         found: Number | None = time
         if metric is not None:
-            found = read_number(metric.expression)(facts, self.universe, {TOTAL_TIME: number_text(time)})
+            found = arithmetic.read_number(metric.expression)(
+                facts, self.universe, {syntax.TOTAL_TIME: number_text(time)}
+            )
         elif self.problem.minimize_cost:
             found = facts.numbers.get((self.problem.cost_function,), 0)
         return math.nan if found is None else float(found)
 
-    def apply(self, step: GroundAction, state: State, facts: Facts) -> State:
+    def apply(self, step: GroundAction, state: syntax.State, facts: Facts) -> syntax.State:
         """The state after an action that can be run."""
         deleted, added = self.effects(step, facts)
         return self.closed((state - deleted) | added)
@@ -294,9 +271,9 @@ class PlanWorld:
         step: _Step,
         binding: Mapping[str, str],
         facts: Facts,
-        changes: tuple[set[GroundAtom], set[GroundAtom]],
+        changes: tuple[set[syntax.GroundAtom], set[syntax.GroundAtom]],
         bound: set[str] | None,
-        numbers: NumberChanges | None,
+        numbers: arithmetic.NumberChanges | None,
     ) -> None:
         if step.question is None:
             bindings: Iterable[Mapping[str, str]] = (binding,)
@@ -320,32 +297,32 @@ def _no(what: str, name: str, known: Iterable[str]) -> str:
     return f"{what} '{name}'" + (f"; {hint}" if hint else "")
 
 
-def _step(question: StateQuestion | None, effect: Effect) -> _Step:
+def _step(question: StateQuestion | None, effect: syntax.Effect) -> _Step:
     """An effect, put under a question."""
     atoms: list[tuple[str, tuple[str, ...], bool]] = []
     inner: list[_Step] = []
-    numbers: list[NumberChange] = []
+    numbers: list[arithmetic.NumberChange] = []
     waiting = [effect]
     while waiting:
         match waiting.pop():
-            case AddEffect(atom):
+            case syntax.AddEffect(atom):
                 atoms.append((atom.predicate, atom.terms, True))
-            case DeleteEffect(atom):
+            case syntax.DeleteEffect(atom):
                 atoms.append((atom.predicate, atom.terms, False))
-            case AndEffect(effects):
+            case syntax.AndEffect(effects):
                 waiting.extend(effects)
-            case WhenEffect(condition, part):
-                inner.append(_step(StateQuestion(Exists((), condition)), part))
-            case ForallEffect(variables, WhenEffect(condition, part)):
-                inner.append(_step(StateQuestion(Exists(variables, condition)), part))
-            case ForallEffect(variables, part):
-                inner.append(_step(StateQuestion(Exists(variables, And(()))), part))
-            case IncreaseCost() | ChangeNumber() as changed:
-                numbers.append(NumberChange.of(changed))
+            case syntax.WhenEffect(condition, part):
+                inner.append(_step(StateQuestion(syntax.Exists((), condition)), part))
+            case syntax.ForallEffect(variables, syntax.WhenEffect(condition, part)):
+                inner.append(_step(StateQuestion(syntax.Exists(variables, condition)), part))
+            case syntax.ForallEffect(variables, part):
+                inner.append(_step(StateQuestion(syntax.Exists(variables, syntax.And(()))), part))
+            case syntax.IncreaseCost() | syntax.ChangeNumber() as changed:
+                numbers.append(arithmetic.NumberChange.of(changed))
     return _Step(question, tuple(atoms), tuple(inner), tuple(numbers))
 
 
-def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> Verdict:
+def validate(domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[GroundAction]) -> Verdict:
     """Run a plan and say whether it reaches the goal, or what fails first.
 
     Args:
@@ -376,7 +353,7 @@ def validate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) 
     return Verdict(False, cost, None, Reason.MISSING_GOAL, missing, f"the goal is not reached: {said}")
 
 
-def simulate(domain: Domain, problem: Problem, actions: Sequence[GroundAction]) -> tuple[Transition, ...]:
+def simulate(domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[GroundAction]) -> tuple[Transition, ...]:
     """The transitions of a plan, up to the first action that cannot be run."""
     world = PlanWorld.of(domain, problem)
     state = world.initial()

@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.shell import (
-    AsJson,
-    exit_unless,
-    fold,
-    make_folder,
-    print_json,
-    printable,
-    readable,
-    verb,
-    write_text,
-)
+from chorewright.commands import shell
 from chorewright.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +23,7 @@ if TYPE_CHECKING:
     from chorewright.rsa.calvin.instructions import Instructions
 
 
-@verb
+@shell.verb
 def chains(
     number: Annotated[int, typer.Option("--number", "-n", help="How many chains.")] = 10,
     length: Annotated[int, typer.Option("--length", help="Tasks in a chain.")] = 5,
@@ -83,7 +73,7 @@ def chains(
         ),
     ] = False,
     scene: Annotated[str, typer.Option("--scene", help="With --concrete: the table, A, B, C or D.")] = "D",
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """Draw chains of CALVIN's tasks, count them, check those of a file, or plan one to a goal.
 
@@ -138,7 +128,7 @@ class _Report:
 
     def show(self, found: Sequence[Chain]) -> None:
         if self.as_json:
-            print_json([self.record(chain) for chain in found])
+            shell.print_json([self.record(chain) for chain in found])
             return
         for chain in found:
             self.tell(chain)
@@ -157,7 +147,7 @@ class _Report:
     def tell(self, chain: Chain) -> None:
         print(f"{chain.initial_state}\n  {', '.join(chain.sequence)}")
         for sentence in self._said(chain):
-            print(printable(f"    {sentence}"))
+            print(shell.printable(f"    {sentence}"))
 
     def _said(self, chain: Chain) -> list[str]:
         if self.instructions is None:
@@ -175,7 +165,7 @@ def _rng(seed: int | None, purpose: str) -> np.random.Generator:
 def _instructions(annotations: Path | None) -> Instructions:
     from chorewright.rsa.calvin.instructions import load_instructions, own_instructions
 
-    return own_instructions() if annotations is None else load_instructions(readable(annotations))
+    return own_instructions() if annotations is None else load_instructions(shell.readable(annotations))
 
 
 def _count(space: ChainSpace, as_json: bool) -> None:
@@ -186,7 +176,7 @@ def _count(space: ChainSpace, as_json: bool) -> None:
             {"state": each.record(), "feasible_chains": space.count(each), "distinct_task_sets": space.task_sets(each)}
             for each in space.starts
         ]
-        print_json({"initial_states": rows, "total": total})
+        shell.print_json({"initial_states": rows, "total": total})
         return
     for start in space.starts:
         print(f"{space.count(start)} {start}")
@@ -197,18 +187,20 @@ def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
     """Say which chains of a file cannot be done, and why; exit code 1 if there are any."""
     from chorewright.problems.calvin.chains import fault, load_chains
 
-    found = load_chains(readable(path))
+    found = load_chains(shell.readable(path))
     faults = [fault(chain, variant, any_category) for chain in found]
     if as_json:
         rows = [{"chain": number, "valid": each is None} for number, each in enumerate(faults)]
-        print_json([row if each is None else {**row, **asdict(each)} for row, each in zip(rows, faults, strict=True)])
+        shell.print_json(
+            [row if each is None else {**row, **asdict(each)} for row, each in zip(rows, faults, strict=True)]
+        )
     else:
         for number, each in enumerate(faults):
             if each is not None:
-                print(fold(f"chain {number}: {each}"))
+                print(shell.fold(f"chain {number}: {each}"))
         bad = sum(each is not None for each in faults)
-        print(printable(f"{path}: {len(found) - bad} of {len(found)} chains can be done"))
-    exit_unless(not any(faults))
+        print(shell.printable(f"{path}: {len(found) - bad} of {len(found)} chains can be done"))
+    shell.exit_unless(not any(faults))
 
 
 def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: Path | None, report: _Report) -> None:
@@ -239,9 +231,9 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
         code = ExitCode.UNSOLVABLE if isinstance(answer, Unsolvable) else ExitCode.INCOMPLETE
         reason = answer.reason if isinstance(answer, Unsolvable) else "no chain was found within the limits"
         rows.append({"initial_state": start.record(), "sequence": None, "reason": reason})
-        print(fold(f"{start}: no chain leads to the goal: {reason}"), file=sys.stderr)
+        print(shell.fold(f"{start}: no chain leads to the goal: {reason}"), file=sys.stderr)
     if report.as_json:
-        print_json(rows)
+        shell.print_json(rows)
     sys.exit(int(code))
 
 
@@ -249,9 +241,9 @@ def _write_problem(out: Path, given: Problem, variant: str) -> None:
     from chorewright.domains.library import load_shipped_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
 
-    make_folder(out)
-    write_text(out / "domain.pddl", write_domain(load_shipped_library().domain(variant), expand_at_least=True))
-    write_text(out / "problem.pddl", write_problem(given, expand_at_least=True))
+    shell.make_folder(out)
+    shell.write_text(out / "domain.pddl", write_domain(load_shipped_library().domain(variant), expand_at_least=True))
+    shell.write_text(out / "problem.pddl", write_problem(given, expand_at_least=True))
 
 
 # What ``verify`` says of folders in CALVIN's layout.
@@ -277,10 +269,10 @@ class CalvinLayout:
         if as_json:
             rows = [{"file": file, "message": message} for file, message in report.problems]
             splits = [asdict(split) for split in report.splits]
-            print_json({"folder": str(folder), "ok": not rows, "splits": splits, "problems": rows})
+            shell.print_json({"folder": str(folder), "ok": not rows, "splits": splits, "problems": rows})
         else:
             for file, message in report.problems[:_SHOWN]:
-                print(printable(f"{folder}/{file} {message}"), file=sys.stderr)
+                print(shell.printable(f"{folder}/{file} {message}"), file=sys.stderr)
             if len(report.problems) > _SHOWN:
                 print(f"{len(report.problems) - _SHOWN} more problems; --json lists all", file=sys.stderr)
             for split in report.splits:
@@ -288,5 +280,5 @@ class CalvinLayout:
                 embedded = " with embeddings" if split.embedded else ""
                 frames = f"{split.frames} frames of {split.episodes} episodes"
                 told = f"{frames}, {split.annotations} annotations{embedded}, {pictures}"
-                print(printable(f"{folder}: {split.name}: {told}"))
-        exit_unless(not report.problems)
+                print(shell.printable(f"{folder}: {split.name}: {told}"))
+        shell.exit_unless(not report.problems)

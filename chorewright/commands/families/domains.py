@@ -14,20 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chorewright.commands import shell
 from chorewright.commands.common import DomainPath, OutFolder, ProblemPaths, TimeLimit
-from chorewright.commands.shell import (
-    AsJson,
-    answer,
-    console,
-    exit_unless,
-    fold,
-    make_folder,
-    print_json,
-    printable,
-    readable,
-    verb,
-    write_text,
-)
 from chorewright.errors import ExitCode, UsageError
 from chorewright.files.english import say_count
 
@@ -35,7 +23,7 @@ if TYPE_CHECKING:
     from chorewright.generator.dataset.episode import Episode
 
 
-@verb
+@shell.verb
 def check_domain(
     domain: Annotated[
         str | None, typer.Argument(help="A domain's folder or .pddl file, or a shipped one; without it, list those.")
@@ -58,7 +46,7 @@ def check_domain(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FOLDER", help="Write the accepted problems and their plans there.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """Try a domain: draw problems, solve them, say what is rejected and why, and how one sounds.
 
@@ -82,13 +70,13 @@ def check_domain(
     accepted = [each for each in made if each.outcome.accepted]
     written = [] if out is None else _write(accepted, out)
     if as_json:
-        print_json(_json(made, accepted, written))
+        shell.print_json(_json(made, accepted, written))
     else:
         _print(made, accepted)
         if out is not None:
             plans = "its plan" if len(written) == 1 else "their plans"
-            print(printable(f"{out}: {say_count(len(written), 'problem')} with {plans}"))
-    exit_unless(bool(accepted))
+            print(shell.printable(f"{out}: {say_count(len(written), 'problem')} with {plans}"))
+    shell.exit_unless(bool(accepted))
 
 
 def _list(as_json: bool) -> None:
@@ -103,12 +91,12 @@ def _list(as_json: bool) -> None:
             {"name": name, "documentation": each.documentation, "bands": [str(band) for band in each.bands]}
             for name, each in found.items()
         ]
-        print_json(rows)
+        shell.print_json(rows)
         return
     table = Table("domain", Column("problems", overflow="fold"), Column("bands by plan cost", overflow="fold"))
     for name, each in found.items():
         table.add_row(name, each.documentation, ", ".join(str(band) for band in each.bands))
-    console().print(table)
+    shell.console().print(table)
 
 
 def _bands(made: Sequence[Episode]) -> dict[str, list[Episode]]:
@@ -137,17 +125,17 @@ def _print(made: Sequence[Episode], accepted: Sequence[Episode]) -> None:
         costs = _costs(episodes)
         ends = (f"{min(costs):g}", f"{median(costs):g}", f"{max(costs):g}") if costs else ("-", "-", "-")
         table.add_row(name, f"{len(costs)} of {len(episodes)}", *ends)
-    console().print(table)
+    shell.console().print(table)
     reasons = _reasons(made)
     total = sum(reasons.values())
-    print(printable(f"{len(accepted)} of {len(made)} episodes have a problem; rejected: {total}"))
+    print(shell.printable(f"{len(accepted)} of {len(made)} episodes have a problem; rejected: {total}"))
     for reason, times in list(reasons.items())[:12]:
-        print(printable(f"  {times:>4}  {reason}"))
+        print(shell.printable(f"  {times:>4}  {reason}"))
     if accepted:
         said = accepted[0].instructions
         for level in ("state", "goal", "step", "change"):
             text = next((each.text for each in said if each.level == level), "")
-            print(printable(f'  {level:<6} "{text}"'))
+            print(shell.printable(f'  {level:<6} "{text}"'))
 
 
 def _costs(episodes: Sequence[Episode]) -> list[float]:
@@ -172,13 +160,13 @@ def _write(accepted: Sequence[Episode], folder: Path) -> list[str]:
     """Write the accepted problems with their plans; return the problems' files."""
     from chorewright.generator.pddl.sources import PROBLEM, SCENE
 
-    make_folder(folder)
+    shell.make_folder(folder)
     written = []
     for each in accepted:
         path = folder / f"{Path(each.extra(SCENE)).stem}.pddl"
-        write_text(path, each.extra(PROBLEM))
+        shell.write_text(path, each.extra(PROBLEM))
         lines = [str(action) for action in each.plan]
-        write_text(path.with_suffix(".plan"), "\n".join((*lines, f"; cost = {each.plan_cost:g}", "")))
+        shell.write_text(path.with_suffix(".plan"), "\n".join((*lines, f"; cost = {each.plan_cost:g}", "")))
         written.append(str(path))
     return written
 
@@ -192,14 +180,14 @@ START = "delivery"
 """The domain that new ones start from."""
 
 
-@verb
+@shell.verb
 def new_domain(
     name: Annotated[str, typer.Argument(help="The domain's name: letters, digits, '-' and '_'.")],
     out: Annotated[Path, typer.Option("--out", help="Where to make the folder NAME.")] = Path(),
     like: Annotated[
         str | None, typer.Option("--like", metavar="DOMAIN", help="Start from a shipped domain; see check-domain.")
     ] = None,
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """Write a domain with its wordings and its problem template, to start from.
 
@@ -209,14 +197,14 @@ def new_domain(
         raise UsageError(f"{name!r} is no name of a domain", hint="use letters, digits, '-' and '_', a letter first")
     texts = _texts(like)
     folder = out / name.lower()
-    make_folder(folder)
+    shell.make_folder(folder)
     written = []
     for ending, text in texts.items():
         path = folder / f"domain{ending}"
-        write_text(path, _rename_definition(text, name.lower()), fresh=True)
+        shell.write_text(path, _rename_definition(text, name.lower()), fresh=True)
         written.append(str(path))
     line = f"{', '.join(written)}: edit them, then run: chorewright check-domain {folder}"
-    answer(as_json, {"domain": name.lower(), "files": written}, line)
+    shell.answer(as_json, {"domain": name.lower(), "files": written}, line)
 
 
 def _texts(like: str | None) -> dict[str, str]:
@@ -243,7 +231,7 @@ def _rename_definition(text: str, name: str) -> str:
 # The verb that makes questions of a user's domain and problems.
 
 
-@verb
+@shell.verb
 def questions(
     domain_file: DomainPath,
     problem_files: ProblemPaths,
@@ -262,7 +250,7 @@ def questions(
     evaluations: Annotated[
         int, typer.Option("--evaluations", min=1, help="What the planner may evaluate for a problem's plan.")
     ] = 50_000,
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """Make questions about problems of a domain, each with its answer; problems without a plan are left out."""
     from chorewright.domains.pddl import load_domain, load_problem
@@ -273,10 +261,10 @@ def questions(
     from chorewright.planner.planning import solve
     from chorewright.replay.games.game import wordings_beside
 
-    domain = load_domain(readable(domain_file))
+    domain = load_domain(shell.readable(domain_file))
     words = wordings_beside(domain, domain_file, words_file)
     style = style_of(QuestionOptions(each, tuple(kinds or ()), seed))
-    problems = {path.stem: load_problem(readable(path), domain) for path in problem_files}
+    problems = {path.stem: load_problem(shell.readable(path), domain) for path in problem_files}
     if len(problems) < len(problem_files):
         raise UsageError("two problems' files have the same name", hint="their names are those of the questions")
     files = QuestionFiles(ExportFolder(out, "questions"), style)
@@ -292,14 +280,14 @@ def questions(
     asked = f"{say_count(files.questions, 'question')} about {say_count(files.problems, 'problem')}"
     lines = [f"{out}: {asked} ({say_count(changed, 'file')} written)"]
     if left_out:
-        lines.append(fold(f"left out, as no plan of a step or more was found: {', '.join(left_out)}"))
-    answer(as_json, {**told, "left_out": left_out, "files_changed": changed}, *lines)
+        lines.append(shell.fold(f"left out, as no plan of a step or more was found: {', '.join(left_out)}"))
+    shell.answer(as_json, {**told, "left_out": left_out, "files_changed": changed}, *lines)
 
 
 # The verb that says whether two problems are the same.
 
 
-@verb
+@shell.verb
 def compare(
     first: Annotated[Path, typer.Argument(metavar="A.pddl", help="A PDDL problem file.")],
     second: Annotated[Path, typer.Argument(metavar="B.pddl", help="Another problem file of the same domain.")],
@@ -311,7 +299,7 @@ def compare(
         int, typer.Option("--evaluations", min=1, help="What each search for a difference may evaluate.")
     ] = 50_000,
     time_limit: TimeLimit = None,
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """Say whether two problems are the same but for names: their starts, and their goals in all reachable states.
 
@@ -321,11 +309,11 @@ def compare(
     from chorewright.planner.equivalence import Likeness, compare_problems
     from chorewright.planner.plan import Limits
 
-    beside = readable(first).parent / "domain.pddl"
+    beside = shell.readable(first).parent / "domain.pddl"
     if domain_file is None and not beside.is_file():
         raise UsageError(f"there is no {beside}", hint="give the problems' domain with --domain FILE")
-    domain = load_domain(readable(domain_file or beside))
-    problems = [load_problem(readable(path), domain) for path in (first, second)]
+    domain = load_domain(shell.readable(domain_file or beside))
+    problems = [load_problem(shell.readable(path), domain) for path in (first, second)]
     limits = Limits(seconds=time_limit, evaluations=evaluations)
     found = compare_problems(domain, problems[0], problems[1], limits)
     lines = [f"{found.likeness.value}: {found.reason}"]
@@ -345,6 +333,6 @@ def compare(
         "witness": [str(step) for step in found.witness],
         "holds_in": found.holds_in or None,
     }
-    answer(as_json, told, *map(fold, lines))
+    shell.answer(as_json, told, *map(shell.fold, lines))
     codes = {Likeness.EQUIVALENT: ExitCode.OK, Likeness.DIFFERENT: ExitCode.NEGATIVE}
     sys.exit(int(codes.get(found.likeness, ExitCode.INCOMPLETE)))

@@ -11,18 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from chorewright.domains.behavior.syntax import (
-    CONNECTIVES,
-    COUNTED,
-    PREDICATES,
-    QUANTIFIERS,
-    Activity,
-    ActivityLiteral,
-    Condition,
-    Connective,
-    Quantified,
-    constant,
-)
+from chorewright.domains.behavior import syntax
 from chorewright.domains.pddl.grammar import read_forms, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
 from chorewright.domains.pddl.syntax import Atom, Typed
@@ -33,10 +22,10 @@ SECTIONS = (":domain", ":objects", ":init", ":goal")
 ROOM = "inroom"
 """The predicate whose second argument is a room's name rather than an object."""
 
-EMPTY = Connective("and", ())
+EMPTY = syntax.Connective("and", ())
 
 
-def parse_activity(text: str, path: str | None = None) -> Activity:
+def parse_activity(text: str, path: str | None = None) -> syntax.Activity:
     """Parse and check an activity.
 
     Raises:
@@ -46,12 +35,12 @@ def parse_activity(text: str, path: str | None = None) -> Activity:
     return _read(Source(text, path))
 
 
-def load_activity(path: str | Path) -> Activity:
+def load_activity(path: str | Path) -> syntax.Activity:
     """Parse and check an activity's file; raises as ``parse_activity``, or UsageError if it cannot be read."""
     return _read(read_source(path))
 
 
-def _read(source: Source) -> Activity:
+def _read(source: Source) -> syntax.Activity:
     findings = Findings(source)
     reader = _Reader(findings)
     activity = reader.activity(read_forms(findings), source.path)
@@ -76,7 +65,7 @@ class _Reader:
         self.findings = findings
         self.remarks: list[ChorewrightError] = []
 
-    def activity(self, forms: Sequence[Item], path: str | None) -> Activity:
+    def activity(self, forms: Sequence[Item], path: str | None) -> syntax.Activity:
         """The activity of a text's forms; where something is broken, as much of it as can be read."""
         title, sections = self._sections(forms)
         named = self._words(sections.get(":domain"), "the domain's name")
@@ -92,7 +81,7 @@ class _Reader:
             self._remark(second, f"only the first condition of the goal counts, '{show(second)}' does not")
         goal = whole[0] if whole else EMPTY
         domain = named[0] if named else ""
-        return Activity(title, domain, objects, init, goal, tuple(whole[1:]), path, tuple(self.remarks))
+        return syntax.Activity(title, domain, objects, init, goal, tuple(whole[1:]), path, tuple(self.remarks))
 
     def _sections(self, forms: Sequence[Item]) -> tuple[str, dict[str, Form]]:
         """The problem's name, and its sections by name."""
@@ -163,7 +152,7 @@ class _Reader:
             self.findings.error(each.offset, f"'{each.text}' and what follows have no synset", hint)
         return tuple(found)
 
-    def _literals(self, section: Form | None, scope: _Scope) -> list[ActivityLiteral]:
+    def _literals(self, section: Form | None, scope: _Scope) -> list[syntax.ActivityLiteral]:
         found = []
         for item in _inside(section):
             inner = item
@@ -179,33 +168,33 @@ class _Reader:
                 continue
             if any(term.startswith("?") for term in atom.terms):
                 self.findings.error(inner.offset, "objects of the initial state are written without '?'")
-            found.append(ActivityLiteral(atom, positive))
+            found.append(syntax.ActivityLiteral(atom, positive))
         return found
 
-    def _condition(self, item: Item, scope: _Scope) -> Condition | None:
-        if isinstance(item, Form) and item.head in CONNECTIVES:
+    def _condition(self, item: Item, scope: _Scope) -> syntax.Condition | None:
+        if isinstance(item, Form) and item.head in syntax.CONNECTIVES:
             return self._connective(item, scope)
-        if isinstance(item, Form) and item.head in QUANTIFIERS:
+        if isinstance(item, Form) and item.head in syntax.QUANTIFIERS:
             return self._quantified(item, scope)
         return self._atom(item, scope)
 
-    def _connective(self, form: Form, scope: _Scope) -> Condition:
+    def _connective(self, form: Form, scope: _Scope) -> syntax.Condition:
         word, operands = form.head, form.items[1:]
-        wanted = CONNECTIVES[word]
+        wanted = syntax.CONNECTIVES[word]
         if wanted is not None and len(operands) != wanted:
             conditions = "one condition" if wanted == 1 else f"{wanted} conditions"
             self.findings.error(form.offset, f"'{word}' takes {conditions}, not {len(operands)}")
         read = [self._condition(each, scope) for each in operands]
-        return Connective(word, tuple(each for each in read if each is not None))
+        return syntax.Connective(word, tuple(each for each in read if each is not None))
 
-    def _quantified(self, form: Form, scope: _Scope) -> Condition | None:
+    def _quantified(self, form: Form, scope: _Scope) -> syntax.Condition | None:
         word, items = form.head, list(form.items[1:])
         count = None
-        if word in COUNTED:
+        if word in syntax.COUNTED:
             count = self._count(form, items.pop(0) if items else None)
-        wanted = QUANTIFIERS[word]
+        wanted = syntax.QUANTIFIERS[word]
         if len(items) != wanted + 1:
-            pattern = ["(N)"] * (word in COUNTED) + ["(?x - synset)", "(?y - synset)"][:wanted] + ["CONDITION"]
+            pattern = ["(N)"] * (word in syntax.COUNTED) + ["(?x - synset)", "(?y - synset)"][:wanted] + ["CONDITION"]
             self.findings.error(form.offset, f"'{word}' is written ({word} {' '.join(pattern)})")
             return None
         variables = [self._variable(each, scope) for each in items[:wanted]]
@@ -213,7 +202,7 @@ class _Reader:
         body = self._condition(items[wanted], scope.with_variables(whole))
         if body is None or len(whole) < wanted:
             return None
-        return Quantified(word, whole, body, count)
+        return syntax.Quantified(word, whole, body, count)
 
     def _count(self, form: Form, item: Item | None) -> int:
         """The number in ``(forn (2) ...)``."""
@@ -235,7 +224,7 @@ class _Reader:
         name, synset = show(words[0]), show(words[2])
         if not name.startswith("?") or len(name) == 1:
             self.findings.error(words[0].offset, f"a variable is expected here, not '{name}'", f"write '?{name}'")
-        elif constant(name) in scope.objects:
+        elif syntax.constant(name) in scope.objects:
             self.findings.error(words[0].offset, f"'{name}' is an object, and cannot be bound")
         if synset not in scope.synsets:
             message = f"no object is declared as '{synset}'"
@@ -247,13 +236,13 @@ class _Reader:
             self.findings.error(item.offset, f"a condition is expected here, not '{show(item)}'")
             return None
         predicate = item.head
-        if predicate not in PREDICATES:
-            hint = did_you_mean(predicate, (*PREDICATES, *CONNECTIVES, *QUANTIFIERS))
+        if predicate not in syntax.PREDICATES:
+            hint = did_you_mean(predicate, (*syntax.PREDICATES, *syntax.CONNECTIVES, *syntax.QUANTIFIERS))
             self.findings.error(item.offset, f"there is no predicate '{predicate}'", hint)
             return None
         terms = [self._word(each, "an object") for each in item.items[1:]]
-        if len(terms) != PREDICATES[predicate]:
-            objects = "1 object" if PREDICATES[predicate] == 1 else f"{PREDICATES[predicate]} objects"
+        if len(terms) != syntax.PREDICATES[predicate]:
+            objects = "1 object" if syntax.PREDICATES[predicate] == 1 else f"{syntax.PREDICATES[predicate]} objects"
             self.findings.error(item.offset, f"'{predicate}' takes {objects}, not {len(terms)}")
             return None
         whole = tuple(each for each in terms if each is not None)
@@ -265,7 +254,7 @@ class _Reader:
         return Atom(predicate, whole, self.findings.position(item.offset))
 
     def _check_term(self, term: str, word: Item, scope: _Scope) -> None:
-        if term in scope.bound or constant(term) in scope.objects:
+        if term in scope.bound or syntax.constant(term) in scope.objects:
             return
         known = (*scope.bound, *scope.objects)
         what = "variable is bound" if term.startswith("?") else "object is declared"
@@ -303,7 +292,7 @@ WIDTH = 100
 """Columns that a line keeps to where it can."""
 
 
-def write_activity(activity: Activity) -> str:
+def write_activity(activity: syntax.Activity) -> str:
     """Return the text of an activity."""
     lines = [f"(define (problem {activity.name})", f"  (:domain {activity.domain})", "  (:objects"]
     for synset, run in groupby(activity.objects, lambda each: each.types[0]):
@@ -319,12 +308,12 @@ def write_activity(activity: Activity) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_condition(condition: Condition, indentation: int = 0) -> str:
+def write_condition(condition: syntax.Condition, indentation: int = 0) -> str:
     """Return the text of a condition, each line indented by so many columns."""
     return "\n".join(_lines(condition, indentation))
 
 
-def _literal(literal: ActivityLiteral) -> str:
+def _literal(literal: syntax.ActivityLiteral) -> str:
     return _atom(literal.atom) if literal.positive else f"(not {_atom(literal.atom)})"
 
 
@@ -332,7 +321,7 @@ def _atom(atom: Atom) -> str:
     return f"({' '.join((atom.predicate, *atom.terms))})"
 
 
-def _lines(condition: Condition, indentation: int) -> list[str]:
+def _lines(condition: syntax.Condition, indentation: int) -> list[str]:
     """A condition on one line if it fits, else its parts on lines of their own."""
     whole = " " * indentation + _flat(condition)
     if len(whole) <= WIDTH or isinstance(condition, Atom):
@@ -345,18 +334,18 @@ def _lines(condition: Condition, indentation: int) -> list[str]:
     return lines
 
 
-def _flat(condition: Condition) -> str:
+def _flat(condition: syntax.Condition) -> str:
     if isinstance(condition, Atom):
         return _atom(condition)
     return f"({' '.join((condition.word, *_bindings(condition), *map(_flat, _parts(condition))))})"
 
 
-def _parts(condition: Connective | Quantified) -> Sequence[Condition]:
-    return condition.operands if isinstance(condition, Connective) else (condition.body,)
+def _parts(condition: syntax.Connective | syntax.Quantified) -> Sequence[syntax.Condition]:
+    return condition.operands if isinstance(condition, syntax.Connective) else (condition.body,)
 
 
-def _bindings(condition: Connective | Quantified) -> Iterator[str]:
-    if isinstance(condition, Quantified):
+def _bindings(condition: syntax.Connective | syntax.Quantified) -> Iterator[str]:
+    if isinstance(condition, syntax.Quantified):
         if condition.count is not None:
             yield f"({condition.count})"
         yield from map(_variable, condition.variables)

@@ -8,45 +8,15 @@ from dataclasses import replace
 from math import isnan
 from operator import contains
 
+from chorewright.domains.pddl import scopes, syntax
 from chorewright.domains.pddl.effects import check_durative
-from chorewright.domains.pddl.scopes import (
-    Symbols,
-    bound,
-    check_atom,
-    check_condition,
-    check_effect,
-    check_formula,
-    check_number,
-    check_terms,
-    check_types,
-    check_variables,
-    find_signature,
-    is_known,
-    show_types,
-    wrong_arity,
-)
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import OBJECT, atoms_with_signs, increases_of
-from chorewright.domains.pddl.syntax import (
-    TOTAL_COST,
-    TOTAL_TIME,
-    Action,
-    Atom,
-    Axiom,
-    Domain,
-    DurativeAction,
-    FunctionTerm,
-    FunctionValue,
-    Position,
-    Problem,
-    Signature,
-    Typed,
-)
 
 # Stratification of axioms: no derived predicate may depend on its own negation.
 
 
-def check_strata(axioms: Sequence[Axiom], findings: Findings) -> None:
+def check_strata(axioms: Sequence[syntax.Axiom], findings: Findings) -> None:
     """Record each axiom whose head is used negatively, directly or through others, to derive itself."""
     derived = frozenset(axiom.head.name for axiom in axioms)
     uses: dict[str, dict[str, None]] = {}
@@ -84,18 +54,18 @@ def _path(uses: dict[str, dict[str, None]], start: str, goal: str) -> tuple[str,
     return None
 
 
-def check_domain(domain: Domain, findings: Findings) -> None:
+def check_domain(domain: syntax.Domain, findings: Findings) -> None:
     """Record everything that is wrong with a domain."""
-    symbols = Symbols.of(domain)
+    symbols = scopes.Symbols.of(domain)
     _check_type_declarations(domain, symbols, findings)
     _check_repeated(domain.constants, "constant", findings)
-    check_types(domain.constants, symbols, findings)
+    scopes.check_types(domain.constants, symbols, findings)
     for what, signatures in (("predicate", domain.predicates), ("function", domain.functions)):
         _check_repeated(signatures, what, findings)
         for signature in signatures:
             # Names of parameters mean nothing here, and files of the competitions repeat them.
-            check_types(signature.parameters, symbols, findings)
-    actions: list[Action | DurativeAction] = [*domain.actions, *domain.durative_actions]
+            scopes.check_types(signature.parameters, symbols, findings)
+    actions: list[syntax.Action | syntax.DurativeAction] = [*domain.actions, *domain.durative_actions]
     _check_repeated(actions, "action", findings)
     for axiom in domain.axioms:
         _check_axiom(axiom, symbols, findings)
@@ -107,8 +77,8 @@ def check_domain(domain: Domain, findings: Findings) -> None:
 
 
 def check_problem(
-    problem: Problem,
-    domain: Domain,
+    problem: syntax.Problem,
+    domain: syntax.Domain,
     findings: Findings,
     init_offsets: Sequence[int] = (),
     value_offsets: Sequence[int] = (),
@@ -122,7 +92,7 @@ def check_problem(
         init_offsets: the offset of each initial atom in the source, if there is one.
         value_offsets: the same for the initial function values.
     """
-    symbols = Symbols.of(domain, problem.objects)
+    symbols = scopes.Symbols.of(domain, problem.objects)
     constants = {entry.name: entry.types for entry in domain.constants}
     for entry in problem.objects:
         if entry.name in constants:
@@ -130,17 +100,17 @@ def check_problem(
                 findings.doubt_name(entry.name)
             findings.error(entry.position, f"'{entry.name}' is a constant of the domain already", "leave it out here")
     _check_repeated(problem.objects, "object", findings)
-    check_types(problem.objects, symbols, findings)
+    scopes.check_types(problem.objects, symbols, findings)
     _check_init(problem, symbols, findings, init_offsets)
     _check_values(problem.values, symbols, _costs(domain), findings, value_offsets)
-    check_formula(problem.goal, symbols, (), findings)
+    scopes.check_formula(problem.goal, symbols, (), findings)
     if problem.metric is not None:
-        check_number(problem.metric.expression, symbols, {TOTAL_TIME: ()}, findings)
+        scopes.check_number(problem.metric.expression, symbols, {syntax.TOTAL_TIME: ()}, findings)
 
 
-def _check_type_declarations(domain: Domain, symbols: Symbols, findings: Findings) -> None:
+def _check_type_declarations(domain: syntax.Domain, symbols: scopes.Symbols, findings: Findings) -> None:
     _check_repeated(domain.types, "type", findings)
-    check_types(domain.types, symbols, findings)
+    scopes.check_types(domain.types, symbols, findings)
     parents = {entry.name: entry.types for entry in reversed(domain.types)}
     done: set[str] = set()
     for entry in domain.types:
@@ -157,22 +127,26 @@ def _check_type_declarations(domain: Domain, symbols: Symbols, findings: Finding
         done.update(path)
 
 
-def _costs(domain: Domain) -> frozenset[str]:
+def _costs(domain: syntax.Domain) -> frozenset[str]:
     """The functions that are added to the cost of plans as they are, and so are never negative."""
     increases = [each for action in domain.actions for each in increases_of(action.effect)]
-    costs = [each for each in increases if each.function == TOTAL_COST]
-    return frozenset(each.amount.function for each in costs if isinstance(each.amount, FunctionTerm)) | {TOTAL_COST}
+    costs = [each for each in increases if each.function == syntax.TOTAL_COST]
+    return frozenset(each.amount.function for each in costs if isinstance(each.amount, syntax.FunctionTerm)) | {
+        syntax.TOTAL_COST
+    }
 
 
-def _position_of(entries: Sequence[Typed], name: str) -> Position | None:
+def _position_of(entries: Sequence[syntax.Typed], name: str) -> syntax.Position | None:
     return next(entry.position for entry in entries if entry.name == name)
 
 
 def _check_repeated(
-    entries: Sequence[Typed] | Sequence[Signature] | Sequence[Action | DurativeAction], what: str, findings: Findings
+    entries: Sequence[syntax.Typed] | Sequence[syntax.Signature] | Sequence[syntax.Action | syntax.DurativeAction],
+    what: str,
+    findings: Findings,
 ) -> None:
     """Names may be declared once."""
-    first: dict[str, Typed | Signature | Action | DurativeAction] = {}
+    first: dict[str, syntax.Typed | syntax.Signature | syntax.Action | syntax.DurativeAction] = {}
     for entry in entries:
         if entry.name not in first:
             first[entry.name] = entry
@@ -181,37 +155,38 @@ def _check_repeated(
             continue
         before = first[entry.name].position
         where = f", first in line {before.line}" if before else ""
-        if not isinstance(entry, Action | DurativeAction) and entry != first[entry.name]:
+        if not isinstance(entry, syntax.Action | syntax.DurativeAction) and entry != first[entry.name]:
             findings.doubt_name(entry.name)
-        at = entry.position if isinstance(entry, Typed) else findings.word(entry.position, entry.name)
+        at = entry.position if isinstance(entry, syntax.Typed) else findings.word(entry.position, entry.name)
         findings.error(at, f"the {what} '{entry.name}' is declared twice{where}")
 
 
-def _check_axiom(axiom: Axiom, symbols: Symbols, findings: Findings) -> None:
+def _check_axiom(axiom: syntax.Axiom, symbols: scopes.Symbols, findings: Findings) -> None:
     head = axiom.head
-    check_variables(head.parameters, symbols, findings, f"the head of axiom '{head.name}'")
-    signature = find_signature(head.name, symbols.predicates, "predicate", head.position, findings)
+    scopes.check_variables(head.parameters, symbols, findings, f"the head of axiom '{head.name}'")
+    signature = scopes.find_signature(head.name, symbols.predicates, "predicate", head.position, findings)
     if signature is not None and len(signature.parameters) != len(head.parameters):
-        wrong_arity(head.name, len(head.parameters), signature, head.position, findings)
+        scopes.wrong_arity(head.name, len(head.parameters), signature, head.position, findings)
     elif signature is not None:
         for given, declared in zip(head.parameters, signature.parameters, strict=True):
-            if is_known(given.types, symbols, findings) and not symbols.types.fits(given.types, declared.types):
+            if scopes.is_known(given.types, symbols, findings) and not symbols.types.fits(given.types, declared.types):
                 findings.error(
-                    given.position, f"'{given.name}' is {show_types(given.types)}, not {show_types(declared.types)}"
+                    given.position,
+                    f"'{given.name}' is {scopes.show_types(given.types)}, not {scopes.show_types(declared.types)}",
                 )
     # A variable without a type stands for any object; atoms in which it does not fit are false of it.
     free = [replace(each, types=()) if each.types == (OBJECT,) else each for each in head.parameters]
-    check_formula(axiom.body, symbols, free, findings)
+    scopes.check_formula(axiom.body, symbols, free, findings)
 
 
-def _check_action(action: Action, symbols: Symbols, findings: Findings) -> None:
-    check_variables(action.parameters, symbols, findings, f"the parameters of action '{action.name}'")
-    scope = bound(action.parameters)
-    check_condition(action.precondition, symbols, scope, findings)
-    check_effect(action.effect, symbols, scope, findings)
+def _check_action(action: syntax.Action, symbols: scopes.Symbols, findings: Findings) -> None:
+    scopes.check_variables(action.parameters, symbols, findings, f"the parameters of action '{action.name}'")
+    scope = scopes.bound(action.parameters)
+    scopes.check_condition(action.precondition, symbols, scope, findings)
+    scopes.check_effect(action.effect, symbols, scope, findings)
 
 
-def _check_init(problem: Problem, symbols: Symbols, findings: Findings, offsets: Sequence[int]) -> None:
+def _check_init(problem: syntax.Problem, symbols: scopes.Symbols, findings: Findings, offsets: Sequence[int]) -> None:
     """Check the initial atoms. There may be 100,000: whether all is well is asked with sets first."""
     columns = _columns(symbols.predicates, symbols)
     for index, (name, *terms) in enumerate(problem.init):
@@ -221,11 +196,15 @@ def _check_init(problem: Problem, symbols: Symbols, findings: Findings, offsets:
         if name in symbols.derived:
             at = findings.term(position, 0)
             findings.error(at, f"'{name}' is derived by an axiom, so it cannot stand in ':init'")
-        check_atom(Atom(name, tuple(terms), position), symbols, {}, findings)
+        scopes.check_atom(syntax.Atom(name, tuple(terms), position), symbols, {}, findings)
 
 
 def _check_values(
-    values: Sequence[FunctionValue], symbols: Symbols, costs: frozenset[str], findings: Findings, offsets: Sequence[int]
+    values: Sequence[syntax.FunctionValue],
+    symbols: scopes.Symbols,
+    costs: frozenset[str],
+    findings: Findings,
+    offsets: Sequence[int],
 ) -> None:
     """Check the initial function values, of which there may be as many; those of ``costs`` are not negative."""
     columns = _columns(symbols.functions, symbols)
@@ -247,11 +226,11 @@ def _check_values(
             findings.error(position, f"{shown} is negative: costs cannot be", "costs start at 0")
         at = findings.word(position, entry.function)
         inner = findings.position(at - 1) if isinstance(at, int) else position
-        signature = find_signature(entry.function, symbols.functions, "function", at, findings)
-        check_terms(entry.function, entry.objects, signature, inner, symbols, {}, findings)
+        signature = scopes.find_signature(entry.function, symbols.functions, "function", at, findings)
+        scopes.check_terms(entry.function, entry.objects, signature, inner, symbols, {}, findings)
 
 
-def _columns(signatures: Mapping[str, Signature], symbols: Symbols) -> dict[str, list[frozenset[str]]]:
+def _columns(signatures: Mapping[str, syntax.Signature], symbols: scopes.Symbols) -> dict[str, list[frozenset[str]]]:
     """For each parameter of each predicate or function, the objects that it takes."""
     allowed: dict[tuple[str, ...], frozenset[str]] = {}
     columns: dict[str, list[frozenset[str]]] = {}
@@ -263,7 +242,7 @@ def _columns(signatures: Mapping[str, Signature], symbols: Symbols) -> dict[str,
     return columns
 
 
-def _fitting(wanted: tuple[str, ...], symbols: Symbols) -> frozenset[str]:
+def _fitting(wanted: tuple[str, ...], symbols: scopes.Symbols) -> frozenset[str]:
     """The objects that are of (either of) the wanted types."""
     fits = {types: symbols.types.fits(types, wanted) for types in set(symbols.objects.values())}
     return frozenset(item for item, types in symbols.objects.items() if fits[types])

@@ -9,42 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from sys import intern
 
-from chorewright.domains.pddl.grammar import (
-    BROKEN,
-    VARIABLE,
-    atom,
-    function_term,
-    is_name,
-    name,
-    number,
-    refuse_atom,
-    show,
-    term,
-)
+from chorewright.domains.pddl import grammar, syntax
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
-from chorewright.domains.pddl.syntax import (
-    DURATION,
-    TOTAL_COST,
-    TRUE,
-    And,
-    AndEffect,
-    Arithmetic,
-    AtLeast,
-    ChangeNumber,
-    Comparison,
-    Effect,
-    Equals,
-    Exists,
-    Expression,
-    Forall,
-    Formula,
-    FunctionTerm,
-    Imply,
-    IncreaseCost,
-    Not,
-    Or,
-    Typed,
-)
 from chorewright.files.english import article
 
 # From forms to numeric expressions, comparisons, and effects that change numbers.
@@ -53,53 +19,53 @@ from chorewright.files.english import article
 COMPARISONS = ("<", "<=", "=", ">=", ">")
 CHANGES = ("assign", "increase", "decrease", "scale-up", "scale-down")
 _OPERANDS = {"+": "2 or more", "*": "2 or more", "-": "1 or 2", "/": "2"}
-_BROKEN = FunctionTerm(BROKEN, ())
+_BROKEN = syntax.FunctionTerm(grammar.BROKEN, ())
 
 
 def compares_numbers(item: Form) -> bool:
     """Whether ``(= left right)`` is about numbers: one side is a list, or a number beside ``?duration``."""
-    return any(isinstance(side, Form) or show(side) == DURATION for side in item.items[1:])
+    return any(isinstance(side, Form) or grammar.show(side) == syntax.DURATION for side in item.items[1:])
 
 
-def comparison(item: Form, findings: Findings) -> Formula:
+def comparison(item: Form, findings: Findings) -> syntax.Formula:
     """``(operator left right)``; a broken side is ``BROKEN``."""
     sides = item.items[1:]
     if len(sides) != 2:
         findings.error(item.offset, f"'{item.head}' takes 2 numbers, not {len(sides)}", f"({item.head} (fuel ?x) 3)")
     left, right, *_ = (*(expression(side, findings) for side in sides[:2]), _BROKEN, _BROKEN)
-    return Comparison(item.head, left, right, findings.position(item.offset))
+    return syntax.Comparison(item.head, left, right, findings.position(item.offset))
 
 
-def expression(item: Item, findings: Findings) -> Expression:
+def expression(item: Item, findings: Findings) -> syntax.Expression:
     """A number, ``(function term ...)``, ``?duration``, or arithmetic on them; ``BROKEN`` if it is none of these."""
     if isinstance(item, Word):
-        if item.text == DURATION:
-            return FunctionTerm(DURATION, (), findings.position(item.offset))
-        value = number(item.text)
+        if item.text == syntax.DURATION:
+            return syntax.FunctionTerm(syntax.DURATION, (), findings.position(item.offset))
+        value = grammar.number(item.text)
         if value is not None:
             return value
         if item.text == "#t":
             findings.unsupported(item.offset, "continuous effects are not supported: '#t'")
             return _BROKEN
-        hint = f"write ({item.text})" if is_name(item) else None
+        hint = f"write ({item.text})" if grammar.is_name(item) else None
         findings.error(item.offset, f"a number or a function is expected here, not '{item.text}'", hint)
         return _BROKEN
     if not isinstance(item, Form):
-        findings.error(item.offset, f"a number or a function is expected here, not '{show(item)}'")
+        findings.error(item.offset, f"a number or a function is expected here, not '{grammar.show(item)}'")
         return _BROKEN
     if item.head == "is-violated":
         findings.unsupported(item.offset, "preferences are not supported: '(is-violated ...'")
         return _BROKEN
     if item.head not in _OPERANDS:
-        return function_term(item, findings)
+        return grammar.function_term(item, findings)
     operands = tuple(expression(inner, findings) for inner in item.items[1:])
     if not operands or (item.head != "-" and len(operands) < 2) or (item.head in "-/" and len(operands) > 2):
         wanted = _OPERANDS[item.head]
         findings.error(item.offset, f"'{item.head}' takes {wanted} numbers, not {len(operands)}")
-    return Arithmetic(item.head, operands)
+    return syntax.Arithmetic(item.head, operands)
 
 
-def change(item: Form, findings: Findings, conditional: bool) -> Effect:
+def change(item: Form, findings: Findings, conditional: bool) -> syntax.Effect:
     """``(increase (function term ...) amount)`` and its like; a plain increase is one of a cost.
 
     Args:
@@ -109,23 +75,23 @@ def change(item: Form, findings: Findings, conditional: bool) -> Effect:
     """
     rest = item.items[1:]
     if len(rest) != 2 or not isinstance(rest[0], Form):
-        hint = f"({item.head} ({TOTAL_COST}) 1)"
+        hint = f"({item.head} ({syntax.TOTAL_COST}) 1)"
         findings.error(item.offset, f"'{item.head}' takes a function and an amount", hint)
-        return AndEffect(())
-    target = function_term(rest[0], findings)
+        return syntax.AndEffect(())
+    target = grammar.function_term(rest[0], findings)
     amount = expression(rest[1], findings)
-    if BROKEN in (target.function, getattr(amount, "function", None)):
-        return AndEffect(())
+    if grammar.BROKEN in (target.function, getattr(amount, "function", None)):
+        return syntax.AndEffect(())
     if item.head == "increase" and not conditional:
         position = findings.position(item.offset)
         if isinstance(amount, float) and amount >= 0:
-            return IncreaseCost(amount, position, target.function, target.terms)
-        if isinstance(amount, float) and target.function == TOTAL_COST:
-            findings.error(rest[1].offset, f"a cost cannot be negative: {show(rest[1])}")
-            return AndEffect(())
-        if isinstance(amount, FunctionTerm) and amount.function != DURATION:
-            return IncreaseCost(amount, position, target.function, target.terms)
-    return ChangeNumber(item.head, target, amount)
+            return syntax.IncreaseCost(amount, position, target.function, target.terms)
+        if isinstance(amount, float) and target.function == syntax.TOTAL_COST:
+            findings.error(rest[1].offset, f"a cost cannot be negative: {grammar.show(rest[1])}")
+            return syntax.AndEffect(())
+        if isinstance(amount, syntax.FunctionTerm) and amount.function != syntax.DURATION:
+            return syntax.IncreaseCost(amount, position, target.function, target.terms)
+    return syntax.ChangeNumber(item.head, target, amount)
 
 
 _PREFERENCES = frozenset(["preference"])
@@ -144,7 +110,7 @@ _TRAJECTORIES = frozenset(
 UNCERTAIN = frozenset(["oneof", "probabilistic", "unknown"])
 
 
-def read_typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[Typed, ...]:
+def read_typed_list(items: Sequence[Item], findings: Findings, what: str) -> tuple[syntax.Typed, ...]:
     """``a b - t c - (either t u) d``: names with their types: ``object`` if none is given, no type if it is unreadable.
 
     Args:
@@ -152,7 +118,7 @@ def read_typed_list(items: Sequence[Item], findings: Findings, what: str) -> tup
         findings: where errors go.
         what: "variable", "object", "constant" or "type"; variables start with a question mark.
     """
-    result: list[Typed] = []
+    result: list[syntax.Typed] = []
     pending: list[Word | None] = []
     items = split_dashes(items)
     at = 0
@@ -200,30 +166,30 @@ def _is_dashed(item: Item) -> bool:
     return isinstance(item, Word) and item.text[0] == "-" and len(item.text) > 1
 
 
-def _read_types(listed: Sequence[Word | None], types: tuple[str, ...], findings: Findings) -> Iterator[Typed]:
+def _read_types(listed: Sequence[Word | None], types: tuple[str, ...], findings: Findings) -> Iterator[syntax.Typed]:
     for word in listed:
         if word is not None:
-            yield Typed(intern(word.text), types, findings.position(word.offset))
+            yield syntax.Typed(intern(word.text), types, findings.position(word.offset))
 
 
 def _read_name(item: Item, findings: Findings, what: str) -> Word | None:
     if what != "variable":
-        if isinstance(item, Word) and is_name(item):
+        if isinstance(item, Word) and grammar.is_name(item):
             return item
-        name(item, f"{article(what)} {what}", findings)
+        grammar.name(item, f"{article(what)} {what}", findings)
         findings.doubt_item(item)
         return None
-    if isinstance(item, Word) and VARIABLE.match(item.text):
+    if isinstance(item, Word) and grammar.VARIABLE.match(item.text):
         return item
     hint = None
     meant = item.text.strip(",") if isinstance(item, Word) else ""
-    if is_name(item):
-        hint, meant = f"variables start with '?': write '?{show(item)}'", f"?{meant}"
+    if grammar.is_name(item):
+        hint, meant = f"variables start with '?': write '?{grammar.show(item)}'", f"?{meant}"
     elif isinstance(item, Word) and "," in item.text:
         hint = "PDDL lists have no commas"
-    findings.error(item.offset, f"a variable is expected here, not '{show(item)}'", hint)
+    findings.error(item.offset, f"a variable is expected here, not '{grammar.show(item)}'", hint)
     # Go on with what was meant, so that its uses are not errors as well.
-    return Word(meant, item.offset) if VARIABLE.match(meant) else None
+    return Word(meant, item.offset) if grammar.VARIABLE.match(meant) else None
 
 
 def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
@@ -232,7 +198,7 @@ def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
         # A slot of a goal template may stand for a type.
         if item.text[0] == "?":
             return (intern(item.text),)
-        found = name(item, "a type", findings)
+        found = grammar.name(item, "a type", findings)
         return (found,) if found else ()
     if isinstance(item, Form) and item.head == "either" and len(item.items) > 1:
         names: list[str | None] = []
@@ -240,18 +206,18 @@ def type_names(item: Item, findings: Findings) -> tuple[str, ...]:
             if isinstance(inner, Word) and inner.text[0] == "?":
                 names.append(intern(inner.text))
             else:
-                names.append(name(inner, "a type", findings))
+                names.append(grammar.name(inner, "a type", findings))
         return tuple(dict.fromkeys(each for each in names if each)) if all(names) else ()
     hint = "write a name or (either a b)"
-    if isinstance(item, Form) and item.head in ("and", "or", "not") and "?" in show(item):
+    if isinstance(item, Form) and item.head in ("and", "or", "not") and "?" in grammar.show(item):
         hint = "a slot is a type by itself or in (either ...); to leave an object out, say (not (= ?x ?y))"
-    findings.error(item.offset, f"a type is expected here, not '{show(item)}'", hint)
+    findings.error(item.offset, f"a type is expected here, not '{grammar.show(item)}'", hint)
     return ()
 
 
 def variables(
     item: Item | None, after: int, findings: Findings, what: str, users: Sequence[Item] = ()
-) -> tuple[Typed, ...]:
+) -> tuple[syntax.Typed, ...]:
     """The parenthesised variables of an action or quantifier.
 
     Where they are missing, all that ``users`` mention, of types unknown.
@@ -263,7 +229,7 @@ def variables(
     return variables_of(users, findings)
 
 
-def variables_of(items: Sequence[Item], findings: Findings) -> tuple[Typed, ...]:
+def variables_of(items: Sequence[Item], findings: Findings) -> tuple[syntax.Typed, ...]:
     """All variables in some lists, without types."""
     found: dict[str, int] = {}
     waiting = list(reversed(items))
@@ -271,24 +237,24 @@ def variables_of(items: Sequence[Item], findings: Findings) -> tuple[Typed, ...]
         item = waiting.pop()
         if isinstance(item, Form):
             waiting.extend(reversed(item.items))
-        elif isinstance(item, Word) and VARIABLE.match(item.text):
+        elif isinstance(item, Word) and grammar.VARIABLE.match(item.text):
             found.setdefault(intern(item.text), item.offset)
-    return tuple(Typed(each, (), findings.position(offset)) for each, offset in found.items())
+    return tuple(syntax.Typed(each, (), findings.position(offset)) for each, offset in found.items())
 
 
-def formula(item: Item, findings: Findings) -> Formula:
+def formula(item: Item, findings: Findings) -> syntax.Formula:
     """A condition, or its readable parts."""
     if not isinstance(item, Form):
-        hint = f"write ({show(item)})" if is_name(item) else None
-        findings.error(item.offset, f"a condition in parentheses is expected here, not '{show(item)}'", hint)
-        return TRUE
+        hint = f"write ({grammar.show(item)})" if grammar.is_name(item) else None
+        findings.error(item.offset, f"a condition in parentheses is expected here, not '{grammar.show(item)}'", hint)
+        return syntax.TRUE
     items = item.items
     if not items:
-        return TRUE
+        return syntax.TRUE
     head, rest = item.head, items[1:]
     if head in ("and", "or"):
         operands = tuple(formula(inner, findings) for inner in rest)
-        return And(operands) if head == "and" else Or(operands)
+        return syntax.And(operands) if head == "and" else syntax.Or(operands)
     if head in ("not", "imply"):
         count = 1 if head == "not" else 2
         if len(rest) != count:
@@ -296,7 +262,7 @@ def formula(item: Item, findings: Findings) -> Formula:
             findings.error(item.offset, message)
             return inner_formulas(rest, findings)
         operands = tuple(formula(inner, findings) for inner in rest)
-        return Not(operands[0]) if head == "not" else Imply(*operands)
+        return syntax.Not(operands[0]) if head == "not" else syntax.Imply(*operands)
     if head in ("forall", "exists"):
         return _read_quantifier(item, findings)
     if head == "at-least" and (len(rest) == 3 or any(isinstance(inner, Form) for inner in rest)):
@@ -309,14 +275,14 @@ def formula(item: Item, findings: Findings) -> Formula:
         findings.unsupported(item.offset, f"{feature} are not supported: '({head} ...'")
         return inner_formulas(rest, findings)
     if not isinstance(items[0], Word):
-        refuse_atom(item, findings)
+        grammar.refuse_atom(item, findings)
         return inner_formulas(items, findings)
-    return atom(item, findings)
+    return grammar.atom(item, findings)
 
 
-def inner_formulas(items: Sequence[Item], findings: Findings) -> Formula:
+def inner_formulas(items: Sequence[Item], findings: Findings) -> syntax.Formula:
     """The lists among some items as conditions, so that the rest of a broken one is checked."""
-    return And(tuple(formula(inner, findings) for inner in items if isinstance(inner, Form)))
+    return syntax.And(tuple(formula(inner, findings) for inner in items if isinstance(inner, Form)))
 
 
 def _find_unsupported(head: str, rest: Sequence[Item]) -> str | None:
@@ -330,7 +296,7 @@ def _find_unsupported(head: str, rest: Sequence[Item]) -> str | None:
     return None
 
 
-def _read_quantifier(item: Form, findings: Findings) -> Formula:
+def _read_quantifier(item: Form, findings: Findings) -> syntax.Formula:
     head, rest = item.head, item.items[1:]
     bound = variables(rest[0] if rest else None, item.offset, findings, f"'{head}'", rest)
     if not rest or not isinstance(rest[0], Form):
@@ -342,17 +308,17 @@ def _read_quantifier(item: Form, findings: Findings) -> Formula:
         body = inner_formulas(rest[1:], findings)
     else:
         body = formula(rest[1], findings)
-    return Forall(bound, body) if head == "forall" else Exists(bound, body)
+    return syntax.Forall(bound, body) if head == "forall" else syntax.Exists(bound, body)
 
 
-def _at_least(item: Form, findings: Findings) -> Formula:
+def _at_least(item: Form, findings: Findings) -> syntax.Formula:
     rest = item.items[1:]
     count = rest[0] if rest else None
     if not (isinstance(count, Word) and count.text.isascii() and count.text.isdigit()) or len(rest) != 3:
         findings.error(
             item.offset, "'at-least' takes a whole number, variables and a condition", "(at-least 2 (?x - type) (...))"
         )
-        return Exists(variables_of(rest, findings), inner_formulas(rest[2:], findings))
+        return syntax.Exists(variables_of(rest, findings), inner_formulas(rest[2:], findings))
     times = int(count.text) if len(count.text) <= 9 else 1
     if len(count.text) > 9:
         findings.error(count.offset, f"'at-least' with {count.text[:12]}... bindings is out of range")
@@ -360,12 +326,12 @@ def _at_least(item: Form, findings: Findings) -> Formula:
     body = formula(rest[2], findings)
     if isinstance(rest[1], Form) and not rest[1].items:
         findings.error(rest[1].offset, "'at-least' needs at least one variable")
-    return AtLeast(times, bound, body, findings.position(item.offset))
+    return syntax.AtLeast(times, bound, body, findings.position(item.offset))
 
 
-def _equals(item: Form, findings: Findings) -> Formula:
+def _equals(item: Form, findings: Findings) -> syntax.Formula:
     rest = item.items[1:]
     if len(rest) != 2:
         findings.error(item.offset, f"'=' takes 2 terms, not {len(rest)}")
-    left, right, *_ = (*(term(side, findings) for side in rest[:2]), BROKEN, BROKEN)
-    return Equals(left, right, findings.position(item.offset))
+    left, right, *_ = (*(grammar.term(side, findings) for side in rest[:2]), grammar.BROKEN, grammar.BROKEN)
+    return syntax.Equals(left, right, findings.position(item.offset))

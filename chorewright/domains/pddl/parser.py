@@ -7,42 +7,13 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from chorewright.domains.pddl import checks
+from chorewright.domains.pddl import checks, define, syntax
 from chorewright.domains.pddl import sections as parts
-from chorewright.domains.pddl.define import (
-    DOMAIN_SECTIONS,
-    PROBLEM_SECTIONS,
-    Sections,
-    check_domain_name,
-    define_name,
-    only,
-    read_define,
-    read_list,
-    read_sections,
-    requirements,
-)
 from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Source, read_source
 from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, merge, with_parents
-from chorewright.domains.pddl.syntax import (
-    TOTAL_COST,
-    TRUE,
-    Action,
-    AddEffect,
-    AndEffect,
-    Atom,
-    Domain,
-    Effect,
-    ForallEffect,
-    Formula,
-    Metric,
-    Problem,
-    Signature,
-    Typed,
-    WhenEffect,
-)
 from chorewright.errors import InputErrors
 
 # Predicates that actions make true of more objects than their declarations allow.
@@ -56,7 +27,7 @@ Kinds = Mapping[str, tuple[tuple[str, ...], ...]]
 """The types that are known of a variable: each object that it stands for is of one of each."""
 
 
-def widen(domain: Domain) -> Domain:
+def widen(domain: syntax.Domain) -> syntax.Domain:
     """The domain, with each predicate declared for all objects of which its actions can make it true.
 
     A variable of any type is of a predicate's type where a condition says so. The widening of one predicate
@@ -77,7 +48,9 @@ def widen(domain: Domain) -> Domain:
     return replace(domain, predicates=tuple(predicates[each.name] for each in domain.predicates))
 
 
-def _wide(domain: Domain, predicates: Mapping[str, Signature], types: Hierarchy) -> Iterator[tuple[str, int]]:
+def _wide(
+    domain: syntax.Domain, predicates: Mapping[str, syntax.Signature], types: Hierarchy
+) -> Iterator[tuple[str, int]]:
     """The predicates, and the places in them, that an action makes true of objects that do not fit."""
     for action in domain.actions:
         for atom, kinds in _find_additions(action, predicates):
@@ -90,57 +63,50 @@ def _wide(domain: Domain, predicates: Mapping[str, Signature], types: Hierarchy)
                     yield atom.predicate, place
 
 
-def _find_additions(action: Action, predicates: Mapping[str, Signature]) -> Iterator[tuple[Atom, Kinds]]:
+def _find_additions(
+    action: syntax.Action, predicates: Mapping[str, syntax.Signature]
+) -> Iterator[tuple[syntax.Atom, Kinds]]:
     """The atoms that an action adds, each with what is known of the variables there."""
     known = _narrow_kinds(action.precondition, _bound({}, action.parameters), predicates)
-    waiting: list[tuple[Effect, Kinds]] = [(action.effect, known)]
+    waiting: list[tuple[syntax.Effect, Kinds]] = [(action.effect, known)]
     while waiting:
         effect, kinds = waiting.pop()
         match effect:
-            case AddEffect(atom):
+            case syntax.AddEffect(atom):
                 yield atom, kinds
-            case AndEffect(effects):
+            case syntax.AndEffect(effects):
                 waiting.extend((inner, kinds) for inner in effects)
-            case ForallEffect(variables, inner):
+            case syntax.ForallEffect(variables, inner):
                 waiting.append((inner, _bound(kinds, variables)))
-            case WhenEffect(condition, inner):
+            case syntax.WhenEffect(condition, inner):
                 waiting.append((inner, _narrow_kinds(condition, kinds, predicates)))
             case _:
                 pass
 
 
-def _bound(kinds: Kinds, variables: tuple[Typed, ...]) -> Kinds:
+def _bound(kinds: Kinds, variables: tuple[syntax.Typed, ...]) -> Kinds:
     return {**kinds, **{variable.name: (variable.types,) for variable in variables}}
 
 
-def _narrow_kinds(condition: Formula, kinds: Kinds, predicates: Mapping[str, Signature]) -> Kinds:
+def _narrow_kinds(condition: syntax.Formula, kinds: Kinds, predicates: Mapping[str, syntax.Signature]) -> Kinds:
     """What is known of variables where a condition holds, too."""
     from chorewright.domains.rewriting import conjuncts  # it imports the language
 
     found = dict(kinds)
     for part in conjuncts(condition):
-        signature = predicates.get(part.predicate) if isinstance(part, Atom) else None
-        if isinstance(part, Atom) and signature and len(signature.parameters) == len(part.terms):
+        signature = predicates.get(part.predicate) if isinstance(part, syntax.Atom) else None
+        if isinstance(part, syntax.Atom) and signature and len(signature.parameters) == len(part.terms):
             for term, parameter in zip(part.terms, signature.parameters, strict=True):
                 if term in found:
                     found[term] = (*found[term], parameter.types)
     return found
 
 
-__all__ = [
-    "define_name",
-    "load_domain",
-    "load_problem",
-    "load_task",
-    "parse_domain",
-    "parse_formula",
-    "parse_problem",
-    "read_define",
-]
+__all__ = ["load_domain", "load_problem", "load_task", "parse_domain", "parse_formula", "parse_problem"]
 
 
 @lru_cache(maxsize=8)
-def parse_domain(text: str, path: str | None = None) -> Domain:
+def parse_domain(text: str, path: str | None = None) -> syntax.Domain:
     """Parse and check a domain. The same text returns the same object, so that results about it can be reused.
 
     Raises:
@@ -152,20 +118,20 @@ def parse_domain(text: str, path: str | None = None) -> Domain:
     return domain
 
 
-def load_domain(path: str | Path) -> Domain:
+def load_domain(path: str | Path) -> syntax.Domain:
     """Parse and check a domain file; raises as ``parse_domain``, or InputError if it cannot be read."""
     source = read_source(path)
     return parse_domain(source.text, source.path)
 
 
-def parse_problem(text: str, domain: Domain, path: str | None = None) -> Problem:
+def parse_problem(text: str, domain: syntax.Domain, path: str | None = None) -> syntax.Problem:
     """Parse a problem and check it against its domain; raises as ``parse_domain``."""
     problem, findings = _problem(Source(text, path), domain)
     findings.close()
     return problem
 
 
-def load_problem(path: str | Path, domain: Domain) -> Problem:
+def load_problem(path: str | Path, domain: syntax.Domain) -> syntax.Problem:
     """Parse and check a problem file; raises as ``parse_domain``, or InputError if it cannot be read."""
     problem, findings = _problem(read_source(path), domain)
     findings.close()
@@ -173,8 +139,12 @@ def load_problem(path: str | Path, domain: Domain) -> Problem:
 
 
 def parse_formula(
-    text: str, domain: Domain, objects: Iterable[Typed] = (), variables: Iterable[Typed] = (), path: str | None = None
-) -> Formula:
+    text: str,
+    domain: syntax.Domain,
+    objects: Iterable[syntax.Typed] = (),
+    variables: Iterable[syntax.Typed] = (),
+    path: str | None = None,
+) -> syntax.Formula:
     """Parse one formula and check it against a domain, objects and free variables.
 
     Raises:
@@ -183,7 +153,7 @@ def parse_formula(
     """
     findings = Findings(Source(text, path))
     forms = read_forms(findings)
-    found: Formula = TRUE
+    found: syntax.Formula = syntax.TRUE
     if len(forms) != 1:
         findings.error(forms[1].offset if forms else 0, f"one condition is expected, not {len(forms)}")
     else:
@@ -193,7 +163,7 @@ def parse_formula(
     return found
 
 
-def load_task(domain_path: str | Path, problem_path: str | Path) -> tuple[Domain, Problem]:
+def load_task(domain_path: str | Path, problem_path: str | Path) -> tuple[syntax.Domain, syntax.Problem]:
     """Parse and check a domain file and a problem file; errors of both are reported together.
 
     Raises:
@@ -211,20 +181,20 @@ def load_task(domain_path: str | Path, problem_path: str | Path) -> tuple[Domain
     return domain, load_problem(problem_path, domain)
 
 
-def _domain(source: Source) -> tuple[Domain, Findings]:
+def _domain(source: Source) -> tuple[syntax.Domain, Findings]:
     """What can be read of a domain, and what is wrong with it."""
     findings = Findings(source)
-    title, sections = read_sections(findings, "domain", DOMAIN_SECTIONS)
-    required = requirements(sections, findings)
-    types = read_list(sections, ":types", "type", findings)
-    constants = read_list(sections, ":constants", "constant", findings)
+    title, sections = define.read_sections(findings, "domain", define.DOMAIN_SECTIONS)
+    required = define.requirements(sections, findings)
+    types = define.read_list(sections, ":types", "type", findings)
+    constants = define.read_list(sections, ":constants", "constant", findings)
     predicates = parts.predicates(sections, findings)
     functions = parts.functions(sections, findings)
     axioms = [parts.axiom(form, predicates, findings) for form in sections.get(":derived", ())]
     actions = [parts.action(form, findings) for form in sections.get(":action", ())]
     durative = [parts.durative(form, findings) for form in sections.get(":durative-action", ())]
     declared = merge([entry for entry in types if entry.name != OBJECT], source)
-    domain = Domain(
+    domain = syntax.Domain(
         name=title,
         requirements=required,
         types=with_parents(declared),
@@ -242,7 +212,7 @@ def _domain(source: Source) -> tuple[Domain, Findings]:
     return widen(domain), findings
 
 
-def _without_misspelt(domain: Domain, types: tuple[Typed, ...], findings: Findings) -> Domain:
+def _without_misspelt(domain: syntax.Domain, types: tuple[syntax.Typed, ...], findings: Findings) -> syntax.Domain:
     """The domain; without parents that resemble declared types, if it is wrong with them: they explain the errors."""
     if len(types) == len(domain.types):
         return domain
@@ -251,20 +221,20 @@ def _without_misspelt(domain: Domain, types: tuple[Typed, ...], findings: Findin
     return replace(domain, types=types) if len(trial) > len(findings) else domain
 
 
-def _problem(source: Source, domain: Domain, earlier: Findings | None = None) -> tuple[Problem, Findings]:
+def _problem(source: Source, domain: syntax.Domain, earlier: Findings | None = None) -> tuple[syntax.Problem, Findings]:
     """What can be read of a problem, and what is wrong with it but does not follow from earlier findings."""
     findings = Findings(source)
     if earlier is not None:
         findings.follow(earlier)
-    title, sections = read_sections(findings, "problem", PROBLEM_SECTIONS)
+    title, sections = define.read_sections(findings, "problem", define.PROBLEM_SECTIONS)
     _check_domain_name(sections, domain, findings)
-    requirements(sections, findings)
-    objects = read_list(sections, ":objects", "object", findings)
+    define.requirements(sections, findings)
+    objects = define.read_list(sections, ":objects", "object", findings)
     init, offsets, values, value_offsets = parts.initial_state(sections, findings)
     goal = parts.goal(sections, findings)
     metric = parts.metric(sections, domain, findings)
     minimized = metric if isinstance(metric, str) else None
-    problem = Problem(
+    problem = syntax.Problem(
         name=title,
         domain=domain.name,
         objects=objects,
@@ -272,19 +242,19 @@ def _problem(source: Source, domain: Domain, earlier: Findings | None = None) ->
         values=values,
         goal=goal,
         minimize_cost=minimized is not None,
-        cost_function=minimized or TOTAL_COST,
+        cost_function=minimized or syntax.TOTAL_COST,
         path=source.path,
-        metric=metric if isinstance(metric, Metric) else None,
+        metric=metric if isinstance(metric, syntax.Metric) else None,
     )
     if sections and (earlier is None or domain.predicates):
         checks.check_problem(problem, domain, findings, offsets, value_offsets)
     return problem, findings
 
 
-def _check_domain_name(sections: Sections, domain: Domain, findings: Findings) -> None:
-    form = only(sections, ":domain")
+def _check_domain_name(sections: define.Sections, domain: syntax.Domain, findings: Findings) -> None:
+    form = define.only(sections, ":domain")
     if form is None:
         if sections:
             findings.error(findings.beginning(), "the problem does not name its domain", f"add (:domain {domain.name})")
         return
-    check_domain_name(form, domain, "problem", findings)
+    define.check_domain_name(form, domain, "problem", findings)

@@ -5,35 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.grammar import BROKEN
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, function_terms, hierarchy, parts
-from chorewright.domains.pddl.syntax import (
-    DURATION,
-    TOTAL_COST,
-    TOTAL_TIME,
-    AddEffect,
-    AndEffect,
-    AtLeast,
-    Atom,
-    ChangeNumber,
-    Comparison,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    Expression,
-    Forall,
-    ForallEffect,
-    Formula,
-    FunctionTerm,
-    IncreaseCost,
-    Position,
-    Signature,
-    Typed,
-    WhenEffect,
-)
 from chorewright.files.english import article, did_you_mean
 
 Scope = Mapping[str, tuple[str, ...]]
@@ -45,13 +20,13 @@ class Symbols:
     """What names mean in a domain and, if there is one, a problem."""
 
     types: Hierarchy
-    predicates: Mapping[str, Signature]
-    functions: Mapping[str, Signature]
+    predicates: Mapping[str, syntax.Signature]
+    functions: Mapping[str, syntax.Signature]
     objects: Mapping[str, tuple[str, ...]]
     derived: frozenset[str]
 
     @classmethod
-    def of(cls, domain: Domain, objects: Iterable[Typed] = ()) -> Symbols:
+    def of(cls, domain: syntax.Domain, objects: Iterable[syntax.Typed] = ()) -> Symbols:
         """The symbols of a domain and the objects of a problem; the first of two declarations counts."""
         named: dict[str, tuple[str, ...]] = {}
         for entry in (*domain.constants, *objects):
@@ -65,12 +40,14 @@ class Symbols:
         )
 
 
-def check_formula(formula: Formula, symbols: Symbols, variables: Sequence[Typed], findings: Findings) -> None:
+def check_formula(
+    formula: syntax.Formula, symbols: Symbols, variables: Sequence[syntax.Typed], findings: Findings
+) -> None:
     """Record everything that is wrong with a formula in which these variables are free."""
     check_condition(formula, symbols, bound(variables), findings)
 
 
-def check_types(entries: Sequence[Typed], symbols: Symbols, findings: Findings) -> None:
+def check_types(entries: Sequence[syntax.Typed], symbols: Symbols, findings: Findings) -> None:
     for entry in entries:
         for name in entry.types:
             if name not in symbols.types and not findings.has(f"type {name}"):
@@ -79,7 +56,7 @@ def check_types(entries: Sequence[Typed], symbols: Symbols, findings: Findings) 
                 findings.error(findings.word(entry.position, name), message, hint, once=f"type {name}")
 
 
-def check_variables(entries: Sequence[Typed], symbols: Symbols, findings: Findings, where: str) -> None:
+def check_variables(entries: Sequence[syntax.Typed], symbols: Symbols, findings: Findings, where: str) -> None:
     check_types(entries, symbols, findings)
     seen: set[str] = set()
     for entry in entries:
@@ -88,29 +65,29 @@ def check_variables(entries: Sequence[Typed], symbols: Symbols, findings: Findin
         seen.add(entry.name)
 
 
-def check_condition(formula: Formula, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+def check_condition(formula: syntax.Formula, symbols: Symbols, scope: Scope, findings: Findings) -> None:
     match formula:
-        case Atom():
+        case syntax.Atom():
             check_atom(formula, symbols, scope, findings)
-        case Equals(left, right, position):
+        case syntax.Equals(left, right, position):
             _term_types(left, position, 1, symbols, scope, findings)
             _term_types(right, position, 2, symbols, scope, findings)
-        case Comparison(_, one, other):
+        case syntax.Comparison(_, one, other):
             check_number(one, symbols, scope, findings)
             check_number(other, symbols, scope, findings)
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(_, variables, body):
+        case syntax.Forall(variables, body) | syntax.Exists(variables, body) | syntax.AtLeast(_, variables, body):
             check_condition(body, symbols, _extend(scope, variables, symbols, findings), findings)
         case _:
             for part in parts(formula):
                 check_condition(part, symbols, scope, findings)
 
 
-def _extend(scope: Scope, variables: Sequence[Typed], symbols: Symbols, findings: Findings) -> Scope:
+def _extend(scope: Scope, variables: Sequence[syntax.Typed], symbols: Symbols, findings: Findings) -> Scope:
     check_variables(variables, symbols, findings, "this list")
     return {**scope, **bound(variables)}
 
 
-def bound(variables: Sequence[Typed]) -> Scope:
+def bound(variables: Sequence[syntax.Typed]) -> Scope:
     """Variables with their types; a variable that is repeated with another type has none."""
     found: dict[str, tuple[str, ...]] = {}
     for entry in variables:
@@ -118,68 +95,72 @@ def bound(variables: Sequence[Typed]) -> Scope:
     return found
 
 
-def check_effect(effect: Effect, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+def check_effect(effect: syntax.Effect, symbols: Symbols, scope: Scope, findings: Findings) -> None:
     match effect:
-        case AddEffect(atom) | DeleteEffect(atom):
+        case syntax.AddEffect(atom) | syntax.DeleteEffect(atom):
             if atom.predicate in symbols.derived:
                 at = findings.term(atom.position, 0)
                 message = f"'{atom.predicate}' is derived by an axiom, so no action can change it"
                 findings.error(at, message, "change what its axiom depends on")
             check_atom(atom, symbols, scope, findings)
-        case AndEffect(effects):
+        case syntax.AndEffect(effects):
             for inner in effects:
                 check_effect(inner, symbols, scope, findings)
-        case ForallEffect(variables, inner):
+        case syntax.ForallEffect(variables, inner):
             check_effect(inner, symbols, _extend(scope, variables, symbols, findings), findings)
-        case WhenEffect(condition, inner):
+        case syntax.WhenEffect(condition, inner):
             check_condition(condition, symbols, scope, findings)
             check_effect(inner, symbols, scope, findings)
-        case IncreaseCost():
+        case syntax.IncreaseCost():
             _check_cost(effect, symbols, scope, findings)
-        case ChangeNumber(_, target, amount):
+        case syntax.ChangeNumber(_, target, amount):
             check_number(target, symbols, scope, findings)
             check_number(amount, symbols, scope, findings)
 
 
-def check_number(expression: Expression, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+def check_number(expression: syntax.Expression, symbols: Symbols, scope: Scope, findings: Findings) -> None:
     """Check the functions of an expression; ``?duration`` is known where ``scope`` has it."""
     for read in function_terms(expression):
         name, position = read.function, read.position
-        if name == DURATION:
-            if DURATION not in scope:
-                findings.error(position, f"'{DURATION}' is known in durative actions only")
+        if name == syntax.DURATION:
+            if syntax.DURATION not in scope:
+                findings.error(position, f"'{syntax.DURATION}' is known in durative actions only")
             continue
-        if name == TOTAL_TIME and name in scope and name not in symbols.functions:
+        if name == syntax.TOTAL_TIME and name in scope and name not in symbols.functions:
             continue
         signature = find_signature(name, symbols.functions, "function", position, findings)
         check_terms(name, read.terms, signature, position, symbols, scope, findings)
 
 
-def _check_cost(effect: IncreaseCost, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+def _check_cost(effect: syntax.IncreaseCost, symbols: Symbols, scope: Scope, findings: Findings) -> None:
     position, name = effect.position, effect.function
-    if name == TOTAL_COST and name not in symbols.functions:
-        if not findings.doubts(TOTAL_COST):
-            message = f"the function '{TOTAL_COST}' is not declared"
-            at = findings.word(position, TOTAL_COST)
-            findings.error(at, message, f"add (:functions ({TOTAL_COST}) - number)", once=message)
+    if name == syntax.TOTAL_COST and name not in symbols.functions:
+        if not findings.doubts(syntax.TOTAL_COST):
+            message = f"the function '{syntax.TOTAL_COST}' is not declared"
+            at = findings.word(position, syntax.TOTAL_COST)
+            findings.error(at, message, f"add (:functions ({syntax.TOTAL_COST}) - number)", once=message)
     else:
         at = findings.word(position, name)
         declared = find_signature(name, symbols.functions, "function", at, findings)
         check_terms(name, effect.terms, declared, position, symbols, scope, findings)
     amount = effect.amount
-    if isinstance(amount, FunctionTerm):
+    if isinstance(amount, syntax.FunctionTerm):
         signature = find_signature(amount.function, symbols.functions, "function", amount.position, findings)
         check_terms(amount.function, amount.terms, signature, amount.position, symbols, scope, findings)
 
 
-def check_atom(atom: Atom, symbols: Symbols, scope: Scope, findings: Findings) -> None:
+def check_atom(atom: syntax.Atom, symbols: Symbols, scope: Scope, findings: Findings) -> None:
     signature = find_signature(atom.predicate, symbols.predicates, "predicate", atom.position, findings)
     check_terms(atom.predicate, atom.terms, signature, atom.position, symbols, scope, findings)
 
 
 def find_signature(
-    name: str, declared: Mapping[str, Signature], what: str, position: Position | int | None, findings: Findings
-) -> Signature | None:
+    name: str,
+    declared: Mapping[str, syntax.Signature],
+    what: str,
+    position: syntax.Position | int | None,
+    findings: Findings,
+) -> syntax.Signature | None:
     """The declaration of a predicate or function; if there is none, this is reported once for each name.
 
     None, too, where the name or its declaration is broken.
@@ -188,7 +169,7 @@ def find_signature(
         return None
     if name in declared:
         return declared[name]
-    at = findings.term(position, 0) if isinstance(position, Position) else position
+    at = findings.term(position, 0) if isinstance(position, syntax.Position) else position
     hint = did_you_mean(name, declared) or f"declare it in (:{what}s ...)"
     findings.error(at, f"the {what} '{name}' is not declared", hint, once=f"{what} {name}")
     return None
@@ -197,8 +178,8 @@ def find_signature(
 def check_terms(
     name: str,
     terms: Sequence[str],
-    signature: Signature | None,
-    position: Position | None,
+    signature: syntax.Signature | None,
+    position: syntax.Position | None,
     symbols: Symbols,
     scope: Scope,
     findings: Findings,
@@ -233,7 +214,7 @@ def is_known(types: Sequence[str], symbols: Symbols, findings: Findings) -> bool
 
 
 def _term_types(
-    term: str, position: Position | None, index: int, symbols: Symbols, scope: Scope, findings: Findings
+    term: str, position: syntax.Position | None, index: int, symbols: Symbols, scope: Scope, findings: Findings
 ) -> tuple[str, ...] | None:
     """The types of a term; None where it is unknown, which is reported, or broken."""
     if term == BROKEN or findings.doubts(term):
@@ -256,7 +237,7 @@ def _term_types(
 
 
 def wrong_arity(
-    name: str, count: int, signature: Signature, position: Position | int | None, findings: Findings
+    name: str, count: int, signature: syntax.Signature, position: syntax.Position | int | None, findings: Findings
 ) -> None:
     wanted = len(signature.parameters)
     message = f"'{name}' takes {wanted} argument{'s' * (wanted != 1)}, not {count}"
@@ -264,11 +245,11 @@ def wrong_arity(
 
 
 def _wrong_type(
-    at: int | Position | None,
+    at: int | syntax.Position | None,
     terms: Sequence[str],
     given: Sequence[tuple[str, ...] | None],
     index: int,
-    signature: Signature,
+    signature: syntax.Signature,
     symbols: Symbols,
     findings: Findings,
 ) -> None:
@@ -289,7 +270,7 @@ def show_types(types: Sequence[str]) -> str:
     return f"{article(shown)} {shown}"
 
 
-def show_signature(signature: Signature) -> str:
+def show_signature(signature: syntax.Signature) -> str:
     """A signature in PDDL."""
     words = [signature.name]
     for parameter in signature.parameters:

@@ -9,37 +9,12 @@ from itertools import pairwise, zip_longest
 from math import nan
 from sys import intern
 
+from chorewright.domains.pddl import expressions, syntax
 from chorewright.domains.pddl.define import Sections, inside, only
 from chorewright.domains.pddl.effects import DURATIVE_PARTS, durative_action, effect
-from chorewright.domains.pddl.expressions import (
-    expression,
-    formula,
-    inner_formulas,
-    read_typed_list,
-    split_dashes,
-    variables,
-    variables_of,
-)
 from chorewright.domains.pddl.grammar import BROKEN, function_term, is_name, name, number, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.subformulas import OBJECT
-from chorewright.domains.pddl.syntax import (
-    TOTAL_COST,
-    TOTAL_TIME,
-    TRUE,
-    Action,
-    And,
-    AndEffect,
-    Axiom,
-    Domain,
-    DurativeAction,
-    Formula,
-    FunctionValue,
-    GroundAtom,
-    Metric,
-    Signature,
-    Typed,
-)
 from chorewright.files.english import closest, did_you_mean
 
 RESERVED = frozenset(["and", "or", "not", "imply", "forall", "exists", "when", "increase", "either", "define"])
@@ -47,11 +22,11 @@ ACTION_PARTS = (":parameters", ":precondition", ":effect")
 OTHER_PARTS = (":duration", ":condition", ":precondition", ":vars")
 
 
-def _signature(item: Item, findings: Findings, what: str) -> Signature | None:
+def _signature(item: Item, findings: Findings, what: str) -> syntax.Signature | None:
     """``(name ?x - t ...)``; the name is in doubt where anything is wrong."""
     before = len(findings)
     found = None
-    parameters: tuple[Typed, ...] = ()
+    parameters: tuple[syntax.Typed, ...] = ()
     if not isinstance(item, Form) or not item.items:
         hint = f"write ({show(item)})" if is_name(item) else None
         findings.error(item.offset, f"a {what} in parentheses is expected here, not '{show(item)}'", hint)
@@ -60,13 +35,13 @@ def _signature(item: Item, findings: Findings, what: str) -> Signature | None:
         if found in RESERVED:
             message = f"'{found}' has a meaning of its own and cannot name a {what}"
             findings.error(item.items[0].offset, message)
-        parameters = read_typed_list(item.items[1:], findings, "variable")
+        parameters = expressions.read_typed_list(item.items[1:], findings, "variable")
     if len(findings) > before:
         findings.doubt_item(item.items[0] if isinstance(item, Form) and item.items else item)
-    return Signature(found, parameters, findings.position(item.offset)) if found else None
+    return syntax.Signature(found, parameters, findings.position(item.offset)) if found else None
 
 
-def predicates(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
+def predicates(sections: Sections, findings: Findings) -> tuple[syntax.Signature, ...]:
     items = [item for item in inside(sections, ":predicates") if not _declares_equality(item)]
     found = [_signature(item, findings, "predicate") for item in items]
     return tuple(signature for signature in found if signature)
@@ -77,10 +52,10 @@ def _declares_equality(item: Item) -> bool:
     return isinstance(item, Form) and item.head == "=" and len(item.items) == 3
 
 
-def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
+def functions(sections: Sections, findings: Findings) -> tuple[syntax.Signature, ...]:
     """``(f ?x - t) ... - number``; other types would be object fluents."""
-    items = split_dashes(inside(sections, ":functions"))
-    found: list[Signature] = []
+    items = expressions.split_dashes(inside(sections, ":functions"))
+    found: list[syntax.Signature] = []
     at = 0
     while at < len(items):
         item = items[at]
@@ -99,19 +74,19 @@ def functions(sections: Sections, findings: Findings) -> tuple[Signature, ...]:
     return tuple(found)
 
 
-def axiom(form: Form, predicates: Sequence[Signature], findings: Findings) -> Axiom:
+def axiom(form: Form, predicates: Sequence[syntax.Signature], findings: Findings) -> syntax.Axiom:
     """One axiom; an untyped variable of its head takes the type of the predicate's declaration."""
     rest = form.items[1:]
     if len(rest) != 2:
         findings.error(form.offset, f"':derived' takes an atom and a condition, not {len(rest)} items")
     head = _signature(rest[0], findings, "predicate") if rest else None
-    body = formula(rest[1], findings) if len(rest) == 2 else inner_formulas(rest[1:], findings)
+    body = expressions.formula(rest[1], findings) if len(rest) == 2 else expressions.inner_formulas(rest[1:], findings)
     if head is None:
-        head = Signature(BROKEN, variables_of(rest, findings))
-    return Axiom(_read_signature(head, predicates), body, findings.position(form.offset))
+        head = syntax.Signature(BROKEN, expressions.variables_of(rest, findings))
+    return syntax.Axiom(_read_signature(head, predicates), body, findings.position(form.offset))
 
 
-def _read_signature(head: Signature, predicates: Sequence[Signature]) -> Signature:
+def _read_signature(head: syntax.Signature, predicates: Sequence[syntax.Signature]) -> syntax.Signature:
     declared = next((each for each in predicates if each.name == head.name), None)
     if declared is None:
         return head
@@ -124,7 +99,7 @@ def _read_signature(head: Signature, predicates: Sequence[Signature]) -> Signatu
     return replace(head, parameters=parameters)
 
 
-def durative(form: Form, findings: Findings) -> DurativeAction:
+def durative(form: Form, findings: Findings) -> syntax.DurativeAction:
     """One durative action, or its readable parts."""
     title, items = _title(form, findings)
     parts = _parts(items, title, findings, DURATIVE_PARTS)
@@ -142,15 +117,17 @@ def _title(form: Form, findings: Findings) -> tuple[str, Sequence[Item]]:
     return "", items
 
 
-def _parameters(parts: dict[str, list[Item]], form: Form, items: Sequence[Item], findings: Findings) -> list[Typed]:
+def _parameters(
+    parts: dict[str, list[Item]], form: Form, items: Sequence[Item], findings: Findings
+) -> list[syntax.Typed]:
     return [
         entry
         for item in parts[":parameters"]
-        for entry in variables(item, form.offset, findings, "':parameters'", items)
+        for entry in expressions.variables(item, form.offset, findings, "':parameters'", items)
     ]
 
 
-def action(form: Form, findings: Findings) -> Action:
+def action(form: Form, findings: Findings) -> syntax.Action:
     """One action, or its readable parts."""
     title, items = _title(form, findings)
     before = len(findings)
@@ -158,14 +135,14 @@ def action(form: Form, findings: Findings) -> Action:
     whole = len(findings) == before
     if whole and not parts[":effect"]:
         findings.error(form.offset, f"the action '{title}' has no ':effect'")
-    conditions = [formula(item, findings) for item in parts[":precondition"]]
+    conditions = [expressions.formula(item, findings) for item in parts[":precondition"]]
     effects = [effect(item, findings) for item in parts[":effect"]]
     given = _parameters(parts, form, items, findings)
-    return Action(
+    return syntax.Action(
         title,
-        tuple(given) if whole or parts[":parameters"] else variables_of(items, findings),
-        conditions[0] if len(conditions) == 1 else And(tuple(conditions)),
-        effects[0] if len(effects) == 1 else AndEffect(tuple(effects)),
+        tuple(given) if whole or parts[":parameters"] else expressions.variables_of(items, findings),
+        conditions[0] if len(conditions) == 1 else syntax.And(tuple(conditions)),
+        effects[0] if len(effects) == 1 else syntax.AndEffect(tuple(effects)),
         findings.position(form.offset),
     )
 
@@ -224,22 +201,22 @@ def _part(keyword: Item, written: frozenset[str], findings: Findings, known: Seq
 # The sections of a problem: its domain's name, initial state, goal and metric.
 
 
-def goal(sections: Sections, findings: Findings) -> Formula:
+def goal(sections: Sections, findings: Findings) -> syntax.Formula:
     form = only(sections, ":goal")
     if form is None:
         if sections:
             findings.error(findings.beginning(), "the problem has no goal", "add (:goal (...))")
-        return TRUE
+        return syntax.TRUE
     if len(form.items) != 2:
         at = form.items[2].offset if len(form.items) > 2 else form.offset
         hint = "join several with (and ...)" if len(form.items) > 2 else None
         findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
     elif len(sections[":goal"]) == 1:
-        return formula(form.items[1], findings)
-    return inner_formulas(inside(sections, ":goal"), findings)
+        return expressions.formula(form.items[1], findings)
+    return expressions.inner_formulas(inside(sections, ":goal"), findings)
 
 
-def metric(sections: Sections, domain: Domain, findings: Findings) -> str | Metric | None:
+def metric(sections: Sections, domain: syntax.Domain, findings: Findings) -> str | syntax.Metric | None:
     """The function by which plans are minimised, or what else is asked for; None if by length."""
     form = only(sections, ":metric")
     if form is None:
@@ -247,7 +224,7 @@ def metric(sections: Sections, domain: Domain, findings: Findings) -> str | Metr
     items = form.items[1:]
     direction = items[0] if len(items) == 2 else None
     if not isinstance(direction, Word):
-        hint = f"(:metric minimize ({TOTAL_COST}))"
+        hint = f"(:metric minimize ({syntax.TOTAL_COST}))"
         findings.error(form.offset, "':metric' takes 'minimize' and an expression", hint)
         return None
     measured = items[1]
@@ -255,18 +232,18 @@ def metric(sections: Sections, domain: Domain, findings: Findings) -> str | Metr
         findings.error(direction.offset, f"'minimize' is expected here, not '{direction.text}'")
         return None
     names = measured.names() if isinstance(measured, Form) else None
-    if direction.text == "minimize" and names == (TOTAL_TIME,):
+    if direction.text == "minimize" and names == (syntax.TOTAL_TIME,):
         # Files of competitions ask for it where no action has a duration: all steps take equally long.
         return None
     if direction.text == "maximize" or names is None or len(names) != 1 or names[0] in _ARITHMETIC:
-        return Metric(direction.text, expression(measured, findings))
+        return syntax.Metric(direction.text, expressions.expression(measured, findings))
     [chosen] = names
     declared = next((function for function in domain.functions if function.name == chosen), None)
     if declared is None and not findings.doubts(chosen):
         message = f"the domain '{domain.name}' declares no function '{chosen}'"
         meant = did_you_mean(chosen, [function.name for function in domain.functions])
         hint = f"add (:functions ({chosen}) - number) to the domain"
-        findings.error(measured.offset, message, hint if chosen == TOTAL_COST or meant is None else meant)
+        findings.error(measured.offset, message, hint if chosen == syntax.TOTAL_COST or meant is None else meant)
     elif declared is not None and declared.parameters:
         wanted = len(declared.parameters)
         findings.error(measured.offset, f"'{chosen}' takes {wanted} argument{'s' * (wanted != 1)}, not 0")
@@ -276,14 +253,14 @@ def metric(sections: Sections, domain: Domain, findings: Findings) -> str | Metr
 _ARITHMETIC = ("+", "-", "*", "/")
 _UNUSUAL = re.compile(r"[?,'`\[\]{}\\=<>:]")
 
-Init = tuple[tuple[GroundAtom, ...], list[int], tuple[FunctionValue, ...], list[int]]
+Init = tuple[tuple[syntax.GroundAtom, ...], list[int], tuple[syntax.FunctionValue, ...], list[int]]
 
 
 def initial_state(sections: Sections, findings: Findings) -> Init:
     """The initial atoms and function values, each with the offsets of their lists."""
-    atoms: dict[GroundAtom, int] = {}
-    denied: dict[GroundAtom, int] = {}
-    values: dict[FunctionValue, int] = {}
+    atoms: dict[syntax.GroundAtom, int] = {}
+    denied: dict[syntax.GroundAtom, int] = {}
+    values: dict[syntax.FunctionValue, int] = {}
     for item in inside(sections, ":init"):
         names = item.names() if isinstance(item, Form) else None
         if names and names[0] not in ("not", "and", "or") and _plain(names):
@@ -303,7 +280,7 @@ def _plain(names: tuple[str, ...]) -> bool:
     return "-" not in names and not _UNUSUAL.search("".join(names))
 
 
-def _plain_value(item: Item) -> FunctionValue | None:
+def _plain_value(item: Item) -> syntax.FunctionValue | None:
     """``(= (function object ...) number)`` where nothing is wrong with it."""
     if not isinstance(item, Form) or item.head != "=" or len(item.items) != 3:
         return None
@@ -312,14 +289,14 @@ def _plain_value(item: Item) -> FunctionValue | None:
     value = number(right.text) if isinstance(right, Word) else None
     if not names or value is None or not _plain(names):
         return None
-    return FunctionValue(intern(names[0]), tuple(map(intern, names[1:])), value)
+    return syntax.FunctionValue(intern(names[0]), tuple(map(intern, names[1:])), value)
 
 
 def _initial(
     item: Item,
-    atoms: dict[GroundAtom, int],
-    denied: dict[GroundAtom, int],
-    values: dict[FunctionValue, int],
+    atoms: dict[syntax.GroundAtom, int],
+    denied: dict[syntax.GroundAtom, int],
+    values: dict[syntax.FunctionValue, int],
     findings: Findings,
 ) -> None:
     """An element of ``:init`` that is not simply a ground atom."""
@@ -348,9 +325,9 @@ def _initial(
 
 def _each(
     items: Sequence[Item],
-    atoms: dict[GroundAtom, int],
-    denied: dict[GroundAtom, int],
-    values: dict[FunctionValue, int],
+    atoms: dict[syntax.GroundAtom, int],
+    denied: dict[syntax.GroundAtom, int],
+    values: dict[syntax.FunctionValue, int],
     findings: Findings,
 ) -> None:
     """The lists in one that cannot stand in ``:init``."""
@@ -359,7 +336,7 @@ def _each(
             _initial(inner, atoms, denied, values, findings)
 
 
-def _ground(item: Form, findings: Findings) -> GroundAtom | None:
+def _ground(item: Form, findings: Findings) -> syntax.GroundAtom | None:
     """A ground atom, ``BROKEN`` in place of what is no name."""
     if not item.items:
         findings.error(item.offset, "an atom is expected here, not '()'")
@@ -379,7 +356,7 @@ def _ground(item: Form, findings: Findings) -> GroundAtom | None:
     return tuple(names)
 
 
-def _value(item: Form, values: dict[FunctionValue, int], findings: Findings) -> None:
+def _value(item: Form, values: dict[syntax.FunctionValue, int], findings: Findings) -> None:
     rest = item.items[1:]
     if len(rest) != 2 or not isinstance(rest[0], Form):
         findings.error(item.offset, "'=' takes a function and a number in ':init'", "(= (distance a b) 3)")
@@ -388,4 +365,4 @@ def _value(item: Form, values: dict[FunctionValue, int], findings: Findings) -> 
     value = number(rest[1].text) if isinstance(rest[1], Word) else None
     if value is None:
         findings.error(rest[1].offset, f"a number is expected here, not '{show(rest[1])}'")
-    values.setdefault(FunctionValue(left.function, left.terms, nan if value is None else value), item.offset)
+    values.setdefault(syntax.FunctionValue(left.function, left.terms, nan if value is None else value), item.offset)

@@ -8,82 +8,57 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.source import Source
-from chorewright.domains.pddl.syntax import (
-    AddEffect,
-    And,
-    AndEffect,
-    Arithmetic,
-    AtLeast,
-    Atom,
-    ChangeNumber,
-    Comparison,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    Expression,
-    Forall,
-    ForallEffect,
-    Formula,
-    FunctionTerm,
-    Imply,
-    IncreaseCost,
-    Not,
-    Or,
-    Typed,
-    WhenEffect,
-)
 from chorewright.errors import LimitError
 from chorewright.files.english import closest
 
 
-def parts(formula: Formula) -> tuple[Formula, ...]:
+def parts(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
     """Return the formulas that a formula is made of, from left to right; atoms and comparisons have none."""
     match formula:
-        case Not(operand):
+        case syntax.Not(operand):
             return (operand,)
-        case And(operands) | Or(operands):
+        case syntax.And(operands) | syntax.Or(operands):
             return operands
-        case Imply(antecedent, consequent):
+        case syntax.Imply(antecedent, consequent):
             return antecedent, consequent
-        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
+        case syntax.Forall(body=body) | syntax.Exists(body=body) | syntax.AtLeast(body=body):
             return (body,)
         case _:
             return ()
 
 
-def with_parts(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+def with_parts(formula: syntax.Formula, change: Callable[[syntax.Formula], syntax.Formula]) -> syntax.Formula:
     """Return a formula of the same kind whose ``parts`` are changed, from left to right."""
     match formula:
-        case Not(operand):
-            return Not(change(operand))
-        case And(operands) | Or(operands):
+        case syntax.Not(operand):
+            return syntax.Not(change(operand))
+        case syntax.And(operands) | syntax.Or(operands):
             return type(formula)(tuple(map(change, operands)))
-        case Imply(antecedent, consequent):
-            return Imply(change(antecedent), change(consequent))
-        case Forall(body=body) | Exists(body=body) | AtLeast(body=body):
+        case syntax.Imply(antecedent, consequent):
+            return syntax.Imply(change(antecedent), change(consequent))
+        case syntax.Forall(body=body) | syntax.Exists(body=body) | syntax.AtLeast(body=body):
             return replace(formula, body=change(body))
         case _:
             return formula
 
 
-def subformulas(formula: Formula) -> Iterator[Formula]:
+def subformulas(formula: syntax.Formula) -> Iterator[syntax.Formula]:
     """Yield a formula and everything inside it, each before its parts, from left to right."""
     yield formula
     for part in parts(formula):
         yield from subformulas(part)
 
 
-def atoms_with_signs(formula: Formula, positive: bool = True) -> Iterator[tuple[Atom, bool]]:
+def atoms_with_signs(formula: syntax.Formula, positive: bool = True) -> Iterator[tuple[syntax.Atom, bool]]:
     """Yield the atoms of a formula, each with whether it is under an even number of negations."""
     match formula:
-        case Atom():
+        case syntax.Atom():
             yield formula, positive
-        case Not(operand):
+        case syntax.Not(operand):
             yield from atoms_with_signs(operand, not positive)
-        case Imply(antecedent, consequent):
+        case syntax.Imply(antecedent, consequent):
             yield from atoms_with_signs(antecedent, not positive)
             yield from atoms_with_signs(consequent, positive)
         case _:
@@ -91,84 +66,88 @@ def atoms_with_signs(formula: Formula, positive: bool = True) -> Iterator[tuple[
                 yield from atoms_with_signs(part, positive)
 
 
-def variables_in(formula: Formula) -> frozenset[str]:
+def variables_in(formula: syntax.Formula) -> frozenset[str]:
     """Return all variables that occur in a formula, bound or free."""
     found: set[str] = set()
     for part in subformulas(formula):
         match part:
-            case Atom(terms=terms):
+            case syntax.Atom(terms=terms):
                 found.update(term for term in terms if term.startswith("?"))
-            case Equals(left, right):
+            case syntax.Equals(left, right):
                 found.update(term for term in (left, right) if term.startswith("?"))
-            case Comparison():
+            case syntax.Comparison():
                 found.update(term for each in numbers_in(part) for term in each.terms if term.startswith("?"))
-            case Forall(variables=bound) | Exists(variables=bound) | AtLeast(variables=bound):
+            case syntax.Forall(variables=bound) | syntax.Exists(variables=bound) | syntax.AtLeast(variables=bound):
                 found.update(typed.name for typed in bound)
             case _:
                 pass
     return frozenset(found)
 
 
-def function_terms(expression: Expression) -> Iterator[FunctionTerm]:
+def function_terms(expression: syntax.Expression) -> Iterator[syntax.FunctionTerm]:
     """Yield the functions that an expression reads, from left to right."""
-    if isinstance(expression, FunctionTerm):
+    if isinstance(expression, syntax.FunctionTerm):
         yield expression
-    elif isinstance(expression, Arithmetic):
+    elif isinstance(expression, syntax.Arithmetic):
         for operand in expression.operands:
             yield from function_terms(operand)
 
 
-def numbers_in(formula: Formula) -> Iterator[FunctionTerm]:
+def numbers_in(formula: syntax.Formula) -> Iterator[syntax.FunctionTerm]:
     """Yield the functions that the comparisons of a formula read."""
     for part in subformulas(formula):
-        if isinstance(part, Comparison):
+        if isinstance(part, syntax.Comparison):
             yield from function_terms(part.left)
             yield from function_terms(part.right)
 
 
-def subeffects(effect: Effect) -> Iterator[Effect]:
+def subeffects(effect: syntax.Effect) -> Iterator[syntax.Effect]:
     """Yield an effect and everything inside it, each before its parts, from left to right."""
     yield effect
     match effect:
-        case AndEffect(effects):
+        case syntax.AndEffect(effects):
             for part in effects:
                 yield from subeffects(part)
-        case ForallEffect(_, inner) | WhenEffect(_, inner):
+        case syntax.ForallEffect(_, inner) | syntax.WhenEffect(_, inner):
             yield from subeffects(inner)
         case _:
             return
 
 
 def with_inner(
-    effect: Effect, change: Callable[[Effect], Effect], condition: Callable[[Formula], Formula] = lambda same: same
-) -> Effect:
+    effect: syntax.Effect,
+    change: Callable[[syntax.Effect], syntax.Effect],
+    condition: Callable[[syntax.Formula], syntax.Formula] = lambda same: same,
+) -> syntax.Effect:
     """Return an effect of the same kind with changed inner effects, and a changed condition where it has one."""
     match effect:
-        case AndEffect(effects):
-            return AndEffect(tuple(map(change, effects)))
-        case ForallEffect(variables, inner):
-            return ForallEffect(variables, change(inner))
-        case WhenEffect(when, inner):
-            return WhenEffect(condition(when), change(inner))
+        case syntax.AndEffect(effects):
+            return syntax.AndEffect(tuple(map(change, effects)))
+        case syntax.ForallEffect(variables, inner):
+            return syntax.ForallEffect(variables, change(inner))
+        case syntax.WhenEffect(when, inner):
+            return syntax.WhenEffect(condition(when), change(inner))
         case _:
             return effect
 
 
-def simple_effects(effect: Effect) -> Iterator[AddEffect | DeleteEffect | IncreaseCost | ChangeNumber]:
+def simple_effects(
+    effect: syntax.Effect,
+) -> Iterator[syntax.AddEffect | syntax.DeleteEffect | syntax.IncreaseCost | syntax.ChangeNumber]:
     """Yield the parts of an effect that change one thing each, whatever they stand below."""
     for part in subeffects(effect):
-        if not isinstance(part, AndEffect | ForallEffect | WhenEffect):
+        if not isinstance(part, syntax.AndEffect | syntax.ForallEffect | syntax.WhenEffect):
             yield part
 
 
-def conditions_in(effect: Effect) -> Iterator[Formula]:
+def conditions_in(effect: syntax.Effect) -> Iterator[syntax.Formula]:
     """Yield the conditions of the parts of an effect."""
-    return (part.condition for part in subeffects(effect) if isinstance(part, WhenEffect))
+    return (part.condition for part in subeffects(effect) if isinstance(part, syntax.WhenEffect))
 
 
-def increases_of(effect: Effect) -> Iterator[IncreaseCost]:
+def increases_of(effect: syntax.Effect) -> Iterator[syntax.IncreaseCost]:
     """Yield the increases of plain costs that an effect consists of."""
-    return (part for part in simple_effects(effect) if isinstance(part, IncreaseCost))
+    return (part for part in simple_effects(effect) if isinstance(part, syntax.IncreaseCost))
 
 
 # The type hierarchy: which types are subtypes of which.
@@ -201,7 +180,7 @@ class Hierarchy:
 
 
 @lru_cache(maxsize=64)
-def hierarchy(types: tuple[Typed, ...]) -> Hierarchy:
+def hierarchy(types: tuple[syntax.Typed, ...]) -> Hierarchy:
     """The hierarchy of a domain's ``types``. Cycles are walked once; the checks report them."""
     parents: dict[str, list[str]] = {OBJECT: []}
     for entry in types:
@@ -219,7 +198,7 @@ def hierarchy(types: tuple[Typed, ...]) -> Hierarchy:
     return Hierarchy(above)
 
 
-def merge(types: Sequence[Typed], source: Source) -> tuple[Typed, ...]:
+def merge(types: Sequence[syntax.Typed], source: Source) -> tuple[syntax.Typed, ...]:
     """Types that are declared several times, each as one declaration.
 
     ``area - object ... area - surface`` (as a competition domain has it) gives ``area`` both parents, and the
@@ -227,7 +206,7 @@ def merge(types: Sequence[Typed], source: Source) -> tuple[Typed, ...]:
     the checks to report.
     """
     places: dict[str, int] = {}
-    found: list[Typed] = []
+    found: list[syntax.Typed] = []
     for entry in types:
         place = places.setdefault(entry.name, len(found))
         if place == len(found):
@@ -242,7 +221,7 @@ def merge(types: Sequence[Typed], source: Source) -> tuple[Typed, ...]:
     return tuple(found)
 
 
-def _apart(one: Typed, other: Typed, source: Source) -> bool:
+def _apart(one: syntax.Typed, other: syntax.Typed, source: Source) -> bool:
     """Whether two declarations stand in different lists: the first has its type between them."""
     if one.position is None or other.position is None:
         return False
@@ -250,7 +229,7 @@ def _apart(one: Typed, other: Typed, source: Source) -> bool:
     return _SEPARATOR.search(between) is not None
 
 
-def with_parents(types: Sequence[Typed], misspelt: bool = False) -> tuple[Typed, ...]:
+def with_parents(types: Sequence[syntax.Typed], misspelt: bool = False) -> tuple[syntax.Typed, ...]:
     """Types, followed by those that are only named as parents: they are declared by that.
 
     Args:
@@ -265,15 +244,15 @@ def with_parents(types: Sequence[Typed], misspelt: bool = False) -> tuple[Typed,
         if parent not in declared and not parent.startswith("?")
     }
     meant = [name for name in undeclared if not misspelt or closest(name, declared) is None]
-    return (*types, *(Typed(name, (OBJECT,), undeclared[name]) for name in reversed(meant)))
+    return (*types, *(syntax.Typed(name, (OBJECT,), undeclared[name]) for name in reversed(meant)))
 
 
-def is_subtype(domain: Domain, name: str, ancestor: str) -> bool:
+def is_subtype(domain: syntax.Domain, name: str, ancestor: str) -> bool:
     """Whether a type of the domain equals another or lies below it."""
     return hierarchy(domain.types).is_subtype(name, ancestor)
 
 
-def types_below(domain: Domain, name: str) -> tuple[str, ...]:
+def types_below(domain: syntax.Domain, name: str) -> tuple[str, ...]:
     """The types of the domain equal to or below a type, in the order of their declaration.
 
     ``object`` is the first of the types below ``object``.
@@ -291,7 +270,7 @@ MAX_COPIES = 4096
 """The largest number of copies that nested ``at-least`` make of a condition: the product of their counts."""
 
 
-def expanded(formula: Formula) -> Formula:
+def expanded(formula: syntax.Formula) -> syntax.Formula:
     """The formula without ``at-least``: ``exists`` over copies of its variables that differ pairwise.
 
     Copy ``k`` of ``?x`` is ``?x_k``, or ``?x_k_`` and so on where that name occurs already.
@@ -304,22 +283,22 @@ def expanded(formula: Formula) -> Formula:
     return _plain(formula)
 
 
-def _copies(formula: Formula) -> int:
+def _copies(formula: syntax.Formula) -> int:
     """How many copies of a condition the expansion of a formula makes at most."""
     copies = max(map(_copies, parts(formula)), default=1)
-    return max(formula.count, 1) * copies if isinstance(formula, AtLeast) else copies
+    return max(formula.count, 1) * copies if isinstance(formula, syntax.AtLeast) else copies
 
 
-def _plain(formula: Formula) -> Formula:
+def _plain(formula: syntax.Formula) -> syntax.Formula:
     plain = with_parts(formula, _plain)
-    return _expand(plain.count, plain.variables, plain.body) if isinstance(plain, AtLeast) else plain
+    return _expand(plain.count, plain.variables, plain.body) if isinstance(plain, syntax.AtLeast) else plain
 
 
-def _expand(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
+def _expand(count: int, variables: Sequence[syntax.Typed], body: syntax.Formula) -> syntax.Formula:
     if count == 0:
-        return And(())
+        return syntax.And(())
     if count == 1:
-        return Exists(tuple(variables), body)
+        return syntax.Exists(tuple(variables), body)
     if count > MAX_EXPANDED:
         raise LimitError(f"at-least {count} is too large to be expanded; the limit is {MAX_EXPANDED}")
     taken = {*variables_in(body), *(entry.name for entry in variables)}
@@ -333,35 +312,35 @@ def _expand(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
             taken.add(name)
             copy[entry.name] = name
         copies.append(copy)
-    bound = tuple(Typed(copy[entry.name], entry.types) for copy in copies for entry in variables)
-    different: list[Formula] = []
+    bound = tuple(syntax.Typed(copy[entry.name], entry.types) for copy in copies for entry in variables)
+    different: list[syntax.Formula] = []
     for one, other in combinations(copies, 2):
-        unequal = tuple(Not(Equals(one[entry.name], other[entry.name])) for entry in variables)
-        different.append(unequal[0] if len(unequal) == 1 else Or(unequal))
-    return Exists(bound, And((*different, *(rename(body, copy) for copy in copies))))
+        unequal = tuple(syntax.Not(syntax.Equals(one[entry.name], other[entry.name])) for entry in variables)
+        different.append(unequal[0] if len(unequal) == 1 else syntax.Or(unequal))
+    return syntax.Exists(bound, syntax.And((*different, *(rename(body, copy) for copy in copies))))
 
 
-def rename_number(expression: Expression, names: Mapping[str, str]) -> Expression:
+def rename_number(expression: syntax.Expression, names: Mapping[str, str]) -> syntax.Expression:
     """The expression with variables renamed."""
     match expression:
-        case FunctionTerm(function, terms, position):
-            return FunctionTerm(function, tuple(names.get(term, term) for term in terms), position)
-        case Arithmetic(operator, operands):
-            return Arithmetic(operator, tuple(rename_number(operand, names) for operand in operands))
+        case syntax.FunctionTerm(function, terms, position):
+            return syntax.FunctionTerm(function, tuple(names.get(term, term) for term in terms), position)
+        case syntax.Arithmetic(operator, operands):
+            return syntax.Arithmetic(operator, tuple(rename_number(operand, names) for operand in operands))
         case _:
             return expression
 
 
-def rename(formula: Formula, names: Mapping[str, str]) -> Formula:
+def rename(formula: syntax.Formula, names: Mapping[str, str]) -> syntax.Formula:
     """The formula with free variables renamed to names that occur nowhere in it."""
     match formula:
-        case Atom(predicate, terms, position):
-            return Atom(predicate, tuple(names.get(term, term) for term in terms), position)
-        case Equals(left, right, position):
-            return Equals(names.get(left, left), names.get(right, right), position)
-        case Comparison(operator, one, other, position):
-            return Comparison(operator, rename_number(one, names), rename_number(other, names), position)
-        case Forall(variables) | Exists(variables) | AtLeast(variables=variables):
+        case syntax.Atom(predicate, terms, position):
+            return syntax.Atom(predicate, tuple(names.get(term, term) for term in terms), position)
+        case syntax.Equals(left, right, position):
+            return syntax.Equals(names.get(left, left), names.get(right, right), position)
+        case syntax.Comparison(operator, one, other, position):
+            return syntax.Comparison(operator, rename_number(one, names), rename_number(other, names), position)
+        case syntax.Forall(variables) | syntax.Exists(variables) | syntax.AtLeast(variables=variables):
             bound = {entry.name for entry in variables}
             names = {old: new for old, new in names.items() if old not in bound}
         case _:

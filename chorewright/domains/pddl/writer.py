@@ -5,41 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import expanded, parts
-from chorewright.domains.pddl.syntax import (
-    DURATION,
-    Action,
-    AddEffect,
-    And,
-    AndEffect,
-    Arithmetic,
-    AtLeast,
-    Atom,
-    Axiom,
-    ChangeNumber,
-    Comparison,
-    DeleteEffect,
-    Domain,
-    DurativeAction,
-    Effect,
-    Equals,
-    Exists,
-    Expression,
-    Forall,
-    ForallEffect,
-    Formula,
-    FunctionTerm,
-    Imply,
-    IncreaseCost,
-    Not,
-    Or,
-    Problem,
-    Signature,
-    TimedCondition,
-    TimedEffect,
-    Typed,
-    WhenEffect,
-)
 
 WIDTH = 100
 """Columns that a line keeps to where it can."""
@@ -48,7 +15,7 @@ _OBJECT = ("object",)
 AT_START = "at start"
 
 
-def write_domain(domain: Domain, expand_at_least: bool = False) -> str:
+def write_domain(domain: syntax.Domain, expand_at_least: bool = False) -> str:
     """Write a domain.
 
     Args:
@@ -71,7 +38,7 @@ def write_domain(domain: Domain, expand_at_least: bool = False) -> str:
     return "\n".join(lines) + ")\n"
 
 
-def write_problem(problem: Problem, expand_at_least: bool = False) -> str:
+def write_problem(problem: syntax.Problem, expand_at_least: bool = False) -> str:
     """Write a problem; ``expand_at_least`` as in ``write_domain``."""
     lines = [f"(define (problem {problem.name})", f"  (:domain {problem.domain})"]
     lines += _section(":objects", _groups(problem.objects))
@@ -92,17 +59,17 @@ def write_problem(problem: Problem, expand_at_least: bool = False) -> str:
     return "\n".join(lines) + ")\n"
 
 
-def write_formula(formula: Formula, indentation: int = 0) -> str:
+def write_formula(formula: syntax.Formula, indentation: int = 0) -> str:
     """Write a formula, each line indented by this many columns."""
     return "\n".join(_formula(formula, indentation))
 
 
-def write_expression(expression: Expression) -> str:
+def write_expression(expression: syntax.Expression) -> str:
     """Write a numeric expression on one line."""
     match expression:
-        case FunctionTerm(function, terms):
-            return function if function == DURATION else f"({' '.join((function, *terms))})"
-        case Arithmetic(operator, operands):
+        case syntax.FunctionTerm(function, terms):
+            return function if function == syntax.DURATION else f"({' '.join((function, *terms))})"
+        case syntax.Arithmetic(operator, operands):
             return f"({' '.join((operator, *map(write_expression, operands)))})"
         case _:
             return _number(float(expression))
@@ -117,13 +84,13 @@ def write_types(types: Sequence[str]) -> str:
     return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
 
 
-def _groups(entries: Iterable[Typed]) -> list[str]:
+def _groups(entries: Iterable[syntax.Typed]) -> list[str]:
     """Runs of neighbours with the same types, each as one text."""
     runs = [(types, [entry.name for entry in run]) for types, run in groupby(entries, lambda entry: entry.types)]
     return [f"{' '.join(names)} - {write_types(types)}" for types, names in runs]
 
 
-def _write_types(entries: Iterable[Typed]) -> str:
+def _write_types(entries: Iterable[syntax.Typed]) -> str:
     """A typed list on one line; types are left out where all are ``object``."""
     known = tuple(entries)
     if all(entry.types == _OBJECT for entry in known):
@@ -131,7 +98,7 @@ def _write_types(entries: Iterable[Typed]) -> str:
     return " ".join(_groups(known))
 
 
-def _signature(signature: Signature) -> str:
+def _signature(signature: syntax.Signature) -> str:
     return f"({' '.join([signature.name, *filter(None, [_write_types(signature.parameters)])])})"
 
 
@@ -166,21 +133,21 @@ def _close(lines: list[str]) -> list[str]:
     return [*lines[:-1], lines[-1] + ")"]
 
 
-def _axiom(axiom: Axiom, expand: bool) -> list[str]:
+def _axiom(axiom: syntax.Axiom, expand: bool) -> list[str]:
     body = expanded(axiom.body) if expand else axiom.body
     return _close([f"  (:derived {_signature(axiom.head)}", *_formula(body, 4)])
 
 
-def _action(action: Action, expand: bool) -> list[str]:
+def _action(action: syntax.Action, expand: bool) -> list[str]:
     lines = [f"  (:action {action.name}"]
     lines += _part(":parameters", [f"    ({_write_types(action.parameters)})"])
     precondition = expanded(action.precondition) if expand else action.precondition
-    if precondition != And(()):
+    if precondition != syntax.And(()):
         lines += _part(":precondition", _formula(precondition, 4))
     return _close(lines + _part(":effect", _effect(action.effect, 4, expand)))
 
 
-def _durative_action(action: DurativeAction, expand: bool) -> list[str]:
+def _durative_action(action: syntax.DurativeAction, expand: bool) -> list[str]:
     lines = [f"  (:durative-action {action.name}"]
     lines += _part(":parameters", [f"    ({_write_types(action.parameters)})"])
     durations = [
@@ -194,12 +161,12 @@ def _durative_action(action: DurativeAction, expand: bool) -> list[str]:
     return _close(lines + _part(":effect", _block("and", effects, 4)))
 
 
-def _write_timed(timed: TimedCondition, indentation: int, expand: bool) -> list[str]:
+def _write_timed(timed: syntax.TimedCondition, indentation: int, expand: bool) -> list[str]:
     condition = expanded(timed.condition) if expand else timed.condition
     return _block(timed.time, [_formula(condition, indentation + 2)], indentation)
 
 
-def _write_timed_effect(timed: TimedEffect, indentation: int, expand: bool) -> list[str]:
+def _write_timed_effect(timed: syntax.TimedEffect, indentation: int, expand: bool) -> list[str]:
     depth = indentation + 2 * bool(timed.variables) + 2 * bool(timed.conditions)
     lines = _block(timed.time, [_effect(timed.effect, depth + 2, expand)], depth)
     if timed.conditions:
@@ -223,49 +190,56 @@ def _block(head: str, inner: Sequence[list[str]], indentation: int) -> list[str]
     return _close([f"{space}({head}", *(line for lines in inner for line in lines)])
 
 
-_HEADS = {Not: "not", And: "and", Or: "or", Imply: "imply", Forall: "forall", Exists: "exists"}
+_HEADS = {
+    syntax.Not: "not",
+    syntax.And: "and",
+    syntax.Or: "or",
+    syntax.Imply: "imply",
+    syntax.Forall: "forall",
+    syntax.Exists: "exists",
+}
 
 
-def write_head(formula: Formula) -> str:
+def write_head(formula: syntax.Formula) -> str:
     """Return what stands first in a formula that has parts: ``forall``, or ``at-least 2``."""
-    return f"at-least {formula.count}" if isinstance(formula, AtLeast) else _HEADS[type(formula)]
+    return f"at-least {formula.count}" if isinstance(formula, syntax.AtLeast) else _HEADS[type(formula)]
 
 
-def _formula(formula: Formula, indentation: int) -> list[str]:
+def _formula(formula: syntax.Formula, indentation: int) -> list[str]:
     space = " " * indentation
     match formula:
-        case Atom(predicate, terms):
+        case syntax.Atom(predicate, terms):
             return [f"{space}({' '.join((predicate, *terms))})"]
-        case Equals(left, right):
+        case syntax.Equals(left, right):
             return [f"{space}(= {left} {right})"]
-        case Comparison(operator, one, other):
+        case syntax.Comparison(operator, one, other):
             return [f"{space}({operator} {write_expression(one)} {write_expression(other)})"]
-        case Forall(variables) | Exists(variables) | AtLeast(variables=variables):
+        case syntax.Forall(variables) | syntax.Exists(variables) | syntax.AtLeast(variables=variables):
             head = f"{write_head(formula)} ({_write_types(variables)})"
         case _:
             head = write_head(formula)
     return _block(head, [_formula(part, indentation + 2) for part in parts(formula)], indentation)
 
 
-def _effect(effect: Effect, indentation: int, expand: bool) -> list[str]:
+def _effect(effect: syntax.Effect, indentation: int, expand: bool) -> list[str]:
     deeper = indentation + 2
     match effect:
-        case AddEffect(atom):
+        case syntax.AddEffect(atom):
             return _formula(atom, indentation)
-        case DeleteEffect(atom):
-            return _formula(Not(atom), indentation)
-        case AndEffect(effects):
+        case syntax.DeleteEffect(atom):
+            return _formula(syntax.Not(atom), indentation)
+        case syntax.AndEffect(effects):
             return _block("and", [_effect(inner, deeper, expand) for inner in effects], indentation)
-        case ForallEffect(variables, inner):
+        case syntax.ForallEffect(variables, inner):
             return _block(f"forall ({_write_types(variables)})", [_effect(inner, deeper, expand)], indentation)
-        case WhenEffect(condition, inner):
+        case syntax.WhenEffect(condition, inner):
             shown = expanded(condition) if expand else condition
             return _block("when", [_formula(shown, deeper), _effect(inner, deeper, expand)], indentation)
-        case IncreaseCost(amount, _, function, terms):
-            if isinstance(amount, FunctionTerm):
+        case syntax.IncreaseCost(amount, _, function, terms):
+            if isinstance(amount, syntax.FunctionTerm):
                 shown_amount = f"({' '.join((amount.function, *amount.terms))})"
             else:
                 shown_amount = _number(float(amount))
             return [f"{' ' * indentation}(increase ({' '.join((function, *terms))}) {shown_amount})"]
-        case ChangeNumber(operator, target, changed):
+        case syntax.ChangeNumber(operator, target, changed):
             return [f"{' ' * indentation}({operator} {write_expression(target)} {write_expression(changed)})"]

@@ -10,20 +10,13 @@ from collections.abc import Callable, Iterator
 
 from chorewright.domains.pddl.syntax import TRUE, AtLeast, Atom, Equals, Exists, Forall, Formula, Imply, Or, Typed
 from chorewright.domains.rewriting import conjunction, substitute
-from chorewright.domains.teach.definition import (
-    AtomicComponent,
-    TaskComponent,
-    TaskRelation,
-    TeachTask,
-    count,
-    is_needed,
-)
+from chorewright.domains.teach import definition
 from chorewright.domains.teach.properties import Described, describe, inside
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UnsupportedError
 
 
-def compile_goal(task: TeachTask, vocabulary: Vocabulary, instances: int = 1) -> Formula:
+def compile_goal(task: definition.TeachTask, vocabulary: Vocabulary, instances: int = 1) -> Formula:
     """Return a task's goal over the household's types.
 
     Args:
@@ -38,25 +31,29 @@ def compile_goal(task: TeachTask, vocabulary: Vocabulary, instances: int = 1) ->
     return conjunction(_conditions(task, vocabulary, instances))
 
 
-def goal_conditions(task: TeachTask, vocabulary: Vocabulary, instances: int = 1) -> tuple[tuple[str, Formula], ...]:
+def goal_conditions(
+    task: definition.TeachTask, vocabulary: Vocabulary, instances: int = 1
+) -> tuple[tuple[str, Formula], ...]:
     """Return the goal of each component and relation of a task, by the component's key."""
     named = []
     for part in task.components:
-        if is_needed(part.determiner):
+        if definition.is_needed(part.determiner):
             named.append((part.key, _component(part, vocabulary, instances)))
     for relation in task.relations:
         named.append((f"{relation.tail} relation", _relation(task, relation, vocabulary, instances)))
     return tuple(named)
 
 
-def _conditions(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[Formula]:
+def _conditions(task: definition.TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[Formula]:
     for _, formula in goal_conditions(task, vocabulary, instances):
         yield formula
 
 
-def _component(part: AtomicComponent | TaskComponent, vocabulary: Vocabulary, instances: int) -> Formula:
+def _component(
+    part: definition.AtomicComponent | definition.TaskComponent, vocabulary: Vocabulary, instances: int
+) -> Formula:
     number = part.number(instances)
-    if isinstance(part, TaskComponent):
+    if isinstance(part, definition.TaskComponent):
         return compile_goal(part.task, vocabulary, number)
     if part.determiner == "all":
         concerned = describe(part, vocabulary, primary_only=True)
@@ -64,7 +61,7 @@ def _component(part: AtomicComponent | TaskComponent, vocabulary: Vocabulary, in
     return at_least(number, describe(part, vocabulary))
 
 
-def _formula_of(part: AtomicComponent, concerned: Described, vocabulary: Vocabulary) -> Formula:
+def _formula_of(part: definition.AtomicComponent, concerned: Described, vocabulary: Vocabulary) -> Formula:
     """Return what must hold of each object that an ``all`` component concerns."""
     wanted = describe(part, vocabulary)
     if set(wanted.types) == set(concerned.types):
@@ -92,7 +89,9 @@ def for_all(things: Described, wanted: Formula) -> Formula:
     return Forall((things.variable("?x"),), wanted if plain else Imply(things.formula, wanted))
 
 
-def _relation(task: TeachTask, relation: TaskRelation, vocabulary: Vocabulary, instances: int) -> Formula:
+def _relation(
+    task: definition.TeachTask, relation: definition.TaskRelation, vocabulary: Vocabulary, instances: int
+) -> Formula:
     """Return the formula that enough heads lie in tails."""
     tails = anchor(task, relation.tail, vocabulary)
     if not tails.types:
@@ -100,7 +99,7 @@ def _relation(task: TeachTask, relation: TaskRelation, vocabulary: Vocabulary, i
     place = (tails.variable("?r"),)
     lies = inside("?x", "?r", stands=bool(_restrict_carried(tails, vocabulary, False).types))
     tail = substitute(tails.formula, {"?x": "?r"})
-    heads = [(key, determiner) for key, determiner in relation.heads if is_needed(determiner)]
+    heads = [(key, determiner) for key, determiner in relation.heads if definition.is_needed(determiner)]
     if relation.tail_determiner == "a":
         held = [
             _head(task, head, vocabulary, instances, lies, lambda within: Exists(place, conjunction((tail, within))))
@@ -113,7 +112,7 @@ def _relation(task: TeachTask, relation: TaskRelation, vocabulary: Vocabulary, i
 
 
 def _head(
-    task: TeachTask,
+    task: definition.TeachTask,
     head: tuple[str, str],
     vocabulary: Vocabulary,
     instances: int,
@@ -124,9 +123,9 @@ def _head(
     key, determiner = head
     if determiner != "all":
         things = _restrict_carried(anchor(task, key, vocabulary), vocabulary, True)
-        return at_least(instances * count(determiner), things, in_place(lies))
+        return at_least(instances * definition.count(determiner), things, in_place(lies))
     part = task.component(key)
-    if isinstance(part, AtomicComponent):
+    if isinstance(part, definition.AtomicComponent):
         # Whatever might come to satisfy the component is visible to the relation.
         things = describe(part, vocabulary, primary_only=True, wholes=part.determiner != "all")
     else:
@@ -146,14 +145,14 @@ def _restrict_carried(things: Described, vocabulary: Vocabulary, carried: bool) 
     return Described(types, things.formula)
 
 
-def anchor(task: TeachTask, key: str, vocabulary: Vocabulary) -> Described:
+def anchor(task: definition.TeachTask, key: str, vocabulary: Vocabulary) -> Described:
     """Return the objects that satisfy a component of a task, as relations see them.
 
     Raises:
         UnsupportedError: The component has none.
     """
     part = task.component(key)
-    atomic = part.task.anchors() if isinstance(part, TaskComponent) else part
+    atomic = part.task.anchors() if isinstance(part, definition.TaskComponent) else part
     if atomic is None:
         raise UnsupportedError(f"the component {key!r} has no objects", location=task.location)
     return describe(atomic, vocabulary)

@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 
+from chorewright.domains.teach import definition_checks
 from chorewright.domains.teach.definition import (
     AtomicComponent,
     Component,
@@ -24,13 +25,6 @@ from chorewright.domains.teach.definition import (
     sequence,
     usage,
     wrong_number,
-)
-from chorewright.domains.teach.definition_checks import (
-    DETERMINERS,
-    cross_errors,
-    cycle_errors,
-    head_determiner_error,
-    shape_errors,
 )
 from chorewright.errors import ChorewrightError, InputError, InputErrors, LimitError, Location, UsageError
 from chorewright.files.english import did_you_mean
@@ -105,7 +99,7 @@ class Filling:
         determiner = str(value["determiner"])
         if determiner.isascii() and determiner.isdigit() and len(determiner) <= 9:
             determiner = str(int(determiner))
-        elif determiner not in DETERMINERS:
+        elif determiner not in definition_checks.DETERMINERS:
             raise source.error((*steps, "determiner"), f"{determiner!r} is no determiner: it is 'a', 'all' or a number")
         if determiner.isdigit() and int(determiner) > MOST_COUNT:
             message = f"a determiner is at most {MOST_COUNT}, but is {determiner}"
@@ -179,7 +173,7 @@ class Filling:
         pairs = []
         for number, (head, determiner) in enumerate(zip(heads, determiners, strict=True)):
             place = (*steps, "head_determiner_list", number)
-            if (message := head_determiner_error(determiner)) is not None:
+            if (message := definition_checks.head_determiner_error(determiner)) is not None:
                 raise source.error(place, message)
             if is_needed(determiner := _plain(determiner)):
                 _require_anchor(source, (*steps, "head_entity_list", number), head, names)
@@ -299,7 +293,7 @@ def _collect(readers: Iterable[Callable[[], JsonSource]], base: Definitions | No
         except ChorewrightError as error:
             errors.extend(error.errors if isinstance(error, InputErrors) else (error,))
             continue
-        wrong = shape_errors(source)
+        wrong = definition_checks.shape_errors(source)
         errors.extend(wrong)
         if not wrong:
             found.append(_definition(source))
@@ -310,8 +304,8 @@ def _collect(readers: Iterable[Callable[[], JsonSource]], base: Definitions | No
     documents = {name: (each.source, each.nparams) for name, each in by_name.items()}
     whole = not errors
     for each in by_name.values():
-        errors.extend(cross_errors(each.source, documents, whole))
-    errors.extend(cycle_errors(documents))
+        errors.extend(definition_checks.cross_errors(each.source, documents, whole))
+    errors.extend(definition_checks.cycle_errors(documents))
     if errors:
         raise errors[0] if len(errors) == 1 else InputErrors(errors)
     return Definitions(by_name)

@@ -12,16 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from chorewright.domains.teach.definition import (
-    AtomicComponent,
-    Component,
-    TaskComponent,
-    TaskRelation,
-    TeachTask,
-    Value,
-    count,
-    is_needed,
-)
+from chorewright.domains.teach import definition
 from chorewright.domains.teach.strict import in_any, in_one, separable
 from chorewright.domains.teach.subgoals import (
     ProblemKey,
@@ -42,7 +33,7 @@ __all__ = ["ProblemKey", "Progress", "SubgoalStep", "TaskSubgoal", "check", "is_
 
 
 def check(
-    task: TeachTask,
+    task: definition.TeachTask,
     world: ObjectWorld,
     instances: int = 1,
     *,
@@ -98,14 +89,14 @@ class _Checker:
         self._of_type: dict[object, list[int]] = {}
         self._possible_things: dict[_Condition, tuple[Thing, ...]] = {}
 
-    def task(self, task: TeachTask, instances: int) -> tuple[Progress, _Found | None]:
+    def task(self, task: definition.TeachTask, instances: int) -> tuple[Progress, _Found | None]:
         found: dict[str, _Found] = {}
         subgoals: list[TaskSubgoal] = []
         for part in task.components:
-            if not is_needed(part.determiner):
+            if not definition.is_needed(part.determiner):
                 continue
             number = part.number(instances)
-            if isinstance(part, TaskComponent):
+            if isinstance(part, definition.TaskComponent):
                 subgoal, objects = self._subtask(part, number)
             elif part.determiner == "all":
                 subgoal, objects = self._all(part)
@@ -128,7 +119,7 @@ class _Checker:
         )
         return progress, anchor
 
-    def _subtask(self, part: TaskComponent, number: int) -> tuple[TaskSubgoal, _Found]:
+    def _subtask(self, part: definition.TaskComponent, number: int) -> tuple[TaskSubgoal, _Found]:
         progress, anchor = self.task(part.task, number)
         steps = [step for each in progress.subgoals for step in each.steps]
         keys: dict[str, tuple[ProblemKey, ...]] = {}
@@ -151,7 +142,7 @@ class _Checker:
         objects = _Found(anchor.satisfied, anchor.candidates, False) if anchor else _Found((), (), False)
         return subgoal, objects
 
-    def _all(self, part: AtomicComponent) -> tuple[TaskSubgoal, _Found]:
+    def _all(self, part: definition.AtomicComponent) -> tuple[TaskSubgoal, _Found]:
         concerned = self._meeting_primary(part)
         satisfied = [thing for thing in concerned if self._all_hold(part, thing)]
         problems = [thing for thing in concerned if not self._all_hold(part, thing)]
@@ -162,7 +153,7 @@ class _Checker:
             _Found(tuple(satisfied), tuple(problems), True),
         )
 
-    def _some(self, part: AtomicComponent, number: int) -> tuple[TaskSubgoal, _Found]:
+    def _some(self, part: definition.AtomicComponent, number: int) -> tuple[TaskSubgoal, _Found]:
         satisfied: list[Thing] = []
         candidates: list[Thing] = []
         wanted = number
@@ -183,7 +174,7 @@ class _Checker:
 
     def _atomic(
         self,
-        part: AtomicComponent,
+        part: definition.AtomicComponent,
         problems: Sequence[Thing],
         example: Sequence[Thing],
         total: int,
@@ -208,10 +199,10 @@ class _Checker:
                 keys.append((name(thing), wrong))
         return TaskSubgoal(part.key, "atomic", "", success, tuple(steps), tuple(keys), total, met)
 
-    def _primary(self, part: AtomicComponent, thing: Thing) -> bool:
+    def _primary(self, part: definition.AtomicComponent, thing: Thing) -> bool:
         return self.world.holds(thing, part.primary, part.wanted)
 
-    def _meeting_primary(self, part: AtomicComponent) -> tuple[Thing, ...]:
+    def _meeting_primary(self, part: definition.AtomicComponent) -> tuple[Thing, ...]:
         """Return the objects that meet a component's primary condition; components of several tasks share these."""
         key = _primary_condition(part)
         if key not in self._primary_things:
@@ -219,7 +210,7 @@ class _Checker:
             self._primary_things[key] = tuple(thing for thing in things if self._primary(part, thing))
         return self._primary_things[key]
 
-    def _named(self, *types: Value) -> list[Thing]:
+    def _named(self, *types: definition.Value) -> list[Thing]:
         """Return the objects of some types, and of those that count as one with them, in the world's order."""
         if not self._of_type:
             for place, thing in enumerate(self.world.things):
@@ -228,7 +219,7 @@ class _Checker:
         places = sorted(place for name in names for place in self._of_type.get(name, ()))
         return [self.world.things[place] for place in places]
 
-    def _possible(self, part: AtomicComponent) -> tuple[Thing, ...]:
+    def _possible(self, part: definition.AtomicComponent) -> tuple[Thing, ...]:
         """Return the objects that may satisfy a component now or, cut up, later."""
         things, wanted = self.world.things, part.wanted
         if not isinstance(wanted, str) or not any(word in wanted for word in PIECES):
@@ -241,26 +232,29 @@ class _Checker:
             self._possible_things[key] = tuple(thing for thing in things if not told or self._might(part, thing))
         return self._possible_things[key]
 
-    def _all_hold(self, part: AtomicComponent, thing: Thing) -> bool:
+    def _all_hold(self, part: definition.AtomicComponent, thing: Thing) -> bool:
         return all(self.world.holds(thing, prop, value) for prop, value in part.conditions)
 
-    def _met(self, part: AtomicComponent, thing: Thing) -> int:
+    def _met(self, part: definition.AtomicComponent, thing: Thing) -> int:
         return sum(self.world.holds(thing, prop, value) for prop, value in part.conditions)
 
-    def _might(self, part: AtomicComponent, thing: Thing) -> bool:
+    def _might(self, part: definition.AtomicComponent, thing: Thing) -> bool:
         """Whether an object might come to satisfy a component: a whole stands for its slices."""
         return self._primary(part, thing) or is_whole(part, thing, self.world)
 
-    def _yields(self, part: AtomicComponent, thing: Thing) -> bool:
+    def _yields(self, part: definition.AtomicComponent, thing: Thing) -> bool:
         """Whether a candidate lacks nothing but being sliced."""
         others = (pair for pair in part.conditions if pair[0] != part.primary)
         return "Sliced" in str(part.wanted) and all(self.world.holds(thing, prop, value) for prop, value in others)
 
-    def _relation(self, relation: TaskRelation, found: Mapping[str, _Found], instances: int) -> TaskSubgoal:
-        heads = [(determiner, found[key].visible) for key, determiner in relation.heads if is_needed(determiner)]
+    def _relation(self, relation: definition.TaskRelation, found: Mapping[str, _Found], instances: int) -> TaskSubgoal:
+        heads = [
+            (determiner, found[key].visible) for key, determiner in relation.heads if definition.is_needed(determiner)
+        ]
         tails = found[relation.tail].visible
         total = sum(
-            instances * (len(things) if determiner == "all" else count(determiner)) for determiner, things in heads
+            instances * (len(things) if determiner == "all" else definition.count(determiner))
+            for determiner, things in heads
         )
         if not tails:
             return TaskSubgoal(relation.tail, "relation", "", False, (), None, total, 0)
@@ -270,15 +264,15 @@ class _Checker:
         return in_one(relation, heads, tails, parents, instances, total)
 
 
-_Condition: TypeAlias = tuple[str, str, Value]
+_Condition: TypeAlias = tuple[str, str, definition.Value]
 """A property, and what it is wanted to be; 1 and true ask for different things."""
 
 
-def _primary_condition(part: AtomicComponent) -> _Condition:
+def _primary_condition(part: definition.AtomicComponent) -> _Condition:
     return part.primary, type(part.wanted).__name__, part.wanted
 
 
-def is_whole(part: AtomicComponent, thing: Thing, world: ObjectWorld) -> bool:
+def is_whole(part: definition.AtomicComponent, thing: Thing, world: ObjectWorld) -> bool:
     """Whether slicing or cracking an object yields objects for a component.
 
     Raises:
@@ -312,7 +306,9 @@ def _representative(progress: Progress, steps: Sequence[SubgoalStep]) -> str:
 DIRTY = "isDirty"
 
 
-def missing(task: TeachTask, world: ObjectWorld, instances: int = 1, *, copies: bool = False) -> tuple[str, ...]:
+def missing(
+    task: definition.TeachTask, world: ObjectWorld, instances: int = 1, *, copies: bool = False
+) -> tuple[str, ...]:
     """Return in words what objects a state lacks for a task; nothing if it has all.
 
     Of each component only the primary condition counts; a loaf stands for all its slices, an egg for one
@@ -323,10 +319,10 @@ def missing(task: TeachTask, world: ObjectWorld, instances: int = 1, *, copies: 
     """
     reasons: dict[str, None] = {}
     for part in task.components:
-        if not is_needed(part.determiner):
+        if not definition.is_needed(part.determiner):
             continue
         number = part.number(instances)
-        if isinstance(part, TaskComponent):
+        if isinstance(part, definition.TaskComponent):
             reasons.update(dict.fromkeys(missing(part.task, world, number, copies=copies)))
         elif (found := _count_things(part, world, number, copies)) < (number if part.determiner != "all" else 1):
             there = f"only {found} of {number}" if found else "no"
@@ -334,7 +330,7 @@ def missing(task: TeachTask, world: ObjectWorld, instances: int = 1, *, copies: 
     return tuple(reasons)
 
 
-def obstacles(task: TeachTask, world: ObjectWorld) -> tuple[str, ...]:
+def obstacles(task: definition.TeachTask, world: ObjectWorld) -> tuple[str, ...]:
     """Return in words the things that the task wants moved or washed with all of their kind, but nobody can carry.
 
     TEACh's preconditions do not look for such; in a state that has them the task cannot be done.
@@ -342,14 +338,14 @@ def obstacles(task: TeachTask, world: ObjectWorld) -> tuple[str, ...]:
     reasons: dict[str, None] = {}
     for each in task.walk():
         for part in each.components:
-            clean = dict(part.conditions).get(DIRTY) if isinstance(part, AtomicComponent) else None
-            if isinstance(part, AtomicComponent) and part.determiner == "all" and clean is not None:
+            clean = dict(part.conditions).get(DIRTY) if isinstance(part, definition.AtomicComponent) else None
+            if isinstance(part, definition.AtomicComponent) and part.determiner == "all" and clean is not None:
                 for thing in _yield_fixed(part, world):
                     if not world.holds(thing, DIRTY, clean):
                         reasons[f"the {thing[TYPE]} cannot be washed"] = None
         for relation in each.relations:
             tail = each.component(relation.tail)
-            if not isinstance(tail, AtomicComponent):
+            if not isinstance(tail, definition.AtomicComponent):
                 continue
             places = {name(thing) for thing in world.things if world.holds(thing, tail.primary, tail.wanted)}
             for key in (key for key, determiner in relation.heads if determiner == "all"):
@@ -359,15 +355,15 @@ def obstacles(task: TeachTask, world: ObjectWorld) -> tuple[str, ...]:
     return tuple(reasons)
 
 
-def _yield_fixed(part: Component | None, world: ObjectWorld) -> Iterator[Thing]:
+def _yield_fixed(part: definition.Component | None, world: ObjectWorld) -> Iterator[Thing]:
     """Yield the things of an atomic component that cannot be carried."""
-    if isinstance(part, AtomicComponent):
+    if isinstance(part, definition.AtomicComponent):
         for thing in world.things:
             if world.holds(thing, part.primary, part.wanted) and not thing.get("pickupable"):
                 yield thing
 
 
-def _count_things(part: AtomicComponent, world: ObjectWorld, number: int, copies: bool) -> int:
+def _count_things(part: definition.AtomicComponent, world: ObjectWorld, number: int, copies: bool) -> int:
     """Return how many objects a component has; a whole that can be sliced counts as many as are needed."""
     things = [thing for thing in world.things if world.holds(thing, part.primary, part.wanted)]
     own = len(things)

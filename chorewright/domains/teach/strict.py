@@ -11,14 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from chorewright.domains.teach.definition import (
-    AtomicComponent,
-    TaskComponent,
-    TaskRelation,
-    TeachTask,
-    count,
-    is_needed,
-)
+from chorewright.domains.teach import definition
 from chorewright.domains.teach.subgoals import ProblemKey, SubgoalStep, TaskSubgoal, step_of
 from chorewright.domains.teach.world import PARENTS, TYPE, ObjectWorld, Thing, name
 from chorewright.errors import LimitError
@@ -31,7 +24,7 @@ MOST_STEPS = 200_000
 class Seat:
     """A place for one object, and the objects that may take it."""
 
-    part: AtomicComponent
+    part: definition.AtomicComponent
     objects: tuple[str, ...]
 
 
@@ -48,7 +41,7 @@ class Seating:
     possible: bool = True
 
 
-def separable(task: TeachTask, world: ObjectWorld, instances: int = 1) -> bool:
+def separable(task: definition.TeachTask, world: ObjectWorld, instances: int = 1) -> bool:
     """Return whether a task is done with objects that no two of its components share.
 
     Raises:
@@ -59,14 +52,14 @@ def separable(task: TeachTask, world: ObjectWorld, instances: int = 1) -> bool:
     return seating.possible and _Search(seating, world).found()
 
 
-def _seat(task: TeachTask, world: ObjectWorld, instances: int, seating: Seating) -> list[int]:
+def _seat(task: definition.TeachTask, world: ObjectWorld, instances: int, seating: Seating) -> list[int]:
     """Seat the objects of a task; return the seats of its anchors."""
     seats: dict[str, list[int]] = {}
     for part in task.components:
-        if not is_needed(part.determiner):
+        if not definition.is_needed(part.determiner):
             continue
         number = part.number(instances)
-        if isinstance(part, TaskComponent):
+        if isinstance(part, definition.TaskComponent):
             seats[part.key] = _seat(part.task, world, number, seating)
         elif part.determiner == "all" or part.shareable:
             seats[part.key] = []  # the progress check sees to these
@@ -77,11 +70,11 @@ def _seat(task: TeachTask, world: ObjectWorld, instances: int, seating: Seating)
     for relation in task.relations:
         tails = seats[relation.tail]
         tail_part = task.component(relation.tail)
-        anchor = tail_part.task.anchors() if isinstance(tail_part, TaskComponent) else tail_part
+        anchor = tail_part.task.anchors() if isinstance(tail_part, definition.TaskComponent) else tail_part
         places = _satisfying(anchor, world) if anchor is not None else ()
         for key, determiner in relation.heads:
-            heads = seats.get(key, []) if is_needed(determiner) and determiner != "all" else []
-            size = count(determiner)
+            heads = seats.get(key, []) if definition.is_needed(determiner) and determiner != "all" else []
+            size = definition.count(determiner)
             for place, head in enumerate(heads[: instances * size]):
                 if relation.tail_determiner == "the" and tails:
                     seating.within.append((head, tails[min(place // max(size, 1), len(tails) - 1)]))
@@ -90,7 +83,7 @@ def _seat(task: TeachTask, world: ObjectWorld, instances: int, seating: Seating)
     return seats.get(task.anchor, []) if task.anchor is not None else []
 
 
-def _satisfying(part: AtomicComponent, world: ObjectWorld) -> tuple[str, ...]:
+def _satisfying(part: definition.AtomicComponent, world: ObjectWorld) -> tuple[str, ...]:
     return tuple(
         name(thing) for thing in world.things if all(world.holds(thing, prop, value) for prop, value in part.conditions)
     )
@@ -166,7 +159,12 @@ Parents: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def in_any(
-    relation: TaskRelation, heads: Heads, tails: Sequence[Thing], parents: Parents, instances: int, total: int
+    relation: definition.TaskRelation,
+    heads: Heads,
+    tails: Sequence[Thing],
+    parents: Parents,
+    instances: int,
+    total: int,
 ) -> TaskSubgoal:
     """Return the progress of a relation whose tail may be any object of its component."""
     places = {name(tail) for tail in tails}
@@ -178,7 +176,7 @@ def in_any(
     for determiner, things in heads:
         inside = [thing for thing in things if parents[name(thing)] & places]
         outside = [thing for thing in things if not parents[name(thing)] & places]
-        lacking = len(outside) if determiner == "all" else instances * count(determiner) - len(inside)
+        lacking = len(outside) if determiner == "all" else instances * definition.count(determiner) - len(inside)
         success = success and lacking <= 0
         satisfied += len(inside)
         examples += inside[:1]
@@ -202,7 +200,12 @@ class _Tail:
 
 
 def in_one(
-    relation: TaskRelation, heads: Heads, tails: Sequence[Thing], parents: Parents, instances: int, total: int
+    relation: definition.TaskRelation,
+    heads: Heads,
+    tails: Sequence[Thing],
+    parents: Parents,
+    instances: int,
+    total: int,
 ) -> TaskSubgoal:
     """Return the progress of a relation whose heads must share one tail object, a different one for each instance."""
     full: list[_Tail] = []
@@ -233,7 +236,7 @@ def _fill_tail(thing: Thing, heads: Heads, parents: Parents) -> _Tail:
     enough = objects = 0
     missing: list[tuple[str, Thing]] = []
     for determiner, things in heads:
-        wanted = len(things) if determiner == "all" else count(determiner)
+        wanted = len(things) if determiner == "all" else definition.count(determiner)
         inside = [each for each in things if name(thing) in parents[name(each)]]
         outside = [each for each in things if name(thing) not in parents[name(each)]]
         objects += min(wanted, len(inside))

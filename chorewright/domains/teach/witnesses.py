@@ -15,15 +15,8 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, Or, Problem
 from chorewright.domains.rewriting import conjunction, conjuncts, substitute
+from chorewright.domains.teach import definition
 from chorewright.domains.teach.compiler import anchor, compile_goal
-from chorewright.domains.teach.definition import (
-    AtomicComponent,
-    TaskComponent,
-    TaskRelation,
-    TeachTask,
-    count,
-    is_needed,
-)
 from chorewright.domains.teach.properties import describe, properties
 from chorewright.domains.vocabulary import Vocabulary
 
@@ -35,7 +28,7 @@ BURIED, SHUT, FULL, UNREACHED, HOPELESS = 1, 2, 3, 50, 1000
 
 
 def yield_goals(
-    task: TeachTask,
+    task: definition.TeachTask,
     vocabulary: Vocabulary,
     universe: Universe,
     problem: Problem,
@@ -154,7 +147,7 @@ class _Choice:
         self.wholes = {atom[1]: atom[2] for atom in init if atom[0] == "piece-of"}
         self.near = frozenset(atom[1] for atom in init if atom[0] == "near")
 
-    def goal(self, task: TeachTask, instances: int) -> Formula | None:
+    def goal(self, task: definition.TeachTask, instances: int) -> Formula | None:
         """Return the goal; None if there are not enough objects."""
         try:
             self._task(task, instances)
@@ -162,14 +155,14 @@ class _Choice:
             return None
         return And(tuple(dict.fromkeys(part for each in self.parts for part in conjuncts(each))))
 
-    def _task(self, task: TeachTask, instances: int) -> list[str]:
+    def _task(self, task: definition.TeachTask, instances: int) -> list[str]:
         """Choose objects for a task; return those of its anchor."""
         chosen: dict[str, list[str]] = {}
         for part in sorted(task.components, key=lambda part: part.key in _tails(task)):
-            if not is_needed(part.determiner):
+            if not definition.is_needed(part.determiner):
                 continue
             number = part.number(instances)
-            if isinstance(part, TaskComponent):
+            if isinstance(part, definition.TaskComponent):
                 chosen[part.key] = self._task(part.task, number)
             elif part.determiner == "all":
                 chosen[part.key] = self._all(part)
@@ -182,7 +175,7 @@ class _Choice:
             self._relation(task, relation, chosen, instances)
         return chosen.get(task.anchor, []) if task.anchor is not None else []
 
-    def _all(self, part: AtomicComponent) -> list[str]:
+    def _all(self, part: definition.AtomicComponent) -> list[str]:
         """Ask of every object there is what the component wants; a piece to be is none yet."""
         concerned = describe(part, self.vocabulary, primary_only=True)
         wanted = describe(part, self.vocabulary)
@@ -197,7 +190,7 @@ class _Choice:
             self._want(wanted.formula, name)
         return found
 
-    def _some(self, part: AtomicComponent, number: int, carried: Sequence[str], together: bool) -> list[str]:
+    def _some(self, part: definition.AtomicComponent, number: int, carried: Sequence[str], together: bool) -> list[str]:
         """Choose objects; ``together``: one of them is to hold more than one of what is carried to them."""
         things = describe(part, self.vocabulary)
         spoilt = tuple(
@@ -247,26 +240,30 @@ class _Choice:
         return score + (2 if carried and self._true("occupied", name) else 0)
 
     def _relation(
-        self, task: TeachTask, relation: TaskRelation, chosen: Mapping[str, list[str]], instances: int
+        self,
+        task: definition.TeachTask,
+        relation: definition.TaskRelation,
+        chosen: Mapping[str, list[str]],
+        instances: int,
     ) -> None:
         tails = chosen[relation.tail]
         if not tails:
             raise _NotEnough
         for key, determiner in relation.heads:
-            if not is_needed(determiner):
+            if not definition.is_needed(determiner):
                 continue
             heads = chosen[key]
             if determiner == "all":
                 for head in heads:
                     self._place(task, relation, head, tails[0])
                 continue
-            size = count(determiner)
+            size = definition.count(determiner)
             if len(heads) < instances * size or (relation.tail_determiner == "the" and len(tails) < instances):
                 raise _NotEnough
             for place, head in enumerate(heads[: instances * size]):
                 self._place(task, relation, head, tails[min(place // size, len(tails) - 1)])
 
-    def _place(self, task: TeachTask, relation: TaskRelation, head: str, tail: str) -> None:
+    def _place(self, task: definition.TeachTask, relation: definition.TaskRelation, head: str, tail: str) -> None:
         """Want an object in a receptacle: a certain one for ``the``, else any of the component's."""
         if relation.tail_determiner == "the":
             self.parts.append(self._lies(head, tail))
@@ -331,5 +328,5 @@ class _Choice:
         return atom in self.facts.atoms
 
 
-def _tails(task: TeachTask) -> frozenset[str]:
+def _tails(task: definition.TeachTask) -> frozenset[str]:
     return frozenset(relation.tail for relation in task.relations)

@@ -7,24 +7,8 @@ from dataclasses import dataclass
 
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.options import option
-from chorewright.generator.household.knobs import (
-    domain_option,
-    fillings_option,
-    kinds_option,
-    scenes_option,
-    shares_option,
-    split_shares_option,
-    splits_option,
-    without_option,
-)
-from chorewright.generator.measuring.trial import (
-    Trial,
-    agent_option,
-    dataset_option,
-    max_steps_option,
-    seed_option,
-    split_option,
-)
+from chorewright.generator.household import knobs
+from chorewright.generator.measuring import trial
 from chorewright.generator.production.tasks import tasks_option
 
 
@@ -57,10 +41,10 @@ class AlfredOptions:
     """The options of ``generate alfred``."""
 
     tasks: tuple[str, ...] = tasks_option()
-    scenes: tuple[str, ...] = scenes_option()
-    splits: tuple[str, ...] = splits_option()
-    kinds: tuple[str, ...] = kinds_option()
-    domain: tuple[str, ...] = domain_option()
+    scenes: tuple[str, ...] = knobs.scenes_option()
+    splits: tuple[str, ...] = knobs.splits_option()
+    kinds: tuple[str, ...] = knobs.kinds_option()
+    domain: tuple[str, ...] = knobs.domain_option()
     annotations: int = option(
         settings().annotations, "How many annotators word each episode.", metavar="N", low=1, high=20
     )
@@ -70,21 +54,21 @@ class AlfredOptions:
     seeds: int = option(
         settings().seeds_per_tuple, "How many spawns are tried before other parameters are.", low=1, high=1000
     )
-    shares: tuple[str, ...] = shares_option()
-    split_shares: tuple[str, ...] = split_shares_option()
-    fillings: tuple[str, ...] = fillings_option()
-    without: tuple[str, ...] = without_option()
+    shares: tuple[str, ...] = knobs.shares_option()
+    split_shares: tuple[str, ...] = knobs.split_shares_option()
+    fillings: tuple[str, ...] = knobs.fillings_option()
+    without: tuple[str, ...] = knobs.without_option()
 
 
 @dataclass(frozen=True, slots=True)
-class AlfredTrial(Trial):
+class AlfredTrial(trial.Trial):
     """The options of ``evaluate alfred``."""
 
-    dataset: str = dataset_option("A dataset, a game file (game.tw-pddl) or a folder of these.")
-    agent: str = agent_option("random, exploring, planner")
-    split: str = split_option()
+    dataset: str = trial.dataset_option("A dataset, a game file (game.tw-pddl) or a folder of these.")
+    agent: str = trial.agent_option("random, exploring, planner")
+    split: str = trial.split_option()
     episodes: int | None = option(
         None, "Only so many games, from the first.", flags=("--games", "-n"), low=1, shown="all of them"
     )
-    max_steps: int = max_steps_option(50, "Commands after which a game is lost.")
-    seed: int = seed_option()
+    max_steps: int = trial.max_steps_option(50, "Commands after which a game is lost.")
+    seed: int = trial.seed_option()

@@ -11,17 +11,8 @@ import numpy as np
 from chorewright.domains.library import user_library
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.json_source import load_json
+from chorewright.generator.alfred import recorded
 from chorewright.generator.alfred.demonstration import legs
-from chorewright.generator.alfred.recorded import (
-    Recording,
-    episode_segments,
-    legs_of,
-    meaning_of,
-    parse_recording,
-    read_meaning,
-    read_scene,
-    speak,
-)
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.demonstration import RoomAttempt
@@ -81,12 +72,12 @@ def say_recording(path: Path, seed: int, annotators: int) -> Worded:
         InputError: It is none; the error names the place.
     """
     source = load_json(path)
-    recording: Recording = parse_recording(source)
+    recording: recorded.Recording = recorded.parse_recording(source)
     kinds = shipped_kinds()
-    meaning = read_meaning(recording, kinds)
+    meaning = recorded.read_meaning(recording, kinds)
     if meaning is None:
         raise source.error(("task_type",), f"{recording.task!r} is none of ALFRED's tasks")
-    scene, plan = legs_of(recording.segments, read_scene(recording, kinds))
+    scene, plan = recorded.legs_of(recording.segments, recorded.read_scene(recording, kinds))
     said = directives(meaning, plan, scene, _generator(seed, 0), annotations=annotators)
     return Worded(path.parent.name or path.name, _subgoals(plan), said)
 
@@ -110,12 +101,12 @@ def say_dataset(folder: Path, index: int | None, seed: int, annotators: int) -> 
 
 def _episode(episode: Episode, seed: int, annotators: int) -> Worded:
     try:
-        scene, plan = legs_of(episode_segments(episode), room_of(episode))
+        scene, plan = recorded.legs_of(recorded.episode_segments(episode), room_of(episode))
     except InputError as error:
         message = f"the episodes of {episode.benchmark} have no subgoals that can be said: {error.message}"
         raise UsageError(message, hint="say takes episodes of household tasks") from error
     binding = dict(episode.parameters)
-    meaning = meaning_of(episode.task, binding, scene.kinds)
+    meaning = recorded.meaning_of(episode.task, binding, scene.kinds)
     goals = tuple(dict.fromkeys(each.text for each in episode.instructions if each.level == "goal"))
     vocabulary = scene.kinds.vocabulary.kinds
     nouns = {kind: vocabulary[kind].noun for kind in binding.values() if kind in vocabulary}
@@ -166,5 +157,5 @@ def say_plan(
     if isinstance(found, Rejection):
         raise InputError(f"the plan cannot be carried out: {found}", location=Location(str(path)))
     said_legs = legs(found, scene.agent)
-    said = speak(template, goal, said_legs, scene, _generator(seed, 0), annotators)
+    said = recorded.speak(template, goal, said_legs, scene, _generator(seed, 0), annotators)
     return Worded(f"{template.full_name} in {scene.name}", _subgoals(said_legs), said)

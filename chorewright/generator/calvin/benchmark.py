@@ -16,19 +16,9 @@ from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import pip_install
+from chorewright.generator.calvin import records
 from chorewright.generator.calvin.goals import ChainGoal, bindings, goal_text, settings_of, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
-from chorewright.generator.calvin.records import (
-    BENCHMARK,
-    END,
-    REPLAYED,
-    RESET,
-    SCENE,
-    START,
-    TableFrame,
-    write_frame,
-    write_start,
-)
 from chorewright.generator.calvin.trial import WORLD, ChainTrial, difference, forms, replay, run_chain, world_of
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, random_for, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
@@ -114,7 +104,7 @@ ChainAttempt: TypeAlias = Attempt[ChainCandidate, ChainResult]
 class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     """Episodes like CALVIN's: chains of tasks at one of four tables."""
 
-    name = BENCHMARK
+    name = records.BENCHMARK
     world = "tabletop"
     options = CalvinOptions
     paper_figures = staticmethod(paper_figures)
@@ -198,7 +188,8 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             told,
             segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
             steps=tuple(
-                Step("move", number, write_frame(frame, order)) for number, frame in zip(numbers, frames, strict=False)
+                Step("move", number, records.write_frame(frame, order))
+                for number, frame in zip(numbers, frames, strict=False)
             ),
             instructions=(
                 *([Instruction(said, "goal")] if said else ()),
@@ -210,9 +201,9 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             outcome=replace(blank.outcome, conditions=conditions),
             extras=(
                 *told.extras,
-                (RESET, write_start(candidate.start)),
-                (END, write_frame(_last_frame(frames[-1]), order)),
-                (REPLAYED, json.dumps(made.replays)),
+                (records.RESET, records.write_start(candidate.start)),
+                (records.END, records.write_frame(_last_frame(frames[-1]), order)),
+                (records.REPLAYED, json.dumps(made.replays)),
             ),
         )
 
@@ -316,14 +307,14 @@ def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandi
         planner="uniform sampling",
         planner_configuration=f"{kind} of {len(candidate.chain)} tasks, domain {CORRECT}",
         extras=(
-            (SCENE, candidate.table.full_name),
-            (START, str(candidate.state)),
+            (records.SCENE, candidate.table.full_name),
+            (records.START, str(candidate.state)),
             *([(WORLD, "calvin_env")] if settings_of(config).checkout else ()),
         ),
     )
 
 
-def _last_frame(frame: TableFrame) -> TableFrame:
+def _last_frame(frame: records.TableFrame) -> records.TableFrame:
     return replace(frame, command=None, relative_command=None)
 
 

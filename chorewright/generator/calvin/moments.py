@@ -16,15 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from chorewright.generator.calvin.records import (
-    ABSOLUTE,
-    RELATIVE,
-    Float,
-    commands_between,
-    episode_frames,
-    episode_scene,
-    episode_states,
-)
+from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle, camera_sizes, caption
 from chorewright.generator.training.trajectory import Column, DrawFrames, Feature, FrameSentences, Trajectories
@@ -67,8 +59,8 @@ FRAME_TYPE = pa.struct(
             ),
         ),
         ("contacts", pa.list_(pa.struct([("of", pa.string()), ("body", pa.string()), ("link", pa.string())]))),
-        (ABSOLUTE, _vector(7)),
-        (RELATIVE, _vector(7)),
+        (records.ABSOLUTE, _vector(7)),
+        (records.RELATIVE, _vector(7)),
     ]
 )
 """A frame: CALVIN's numbers, what the detector knows of each block, contacts, and the command (absolute, relative)."""
@@ -86,8 +78,8 @@ class TableRun:
     """
 
     scene: TabletopScene
-    robot: Float
-    table: Float
+    robot: records.Float
+    table: records.Float
     now: int = 0
 
 
@@ -113,12 +105,12 @@ class TableMoments(Trajectories[TableRun]):
     def __init__(self) -> None:
         self._renderers: dict[str, TabletopRenderer] = {}
         """A scene's, made once: for single frames that takes longer than drawing."""
-        self._last: tuple[Episode, tuple[Float, Float]] | None = None
+        self._last: tuple[Episode, tuple[records.Float, records.Float]] | None = None
         """The numbers of the episode that was read last: it is asked for its columns and for its states."""
 
     def set_up(self, episode: Episode) -> TableRun:
         """Return the episode's states, at the first."""
-        return TableRun(episode_scene(episode), *self._numbers(episode))
+        return TableRun(records.episode_scene(episode), *self._numbers(episode))
 
     def step(self, world: TableRun, step: Step) -> str:
         """Go to the next state."""
@@ -154,9 +146,9 @@ class TableMoments(Trajectories[TableRun]):
     def columns(self, episode: Episode) -> Mapping[str, Column]:
         """Return CALVIN's numbers."""
         robot, table = self._numbers(episode)
-        blocks = [block.name for block in episode_scene(episode).blocks]
+        blocks = [block.name for block in records.episode_scene(episode).blocks]
         order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
-        absolute, relative = commands_between(robot)
+        absolute, relative = records.commands_between(robot)
         return {
             "observation.state": robot[:-1].astype(np.float32),
             "observation.environment_state": table[:-1, order].astype(np.float32),
@@ -166,8 +158,8 @@ class TableMoments(Trajectories[TableRun]):
 
     def frame_values(self, episode: Episode) -> Sequence[Mapping[str, object]]:
         """Return the stored frames, those after which something is commanded."""
-        episode_frames(episode)  # they are frames
-        order = [block.name for block in episode_scene(episode).blocks]
+        records.episode_frames(episode)  # they are frames
+        order = [block.name for block in records.episode_scene(episode).blocks]
         return [_frame_value(step.call(), order) for step in episode.steps]
 
     def drawing(self, episode: Episode) -> DrawFrames:
@@ -178,9 +170,9 @@ class TableMoments(Trajectories[TableRun]):
         some, sizes = slice(frames.start, frames.stop, frames.step), camera_sizes(self.cameras, size, 2)
         return self._renderer(run.scene).colours(run.robot[some], run.table[some], CAMERAS, sizes)
 
-    def _numbers(self, episode: Episode) -> tuple[Float, Float]:
+    def _numbers(self, episode: Episode) -> tuple[records.Float, records.Float]:
         if self._last is None or self._last[0] is not episode:
-            self._last = episode, episode_states(episode)
+            self._last = episode, records.episode_states(episode)
         return self._last[1]
 
     def _renderer(self, scene: TabletopScene) -> TabletopRenderer:
@@ -203,6 +195,6 @@ def _frame_value(record: Mapping[str, Any], order: Sequence[str]) -> Mapping[str
             for name, pairs in record["contacts"].items()
             for body, link in pairs
         ],
-        ABSOLUTE: record[ABSOLUTE],
-        RELATIVE: record[RELATIVE],
+        records.ABSOLUTE: record[records.ABSOLUTE],
+        records.RELATIVE: record[records.RELATIVE],
     }

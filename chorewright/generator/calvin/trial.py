@@ -18,16 +18,7 @@ from numpy.typing import NDArray
 
 from chorewright.errors import DatasetCorrupt, UnsupportedError
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.calvin.records import (
-    END,
-    REPLAYED,
-    TableFrame,
-    achieve,
-    episode_frames,
-    episode_scene,
-    episode_start,
-    episode_states,
-)
+from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin import actions
@@ -66,7 +57,7 @@ class ChainTrial:
     """
 
     runs: tuple[TaskRun, ...]
-    frames: tuple[TableFrame, ...]
+    frames: tuple[records.TableFrame, ...]
     reason: str
 
 
@@ -76,7 +67,7 @@ def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str])
     seen = world.reset(*start)
     expert = Expert(world)
     before = _present(seen)
-    frames: list[TableFrame] = []
+    frames: list[records.TableFrame] = []
     runs: list[TaskRun] = []
     reason = ""
     for task in tasks:
@@ -87,7 +78,7 @@ def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str])
         runs.append(TaskRun(task, len(frames), len(attempt.frames), attempt.done_after, attempt.tries))
         before = _record(attempt, before, frames)
     now = world.observation()
-    frames.append(TableFrame(now.robot_obs, now.scene_obs, world.snapshot()))
+    frames.append(records.TableFrame(now.robot_obs, now.scene_obs, world.snapshot()))
     return ChainTrial(tuple(runs), tuple(frames), reason)
 
 
@@ -105,7 +96,7 @@ def replay(world: Tabletop, start: tuple[Float, Float], runs: Sequence[TaskRun],
     return ""
 
 
-def forms(frames: Sequence[TableFrame]) -> dict[str, Callable[[], list[Action]]]:
+def forms(frames: Sequence[records.TableFrame]) -> dict[str, Callable[[], list[Action]]]:
     """Return the ways in which a recording can be given again, by the names of their keys in CALVIN's files.
 
     What was commanded, as poses and as motions, and what CALVIN defines as a frame's action: the pose that
@@ -119,16 +110,16 @@ def forms(frames: Sequence[TableFrame]) -> dict[str, Callable[[], list[Action]]]
     return {
         "commanded_actions": lambda: poses([f.command for f in told if f.command is not None]),
         "commanded_rel_actions": lambda: [f.relative_command for f in told if f.relative_command is not None],
-        "actions": lambda: poses(list(achieve(frames)[0])),
-        "rel_actions": lambda: list(achieve(frames)[1]),
+        "actions": lambda: poses(list(records.achieve(frames)[0])),
+        "rel_actions": lambda: list(records.achieve(frames)[1]),
     }
 
 
-def _record(attempt: SkillAttempt, before: ArmTarget, frames: list[TableFrame]) -> ArmTarget:
+def _record(attempt: SkillAttempt, before: ArmTarget, frames: list[records.TableFrame]) -> ArmTarget:
     """Add a task's frames to those of the chain; return the target after them."""
     for each in attempt.frames:
         frames.append(
-            TableFrame(
+            records.TableFrame(
                 each.observation.robot_obs,
                 each.observation.scene_obs,
                 each.snapshot,
@@ -161,9 +152,9 @@ def replay_episode(episode: Episode) -> None:
         count = sum(step.segment == number for step in episode.steps)
         runs.append(TaskRun(segment.action, first, count, count, 1))
         first += count
-    commands = forms(episode_frames(episode))["commanded_actions"]()
-    world = world_of(episode_scene(episode).name, None)
-    if why := replay(world, episode_start(episode), runs, commands):
+    commands = forms(records.episode_frames(episode))["commanded_actions"]()
+    world = world_of(records.episode_scene(episode).name, None)
+    if why := replay(world, records.episode_start(episode), runs, commands):
         raise DatasetCorrupt(
             f"episode {episode.index} does not replay: {why}",
             hint="the dataset was made by another version of chorewright or PyBullet",
@@ -224,7 +215,7 @@ class Milestone:
 
 def promise_of(episode: Episode) -> Episode:
     """Return an episode without what the physics' floats decide."""
-    extras = tuple((name, text) for name, text in episode.extras if name not in (END, REPLAYED))
+    extras = tuple((name, text) for name, text in episode.extras if name not in (records.END, records.REPLAYED))
     segments = tuple(map(_without_counts, episode.segments))
     return replace(episode, segments=segments, steps=(), rejections=(), extras=extras)
 
@@ -235,7 +226,7 @@ def milestones(episode: Episode) -> Iterator[Milestone]:
     Raises:
         DatasetCorrupt: The episode has no frames of a table.
     """
-    robot, table = (np.round(states, 6) for states in episode_states(episode))
+    robot, table = (np.round(states, 6) for states in records.episode_states(episode))
     end = 0
     for _, steps in groupby(episode.steps, key=lambda step: step.segment):
         count = len(list(steps))

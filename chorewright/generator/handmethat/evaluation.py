@@ -32,16 +32,7 @@ from chorewright.generator.measuring.evaluation import (
     random_numbers,
 )
 from chorewright.replay.games.foreign import ForeignTextAgent
-from chorewright.replay.handmethat.agents import (
-    Explorer,
-    OneTrialAgent,
-    RandomTextAgent,
-    TextAgent,
-    TextPlanner,
-    alike,
-    meant,
-    repeat,
-)
+from chorewright.replay.handmethat import agents
 from chorewright.replay.handmethat.environment import Tasks
 from chorewright.replay.handmethat.expert import infer
 from chorewright.replay.handmethat.reference import file_tasks, reference_files
@@ -86,19 +77,19 @@ def make_tasks(version: int) -> Tasks:
     return draw
 
 
-AGENTS: Mapping[str, Callable[[], TextAgent]] = {
-    "random": RandomTextAgent,
-    "heuristic": lambda: OneTrialAgent(repeat, alike),
-    "planner": TextPlanner,
-    "inferring": lambda: TextPlanner(infer),
-    "oracle": lambda: OneTrialAgent(meant),
+AGENTS: Mapping[str, Callable[[], agents.TextAgent]] = {
+    "random": agents.RandomTextAgent,
+    "heuristic": lambda: agents.OneTrialAgent(agents.repeat, agents.alike),
+    "planner": agents.TextPlanner,
+    "inferring": lambda: agents.TextPlanner(infer),
+    "oracle": lambda: agents.OneTrialAgent(agents.meant),
 }
 """The shipped agents by name."""
 
-EXPLORING: Mapping[str, Callable[[], TextAgent]] = {
-    "heuristic": lambda: Explorer(OneTrialAgent(repeat, alike)),
-    "planner": lambda: Explorer(TextPlanner()),
-    "inferring": lambda: Explorer(TextPlanner(infer)),
+EXPLORING: Mapping[str, Callable[[], agents.TextAgent]] = {
+    "heuristic": lambda: agents.Explorer(agents.OneTrialAgent(agents.repeat, agents.alike)),
+    "planner": lambda: agents.Explorer(agents.TextPlanner()),
+    "inferring": lambda: agents.Explorer(agents.TextPlanner(infer)),
 }
 """The same agents in the partially observable world, those that have to look for objects there."""
 
@@ -197,7 +188,7 @@ class HandMeThatEvaluation(Evaluation[HandMeThatTrial, HandMeThatScore]):
         return Summary(values, (_sheet(title, {trial.agent: levels, **quests}, paper, columns),))
 
 
-def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin.FILE) -> TextAgent:
+def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin.FILE) -> agents.TextAgent:
     """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Args:
@@ -211,12 +202,12 @@ def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin
     return evaluation.find_agent(name, AGENTS if fully_observable else {**AGENTS, **EXPLORING}, _foreign, origin)
 
 
-def _foreign(name: str, agent: TextAgent) -> TextAgent:
+def _foreign(name: str, agent: agents.TextAgent) -> agents.TextAgent:
     return ForeignTextAgent(name, agent, lambda task: f"episode {task.name}")
 
 
 def play(
-    agent: TextAgent,
+    agent: agents.TextAgent,
     task: HandMeThatTask,
     rng: np.random.Generator,
     fully_observable: bool = True,

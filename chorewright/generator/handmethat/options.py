@@ -7,14 +7,7 @@ from typing import ClassVar
 
 from chorewright.generator.dataset.options import option
 from chorewright.generator.handmethat.assignment import settings
-from chorewright.generator.measuring.trial import (
-    Trial,
-    agent_option,
-    dataset_option,
-    max_steps_option,
-    seed_option,
-    split_option,
-)
+from chorewright.generator.measuring import trial
 from chorewright.generator.production.tasks import tasks_option
 from chorewright.rsa.handmethat import COST_NAMES
 
@@ -29,17 +22,17 @@ class HandMeThatOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class HandMeThatTrial(Trial):
+class HandMeThatTrial(trial.Trial):
     """The options of ``evaluate handmethat``."""
 
-    dataset: str = dataset_option("A dataset, one of the reference's files, or a folder of these.")
-    agent: str = agent_option("random, heuristic, planner, inferring, oracle")
-    split: str = split_option()
+    dataset: str = trial.dataset_option("A dataset, one of the reference's files, or a folder of these.")
+    agent: str = trial.agent_option("random, heuristic, planner, inferring, oracle")
+    split: str = trial.split_option()
     partial: bool = option(False, "The agent sees only what is where it stands.")
     paper: int | None = option(
         None, "Beside which version's tables: 1 or 2.", low=1, high=2, shown="what the dataset looks like"
     )
-    max_steps: int = max_steps_option(40, "Moves after which an episode is lost.")
-    seed: int = seed_option()
+    max_steps: int = trial.max_steps_option(40, "Moves after which an episode is lost.")
+    seed: int = trial.seed_option()
 
-    APART: ClassVar[tuple[str, ...]] = (*Trial.APART, "paper")
+    APART: ClassVar[tuple[str, ...]] = (*trial.Trial.APART, "paper")

@@ -17,15 +17,8 @@ from chorewright.files.json_source import load_json
 from chorewright.files.pool import carry_out
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.generator.production.sampling import AT_ONCE, Choice
+from chorewright.problems.household.houses import source
 from chorewright.problems.household.houses.scenes import house_scene
-from chorewright.problems.household.houses.source import (
-    PREFIX,
-    HouseRequest,
-    generated_house,
-    house_seed,
-    is_house_name,
-    named_house,
-)
 from chorewright.problems.household.houses.writing import write_house
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.rooms import load_room, room_names, stock
@@ -58,12 +51,12 @@ def some_scenes(scenes: Sequence[str], count: int) -> tuple[str, ...]:
         scenes: Scenes of any kind; to look at a house, it is generated.
         count: How many are needed.
     """
-    houses = [name for name in scenes if is_house_name(name)]
+    houses = [name for name in scenes if source.is_house_name(name)]
     most = max(AT_ONCE, 2 * count)
     if len(houses) <= most:
         return tuple(scenes)
     kept = {houses[number * len(houses) // most] for number in range(most)}
-    return tuple(name for name in scenes if not is_house_name(name) or name in kept)
+    return tuple(name for name in scenes if not source.is_house_name(name) or name in kept)
 
 
 def spread_over_rooms(choices: Sequence[Choice], count: int, seed: int) -> tuple[int, tuple[tuple[str, Binding], ...]]:
@@ -117,7 +110,7 @@ def with_houses(named: Mapping[str, Sequence[str]], scenes: Sequence[str]) -> di
         named: The rooms of each of these splits.
         scenes: Scenes of any kind.
     """
-    ends = {name: house_seed(name) % 100 for name in scenes if is_house_name(name)}
+    ends = {name: source.house_seed(name) % 100 for name in scenes if source.is_house_name(name)}
     return {
         split: (*rooms, *(name for name, end in ends.items() if end in UNSEEN_HOUSES.get(split, ())))
         for split, rooms in named.items()
@@ -132,23 +125,25 @@ def scene_names(word: str) -> tuple[str, ...]:
     """
     if word.startswith(RANGE):
         return _range(word)
-    if not is_house_name(word):
+    if not source.is_house_name(word):
         return find_rooms((word,))
-    house_seed(word)
+    source.house_seed(word)
     return (word,)
 
 
 def _range(word: str) -> tuple[str, ...]:
     first, _, last = word.removeprefix(RANGE).partition("-")
-    seeds = range(house_seed(f"{PREFIX}{first}"), house_seed(f"{PREFIX}{last or first}") + 1)
+    seeds = range(
+        source.house_seed(f"{source.PREFIX}{first}"), source.house_seed(f"{source.PREFIX}{last or first}") + 1
+    )
     if not 0 < len(seeds) <= MOST_HOUSES:
         raise UsageError(f"{word!r} are {len(seeds):,} houses", hint=f"from 1 to {MOST_HOUSES:,} at once: {RANGE}0-99")
-    return tuple(f"{PREFIX}{seed}" for seed in seeds)
+    return tuple(f"{source.PREFIX}{seed}" for seed in seeds)
 
 
 def is_scene_name(name: str) -> bool:
     """Return whether a name is that of a room, or looks like that of a house."""
-    return name in room_names() or is_house_name(name)
+    return name in room_names() or source.is_house_name(name)
 
 
 def named_scene(name: str, kinds: Kinds) -> Scene:
@@ -157,9 +152,9 @@ def named_scene(name: str, kinds: Kinds) -> Scene:
     Raises:
         UsageError: There is no such room or house.
     """
-    if not is_house_name(name):
+    if not source.is_house_name(name):
         return load_room(name, kinds)
-    scene: Scene = kinds.scenes.of(kinds, name, lambda: stock(house_scene(named_house(name), name, kinds)))
+    scene: Scene = kinds.scenes.of(kinds, name, lambda: stock(house_scene(source.named_house(name), name, kinds)))
     return scene
 
 
@@ -187,7 +182,7 @@ def house_path(folder: Path, seed: int) -> Path:
 
 
 def write_houses(
-    folder: Path, seeds: range, request: HouseRequest, workers: int, tell: Callable[[int, int], object]
+    folder: Path, seeds: range, request: source.HouseRequest, workers: int, tell: Callable[[int, int], object]
 ) -> HousesMade:
     """Write the houses of some seeds; those whose files are there are kept.
 
@@ -215,13 +210,13 @@ def write_houses(
     return HousesMade(len(missing), len(seeds) - len(missing))
 
 
-def _write(folder: Path, request: HouseRequest, seeds: list[int]) -> int:
+def _write(folder: Path, request: source.HouseRequest, seeds: list[int]) -> int:
     for seed in seeds:
-        write_house(generated_house(seed, request), house_path(folder, seed))
+        write_house(source.generated_house(seed, request), house_path(folder, seed))
     return len(seeds)
 
 
-def _claim(folder: Path, request: HouseRequest) -> None:
+def _claim(folder: Path, request: source.HouseRequest) -> None:
     """Make a folder for the houses of a request, or check that it has houses of this request."""
     about = folder / ABOUT
     record = {"rooms": list(request.rooms), "style": request.style}

@@ -16,20 +16,9 @@ from pathlib import Path
 from chorewright.domains.clauses import say_expression, say_value
 from chorewright.domains.facts import exact, number_text
 from chorewright.domains.formulas import Universe, conjuncts
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import (
-    TOTAL_COST,
-    And,
-    Atom,
-    Domain,
-    Forall,
-    Formula,
-    GroundAtom,
-    Metric,
-    Problem,
-    Typed,
-)
 from chorewright.domains.phrases import Wordings, new_noun, words_of
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.english import number_word, say_list, sentence
@@ -52,7 +41,7 @@ FEWEST = 2
 """Things of which one is said at once."""
 
 
-def describe(domain: Domain, problem: Problem, level: str, wordings: Wordings | None = None) -> str:
+def describe(domain: syntax.Domain, problem: syntax.Problem, level: str, wordings: Wordings | None = None) -> str:
     """Return a problem in English.
 
     Args:
@@ -77,8 +66,8 @@ def describe(domain: Domain, problem: Problem, level: str, wordings: Wordings | 
         facts = [says.state(problem.init)]
     else:
         start = abstract_atoms(domain, universe, problem.init)
-        singles = [part for part in start if isinstance(part, Atom)]
-        facts = [sentence(says.formula(part)) for part in start if not isinstance(part, Atom)]
+        singles = [part for part in start if isinstance(part, syntax.Atom)]
+        facts = [sentence(says.formula(part)) for part in start if not isinstance(part, syntax.Atom)]
         facts.append(says.state((part.predicate, *part.terms) for part in singles))
         mentioned = _names([*start, goal]) | {name for value in problem.values for name in value.objects}
     things = _things(says, problem, mentioned)
@@ -86,17 +75,17 @@ def describe(domain: Domain, problem: Problem, level: str, wordings: Wordings | 
     return " ".join(filter(None, [*things, *facts, *closed, *_aims(says, goal, level), *_measure(says, problem)]))
 
 
-def _names(formulas: Iterable[Formula]) -> set[str]:
+def _names(formulas: Iterable[syntax.Formula]) -> set[str]:
     """The objects that formulas mention."""
     found: set[str] = set()
     for formula in formulas:
         for part in subformulas(formula):
-            if isinstance(part, Atom):
+            if isinstance(part, syntax.Atom):
                 found.update(part.terms)
     return found
 
 
-def _things(says: Verbaliser, problem: Problem, mentioned: set[str] | None) -> list[str]:
+def _things(says: Verbaliser, problem: syntax.Problem, mentioned: set[str] | None) -> list[str]:
     """What there is: all things by name, or of each kind the number and those that are mentioned."""
     kinds: dict[str, list[str]] = {}
     for each in problem.objects:
@@ -115,61 +104,63 @@ def _things(says: Verbaliser, problem: Problem, mentioned: set[str] | None) -> l
     return found
 
 
-def _values(says: Verbaliser, problem: Problem) -> list[str]:
+def _values(says: Verbaliser, problem: syntax.Problem) -> list[str]:
     return [
         sentence(
             say_value(value.function, [says.name(name) for name in value.objects], number_text(exact(value.value)))
         )
         for value in problem.values
-        if value.function != TOTAL_COST
+        if value.function != syntax.TOTAL_COST
     ]
 
 
-def _aims(says: Verbaliser, goal: Formula, level: str) -> Sequence[str]:
+def _aims(says: Verbaliser, goal: syntax.Formula, level: str) -> Sequence[str]:
     if level != "atoms":
         return [says.goal(goal)]
     return ["At the end, all of this must hold.", *(sentence(says.formula(part)) for part in conjuncts(goal))]
 
 
-def _measure(says: Verbaliser, problem: Problem) -> list[str]:
+def _measure(says: Verbaliser, problem: syntax.Problem) -> list[str]:
     metric = problem.metric
-    if isinstance(metric, Metric):
+    if isinstance(metric, syntax.Metric):
         return [sentence(f"{metric.direction} {say_expression(metric.expression, says.name)}")]
     return [sentence(f"keep the {words_of(problem.cost_function)} as low as possible")] if problem.minimize_cost else []
 
 
-def abstract_atoms(domain: Domain, universe: Universe, atoms: Iterable[GroundAtom]) -> tuple[Formula, ...]:
+def abstract_atoms(
+    domain: syntax.Domain, universe: Universe, atoms: Iterable[syntax.GroundAtom]
+) -> tuple[syntax.Formula, ...]:
     """Return formulas that hold exactly if all of the atoms do: ``forall`` wherever a place takes a whole type."""
     left = list(dict.fromkeys(atoms))
-    found: list[Formula] = []
+    found: list[syntax.Formula] = []
     while left:
         best = max(_generalise(domain, universe, left), key=lambda each: len(each[1]), default=None)
         if best is None:
-            return (*found, *(Atom(atom[0], atom[1:]) for atom in left))
+            return (*found, *(syntax.Atom(atom[0], atom[1:]) for atom in left))
         formula, covered = best
         found.append(formula)
         left = [atom for atom in left if atom not in covered]
     return tuple(found)
 
 
-def abstract_goal(domain: Domain, universe: Universe, goal: Formula) -> Formula:
+def abstract_goal(domain: syntax.Domain, universe: Universe, goal: syntax.Formula) -> syntax.Formula:
     """Return a goal whose atoms are said of all things at once where possible."""
     parts = conjuncts(goal)
-    atoms = [(part.predicate, *part.terms) for part in parts if isinstance(part, Atom)]
-    others = tuple(part for part in parts if not isinstance(part, Atom))
+    atoms = [(part.predicate, *part.terms) for part in parts if isinstance(part, syntax.Atom)]
+    others = tuple(part for part in parts if not isinstance(part, syntax.Atom))
     found = (*abstract_atoms(domain, universe, atoms), *others)
-    return found[0] if len(found) == 1 else And(found)
+    return found[0] if len(found) == 1 else syntax.And(found)
 
 
 def _generalise(
-    domain: Domain, universe: Universe, atoms: Sequence[GroundAtom]
-) -> list[tuple[Formula, frozenset[GroundAtom]]]:
+    domain: syntax.Domain, universe: Universe, atoms: Sequence[syntax.GroundAtom]
+) -> list[tuple[syntax.Formula, frozenset[syntax.GroundAtom]]]:
     """Return what can be said of all things of a type, each with the atoms that it covers."""
-    groups: dict[tuple[str, int, tuple[str, ...]], list[GroundAtom]] = {}
+    groups: dict[tuple[str, int, tuple[str, ...]], list[syntax.GroundAtom]] = {}
     for atom in atoms:
         for place in range(1, len(atom)):
             groups.setdefault((atom[0], place, atom[1:place] + atom[place + 1 :]), []).append(atom)
-    found: list[tuple[Formula, frozenset[GroundAtom]]] = []
+    found: list[tuple[syntax.Formula, frozenset[syntax.GroundAtom]]] = []
     kinds = ["object", *(each.name for each in domain.types)]
     for (predicate, place, rest), group in groups.items():
         things = frozenset(atom[place] for atom in group)
@@ -177,7 +168,9 @@ def _generalise(
         if kind is None or len(things) < FEWEST:
             continue
         terms = (*rest[: place - 1], VARIABLE, *rest[place - 1 :])
-        found.append((Forall((Typed(VARIABLE, (kind,)),), Atom(predicate, terms)), frozenset(group)))
+        found.append(
+            (syntax.Forall((syntax.Typed(VARIABLE, (kind,)),), syntax.Atom(predicate, terms)), frozenset(group))
+        )
     return found
 
 

@@ -8,14 +8,7 @@ from dataclasses import dataclass
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household.knobs import scenes_option, splits_option
-from chorewright.generator.measuring.trial import (
-    Trial,
-    agent_option,
-    dataset_option,
-    max_steps_option,
-    seed_option,
-    split_option,
-)
+from chorewright.generator.measuring import trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +53,11 @@ class ObjectNavOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectNavTrial(Trial):
+class ObjectNavTrial(trial.Trial):
     """The options of ``evaluate objectnav``."""
 
-    dataset: str = dataset_option("A dataset of `chorewright generate objectnav`.")
-    agent: str = agent_option("random, exploring, shortest-path")
-    split: str = split_option()
-    max_steps: int = max_steps_option(500, "Actions after which an episode is over.")
-    seed: int = seed_option()
+    dataset: str = trial.dataset_option("A dataset of `chorewright generate objectnav`.")
+    agent: str = trial.agent_option("random, exploring, shortest-path")
+    split: str = trial.split_option()
+    max_steps: int = trial.max_steps_option(500, "Actions after which an episode is over.")
+    seed: int = trial.seed_option()

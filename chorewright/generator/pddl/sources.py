@@ -20,17 +20,9 @@ from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import Loaded
+from chorewright.problems.pddl import template_files
 from chorewright.problems.pddl.rules import ProblemTemplate
 from chorewright.problems.pddl.template_files import SUFFIX as TEMPLATE
-from chorewright.problems.pddl.template_files import (
-    Drawer,
-    classic_domain,
-    classic_template,
-    load_template,
-    parse_template,
-    template_domain,
-    wordings_path,
-)
 from chorewright.rsa.words.files import SUFFIX as SAY
 from chorewright.rsa.words.files import load_wordings, parse_wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
@@ -67,7 +59,7 @@ class ProblemSource:
     says: Verbaliser
     words: str
     template: ProblemTemplate | None
-    drawer: Drawer | None
+    drawer: template_files.Drawer | None
     problems: Mapping[str, Problem]
 
 
@@ -90,7 +82,7 @@ def read_domain(words: Sequence[str]) -> Loaded:
     path = domain_path(word)
     if path is None:
         try:
-            classic_domain(word)
+            template_files.classic_domain(word)
         except UsageError as error:
             folders = sorted(each.parent.name for each in Path().glob(f"*/{DOMAIN_FILE}"))
             raise UsageError(error.message, hint=did_you_mean(word, folders) or error.hint) from None
@@ -101,7 +93,7 @@ def read_domain(words: Sequence[str]) -> Loaded:
         load_wordings(beside, domain)
         files.append((WORDS_FILE, read_text(beside)))
     if (beside := path.with_suffix(TEMPLATE)).is_file():
-        load_template(beside, domain)
+        template_files.load_template(beside, domain)
         files.append((BESIDE_FILE, read_text(beside)))
     return Loaded((path.name,), tuple(files))
 
@@ -114,7 +106,7 @@ def read_template(words: Sequence[str]) -> Loaded:
     """
     [word] = words if len(words) == 1 else [""]
     if not word.endswith(TEMPLATE):
-        classic_template(word)
+        template_files.classic_template(word)
         return Loaded((word,))
     return Loaded((Path(word).name,), ((TEMPLATE_FILE, read_text(word)),))
 
@@ -163,8 +155,10 @@ def source_of(config: GenerateConfig, domain: str, template: str) -> ProblemSour
     named = domain or _domain_of(files.get(TEMPLATE_FILE)) or template
     if not named:
         raise UsageError("there is no domain", hint="give --domain FILE or NAME; chorewright new-domain starts one")
-    known = parse_domain(files[DOMAIN_FILE], DOMAIN_FILE) if DOMAIN_FILE in files else classic_domain(named)
-    words, path = files.get(WORDS_FILE, ""), None if DOMAIN_FILE in files else wordings_path(named)
+    known = (
+        parse_domain(files[DOMAIN_FILE], DOMAIN_FILE) if DOMAIN_FILE in files else template_files.classic_domain(named)
+    )
+    words, path = files.get(WORDS_FILE, ""), None if DOMAIN_FILE in files else template_files.wordings_path(named)
     if not words and path is not None:
         words = read_text(path)
     says = Verbaliser.of(known, (), parse_wordings(words, known, WORDS_FILE) if words else None)
@@ -172,7 +166,7 @@ def source_of(config: GenerateConfig, domain: str, template: str) -> ProblemSour
     if problems:
         return ProblemSource(known, write_domain(known), says, words, None, None, _parse(problems, known))
     found = _template(files, known, domain or named, template)
-    return ProblemSource(known, write_domain(known), says, words, found, Drawer(found, known), {})
+    return ProblemSource(known, write_domain(known), says, words, found, template_files.Drawer(found, known), {})
 
 
 def _template(files: Mapping[str, str], known: Domain, domain: str, template: str) -> ProblemTemplate:
@@ -184,23 +178,23 @@ def _template(files: Mapping[str, str], known: Domain, domain: str, template: st
     """
     text = files.get(TEMPLATE_FILE)
     if text is not None:
-        return parse_template(text, known, template)
+        return template_files.parse_template(text, known, template)
     if template:
-        found = classic_template(template)
-        if found.domain != known.name or known != classic_domain(template):
+        found = template_files.classic_template(template)
+        if found.domain != known.name or known != template_files.classic_domain(template):
             raise UsageError(f"the template {template} is for the domain {found.domain}, not {known.name}")
         return found
     if BESIDE_FILE in files:
-        return parse_template(files[BESIDE_FILE], known, BESIDE_FILE)
+        return template_files.parse_template(files[BESIDE_FILE], known, BESIDE_FILE)
     if DOMAIN_FILE in files:
         raise UsageError(
             "there are no problems", hint=f"give --template or --problems, or write {Path(domain).stem}{TEMPLATE}"
         )
-    return classic_template(domain)
+    return template_files.classic_template(domain)
 
 
 def _domain_of(template: str | None) -> str | None:
-    return None if template is None else template_domain(template)
+    return None if template is None else template_files.template_domain(template)
 
 
 def _parse(problems: Mapping[str, str], domain: Domain) -> dict[str, Problem]:

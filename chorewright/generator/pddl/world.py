@@ -9,14 +9,7 @@ from pathlib import Path
 from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.domains.templates.goal_templates import (
-    Binding,
-    Goal,
-    GoalTemplate,
-    instantiate,
-    parse_binding,
-    reasons_against,
-)
+from chorewright.domains.templates import goal_templates
 from chorewright.domains.templates.parser import load_template
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.domains.vocabulary_files import load_vocabulary, vocabulary_of_domain
@@ -59,7 +52,7 @@ class PddlWorld(World):
         """
         return self._vocabulary
 
-    def templates(self) -> tuple[GoalTemplate, ...]:
+    def templates(self) -> tuple[goal_templates.GoalTemplate, ...]:
         """Return the goal templates, by collection and name.
 
         Raises:
@@ -67,16 +60,18 @@ class PddlWorld(World):
         """
         return self._templates
 
-    def compile(self, template: GoalTemplate, slots: Sequence[str], scene: str | None, seed: int) -> Compiled:
+    def compile(
+        self, template: goal_templates.GoalTemplate, slots: Sequence[str], scene: str | None, seed: int
+    ) -> Compiled:
         """Fill a template and make the problem of a scene; see ``World.compile``."""
-        binding = parse_binding(template, slots, self.vocabulary())
+        binding = goal_templates.parse_binding(template, slots, self.vocabulary())
         found = self.scene(scene, seed)
         reasons = misfits(self.domain(), self.vocabulary(), template, binding, found)
         if reasons:
             raise UsageError(f"{found.name} does not suit {template.full_name}: {'; '.join(reasons)}")
         goal, problem = fill(self.domain(), self.vocabulary(), template, binding, found)
         # Slots over objects are of this scene: they must name some of its objects.
-        parse_binding(template, slots, self.vocabulary(), Universe.of(self.domain(), problem))
+        goal_templates.parse_binding(template, slots, self.vocabulary(), Universe.of(self.domain(), problem))
         return Compiled(self.domain(), template, goal, found.name, problem)
 
     def scaffold(self, name: str) -> str:
@@ -100,21 +95,29 @@ class PddlWorld(World):
         )
 
     @cached_property
-    def _templates(self) -> tuple[GoalTemplate, ...]:
+    def _templates(self) -> tuple[goal_templates.GoalTemplate, ...]:
         paths = sorted(self.folder.glob("tasks/*/*.task"))
         return tuple(load_template(path, self._domain, self._vocabulary, path.parent.name) for path in paths)
 
 
 def misfits(
-    domain: Domain, vocabulary: Vocabulary, template: GoalTemplate, binding: Binding, scene: PddlScene
+    domain: Domain,
+    vocabulary: Vocabulary,
+    template: goal_templates.GoalTemplate,
+    binding: goal_templates.Binding,
+    scene: PddlScene,
 ) -> tuple[str, ...]:
     """Return the reasons why a scene does not suit a filled template; none if it does."""
-    return reasons_against(template, binding, vocabulary, scene.kind, scene.kinds(domain, vocabulary))
+    return goal_templates.reasons_against(template, binding, vocabulary, scene.kind, scene.kinds(domain, vocabulary))
 
 
 def fill(
-    domain: Domain, vocabulary: Vocabulary, template: GoalTemplate, binding: Binding, scene: PddlScene
-) -> tuple[Goal, Problem]:
+    domain: Domain,
+    vocabulary: Vocabulary,
+    template: goal_templates.GoalTemplate,
+    binding: goal_templates.Binding,
+    scene: PddlScene,
+) -> tuple[goal_templates.Goal, Problem]:
     """Return the goal of a filled template, and the problem of reaching it in a scene."""
-    goal = instantiate(template, binding, vocabulary)
+    goal = goal_templates.instantiate(template, binding, vocabulary)
     return goal, scene.problem(domain, goal.goal, f"{template.name}-{scene.name}")

@@ -18,6 +18,7 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.pool import Lost
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.episode import LOST, RejectionReason
+from chorewright.generator.dataset.store import parts
 from chorewright.generator.dataset.store.dataset_folder import RUN, DatasetFolder
 from chorewright.generator.dataset.store.manifest import (
     MANIFEST,
@@ -25,13 +26,6 @@ from chorewright.generator.dataset.store.manifest import (
     tool_versions,
     write_header,
     write_sidecar,
-)
-from chorewright.generator.dataset.store.parts import (
-    find_settled_indices,
-    part_path,
-    read_part,
-    read_stages,
-    write_rows,
 )
 from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.dataset.store.shards import find_finished_shards, json_bytes, put
@@ -178,9 +172,9 @@ def forget_lost(target: DatasetFolder) -> None:
         for entry in lacking:
             target.sidecar_path(entry.shard).unlink(missing_ok=True)
         for indices in _parts(target):
-            found = read_part(target, indices)
+            found = parts.read_part(target, indices)
             if found is not None and any(each.lost for each in found[0].rejected):
-                part_path(target, indices).unlink(missing_ok=True)
+                parts.part_path(target, indices).unlink(missing_ok=True)
     except OSError as error:
         raise storage_error(error, target.folder) from error
 
@@ -188,7 +182,7 @@ def forget_lost(target: DatasetFolder) -> None:
 def _parts(target: DatasetFolder) -> Iterable[range]:
     """Return the ranges that may have a part's file: a shard's parts, and single indices."""
     yield from (indices for shard in range(target.config.shards) for indices in target.parts(shard))
-    yield from (range(index, index + 1) for index in find_settled_indices(target))
+    yield from (range(index, index + 1) for index in parts.find_settled_indices(target))
 
 
 def _take_apart(target: DatasetFolder, entry: ShardEntry) -> None:
@@ -199,4 +193,4 @@ def _take_apart(target: DatasetFolder, entry: ShardEntry) -> None:
         if not any(each.lost for each in rejected):
             index = rows["index"]
             inside = rows.filter(pc.and_(pc.greater_equal(index, indices.start), pc.less(index, indices.stop)))
-            write_rows(target, indices, inside, rejected, read_stages(inside, rejected, entry.tally))
+            parts.write_rows(target, indices, inside, rejected, parts.read_stages(inside, rejected, entry.tally))

@@ -27,15 +27,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file
 from chorewright.generator.dataset.store.reading import contents
-from chorewright.generator.showing.moments import (
-    LAYERS,
-    MILLIMETRES,
-    EpisodeCamera,
-    camera_sizes,
-    check_size,
-    moments_of,
-    png,
-)
+from chorewright.generator.showing import moments
 from chorewright.replay.simulator import Frame
 
 FRAMES = "frames"
@@ -47,17 +39,17 @@ _DRAWN = b"chorewright.frames"
 class FrameRequest:
     """What to draw of each moment: layers, and pixels on a side; without these, the benchmark's own size."""
 
-    layers: tuple[str, ...] = LAYERS
+    layers: tuple[str, ...] = moments.LAYERS
     size: int | None = None
 
     def __post_init__(self) -> None:
-        unknown = [layer for layer in self.layers if layer not in LAYERS]
+        unknown = [layer for layer in self.layers if layer not in moments.LAYERS]
         if unknown or not self.layers:
             raise UsageError(
                 f"there is no layer {unknown[0]!r}" if unknown else "no layer was asked for",
-                hint=f"layers are {', '.join(LAYERS)}",
+                hint=f"layers are {', '.join(moments.LAYERS)}",
             )
-        check_size(self.size)
+        moments.check_size(self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +83,7 @@ def record(
         StorageError: The pictures cannot be written.
     """
     dataset = Dataset(folder)
-    known = moments_of(dataset.manifest.config.benchmark).layers
+    known = moments.moments_of(dataset.manifest.config.benchmark).layers
     for layer in request.layers:
         if layer not in known:
             raise UsageError(f"there is no layer {layer!r} of these episodes", hint=f"they have {', '.join(known)}")
@@ -107,7 +99,7 @@ def record(
 def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     """Draw one shard's episodes, unless they are there."""
     dataset, path = Dataset(folder), frame_path(folder, shard)
-    cameras = moments_of(dataset.manifest.config.benchmark).cameras
+    cameras = moments.moments_of(dataset.manifest.config.benchmark).cameras
     size = request.size or cameras[0].size
     drawn = f"{dataset.manifest.shards[shard].sha256} {size} {','.join(request.layers)}"
     known = _frames_in(path, drawn)
@@ -129,11 +121,11 @@ def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     return Recorded(shard, count, False)
 
 
-def _layer_columns(cameras: Sequence[EpisodeCamera], layer: str) -> list[str]:
+def _layer_columns(cameras: Sequence[moments.EpisodeCamera], layer: str) -> list[str]:
     return [layer] if len(cameras) == 1 else [f"{layer}_{camera.name}" for camera in cameras]
 
 
-def _schema(cameras: Sequence[EpisodeCamera], request: FrameRequest) -> pa.Schema:
+def _schema(cameras: Sequence[moments.EpisodeCamera], request: FrameRequest) -> pa.Schema:
     """Return the columns of the rows: all layers of a camera, then those of the next one."""
     fields = [("episode", pa.int64()), ("step", pa.int32())]
     by_camera = zip(*(_layer_columns(cameras, layer) for layer in request.layers), strict=True)
@@ -145,14 +137,14 @@ def _schema(cameras: Sequence[EpisodeCamera], request: FrameRequest) -> pa.Schem
 
 def _rows(episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
     """Yield a row of layers, as PNG, for each moment of an episode."""
-    family = moments_of(episode.benchmark)
-    sizes = camera_sizes(family.cameras, request.size)
+    family = moments.moments_of(episode.benchmark)
+    sizes = moments.camera_sizes(family.cameras, request.size)
     for moment in family.moments(episode):
         seen = moment.frames(sizes)
         row: dict[str, object] = {"episode": episode.index, "step": moment.number, "names": list(seen[0].names)}
         for layer in request.layers:
             names = _layer_columns(family.cameras, layer)
-            row |= {name: png(frame, layer) for name, frame in zip(names, seen, strict=True)}
+            row |= {name: moments.png(frame, layer) for name, frame in zip(names, seen, strict=True)}
         yield row
 
 
@@ -168,7 +160,7 @@ def read_frames(folder: str | Path, shard: int) -> Iterator[tuple[int, int, Fram
         for row in table.to_pylist():
             instances = _array(row["instances"]).astype(np.int32) - 1
             rgb = _array(row["rgb"]).astype(np.uint8)
-            depth = (_array(row["depth"]) / MILLIMETRES).astype(np.float32)
+            depth = (_array(row["depth"]) / moments.MILLIMETRES).astype(np.float32)
             yield (row["episode"], row["step"], Frame(rgb, depth, instances, tuple(row["names"])))
     except (OSError, pa.ArrowException, KeyError) as error:
         raise DatasetCorrupt(f"{path} cannot be read: {error}", hint="remove it and draw it again") from error

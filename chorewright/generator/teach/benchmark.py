@@ -34,6 +34,7 @@ from chorewright.generator.household.spawning import check_problem, read_task, r
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, folds
+from chorewright.generator.teach import records
 from chorewright.generator.teach.assignment import (
     PREFIX,
     assignments,
@@ -47,19 +48,6 @@ from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemon
 from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, utterances, with_commander, with_turns
 from chorewright.generator.teach.mishaps import stands_extras, stands_of
 from chorewright.generator.teach.options import TeachOptions, definitions_of
-from chorewright.generator.teach.records import (
-    DIALOGUE,
-    FINAL,
-    PROGRESS,
-    Session,
-    TeachConversations,
-    conditions,
-    final_text,
-    progress_text,
-    segment_records,
-    session_records,
-    speakers,
-)
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import parameters_by_name, settings
 from chorewright.planner.plan import Limits
@@ -132,7 +120,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
     world = "household"
     options = TeachOptions
     paper_figures = staticmethod(paper_figures)
-    conversations = TeachConversations
+    conversations = records.TeachConversations
     stages = ("scene", *STAGES)
 
     def __init__(self) -> None:
@@ -217,14 +205,14 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         )
         if found is None:
             return told
-        session = session_records(found, with_turns(utterances(found, rng), found))
+        session = records.session_records(found, with_turns(utterances(found, rng), found))
         return replace(
             with_plan(told, found.plan),
             problem_sha256=text_sha256(write_problem(found.compiled.problem)),
-            segments=segment_records(found),
+            segments=records.segment_records(found),
             steps=session.steps,
             instructions=session.instructions,
-            outcome=replace(blank.outcome, conditions=conditions(found)),
+            outcome=replace(blank.outcome, conditions=records.conditions(found)),
             extras=_extras(found, session),
         )
 
@@ -275,7 +263,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
 
     def spoken(self, episode: Episode) -> list[tuple[str, str]]:
         """Return the dialogue, each utterance with who says it."""
-        return speakers(episode)
+        return records.speakers(episode)
 
     def task_language(self) -> TaskLanguage:
         """Return what lists and compiles TEACh's definitions."""
@@ -317,8 +305,12 @@ def _parameters(config: GenerateConfig, assignment: Assignment, rng: np.random.G
         yield others[place]
 
 
-def _extras(found: TeachDemonstration, session: Session) -> tuple[tuple[str, str], ...]:
-    final = final_text(found.compiled.scene, found.execution.final)
+def _extras(found: TeachDemonstration, session: records.Session) -> tuple[tuple[str, str], ...]:
+    final = records.final_text(found.compiled.scene, found.execution.final)
     body = ((EXTRA, pose_text(found.compiled.scene)),) if found.compiled.scene.bystanders else ()
-    said = ((FINAL, final), (PROGRESS, progress_text(found)), (DIALOGUE, session.dialogue))
+    said = (
+        (records.FINAL, final),
+        (records.PROGRESS, records.progress_text(found)),
+        (records.DIALOGUE, session.dialogue),
+    )
     return (*said, *body, *stands_extras(found.stands), *building_extras(found.compiled.scene))

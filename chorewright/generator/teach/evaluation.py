@@ -20,22 +20,9 @@ from chorewright.domains.teach.world import state_changes_task
 from chorewright.errors import InputError, UsageError
 from chorewright.files.json_node import Node
 from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Evaluation, Sheet, Summary, checksum, group_by
+from chorewright.generator.teach import metrics
 from chorewright.generator.teach import tatc_evaluation as tatc
 from chorewright.generator.teach.compiling import load
-from chorewright.generator.teach.metrics import (
-    DRIVER,
-    Conditions,
-    Instance,
-    Measured,
-    Scores,
-    TeachGame,
-    kind_of_instance,
-    read_game,
-    read_instance,
-    read_json,
-    scores,
-    scores_json,
-)
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.teach.tatc_evaluation import SessionScore
 
@@ -56,7 +43,7 @@ class InferenceScore:
     instance: str
     kind: str
     task: str
-    measured: Measured
+    measured: metrics.Measured
 
 
 class TeachEvaluation(Evaluation[TeachTrial, "InferenceScore | SessionScore"]):
@@ -116,7 +103,7 @@ def _inferences(trial: TeachTrial) -> Episodes[InferenceScore]:
             f"there are no inferences in {inferences}", hint=f"their files are named {INFERENCE}<instance>.json"
         )
     every = by_name(instances, "")
-    known = {name: path for name, path in every.items() if kind_of_instance(name)}
+    known = {name: path for name, path in every.items() if metrics.kind_of_instance(name)}
     games = {name: path for name, path in every.items() if name.endswith(".game")}
     actions = by_name(inferences, ACTIONS)
     names = list(inferred)
@@ -131,10 +118,10 @@ def _inferences(trial: TeachTrial) -> Episodes[InferenceScore]:
             )
         if name not in actions:
             raise UsageError(f"{path}: {ACTIONS}{name}.json is missing", hint="it has the inferred actions")
-        instance, game = read_instance(known[name]), read_game(path)
+        instance, game = metrics.read_instance(known[name]), metrics.read_game(path)
         original = games.get(f"{instance.game}.game")
-        start = read_game(original) if original is not None else game
-        measured = _measure(instance, game, start, read_json(actions[name]), definitions)
+        start = metrics.read_game(original) if original is not None else game
+        measured = _measure(instance, game, start, metrics.read_json(actions[name]), definitions)
         return InferenceScore(name, "edh" if instance.from_history else "tfd", start.task, measured)
 
     def content() -> str:
@@ -148,7 +135,9 @@ def without_inference(trial: TeachTrial, kinds: frozenset[str]) -> tuple[str, ..
     """Return the instances of some kinds that nothing was inferred of."""
     inferences, instances = _folders(trial)
     inferred = by_name(inferences, INFERENCE)
-    return tuple(name for name in by_name(instances, "") if name not in inferred and kind_of_instance(name) in kinds)
+    return tuple(
+        name for name in by_name(instances, "") if name not in inferred and metrics.kind_of_instance(name) in kinds
+    )
 
 
 def by_name(folder: Path, prefix: str) -> dict[str, Path]:
@@ -162,15 +151,19 @@ def by_name(folder: Path, prefix: str) -> dict[str, Path]:
         name = path.name.removesuffix(".json").removeprefix(prefix)
         if not prefix and name.startswith((INFERENCE, ACTIONS)):
             continue
-        if name in found and (prefix or kind_of_instance(name)):
+        if name in found and (prefix or metrics.kind_of_instance(name)):
             raise UsageError(f"{path.name} is there twice: {found[name]} and {path}")
         found[name] = path
     return found
 
 
 def _measure(
-    instance: Instance, game: TeachGame, start: TeachGame, predicted: Node, definitions: Definitions
-) -> Measured:
+    instance: metrics.Instance,
+    game: metrics.TeachGame,
+    start: metrics.TeachGame,
+    predicted: Node,
+    definitions: Definitions,
+) -> metrics.Measured:
     """Return the measure of one inference."""
     initial, task = _expectation(instance, start, definitions)
     actions = list(predicted.items())
@@ -180,7 +173,7 @@ def _measure(
     if not broken:
         progress = check(task, game.state("final_state", household_vocabulary().classes))
         final, success = _conditions(progress), progress.success
-    return Measured(
+    return metrics.Measured(
         success,
         initial,
         final,
@@ -192,12 +185,14 @@ def _measure(
     )
 
 
-def _expectation(instance: Instance, start: TeachGame, definitions: Definitions) -> tuple[Conditions, TeachTask]:
+def _expectation(
+    instance: metrics.Instance, start: metrics.TeachGame, definitions: Definitions
+) -> tuple[metrics.Conditions, TeachTask]:
     """Return how many goal conditions hold at the start, and the task that is checked at the end."""
     if instance.from_history:
         total = instance.node["expected_init_goal_conditions_total"].whole()
         satisfied = instance.node["expected_init_goal_conditions_satisfied"].whole()
-        return Conditions(total, satisfied), state_changes_task(instance.changes)
+        return metrics.Conditions(total, satisfied), state_changes_task(instance.changes)
     try:
         task = definitions.task(start.task, start.params)
     except UsageError as error:
@@ -206,32 +201,32 @@ def _expectation(instance: Instance, start: TeachGame, definitions: Definitions)
     return _conditions(check(task, start.state("initial_state", household_vocabulary().classes))), task
 
 
-def _conditions(progress: Progress) -> Conditions:
-    return Conditions(progress.total, progress.satisfied)
+def _conditions(progress: Progress) -> metrics.Conditions:
+    return metrics.Conditions(progress.total, progress.satisfied)
 
 
-def _failures(game: TeachGame, actions: Sequence[Node]) -> int:
+def _failures(game: metrics.TeachGame, actions: Sequence[Node]) -> int:
     """Return how many of the inferred actions failed: as they say, else as the game's last actions do."""
     if all("success" in action for action in actions):
         return sum(not action["success"].value for action in actions)
     if "interactions" not in game.episode:
         return 0
-    own = [each for each in game.interactions() if each.agent == DRIVER and each.action in _INTERACTING]
+    own = [each for each in game.interactions() if each.agent == metrics.DRIVER and each.action in _INTERACTING]
     return sum(not each.success for each in own[max(0, len(own) - len(actions)) :])
 
 
-def by_task(inferences: Sequence[InferenceScore]) -> dict[str, Scores]:
+def by_task(inferences: Sequence[InferenceScore]) -> dict[str, metrics.Scores]:
     """Return the metrics by task, sorted, and at last overall."""
     groups = {**group_by(inferences, lambda each: each.task), OVERALL: list(inferences)}
-    return {name: scores([each.measured for each in group]) for name, group in groups.items()}
+    return {name: metrics.scores([each.measured for each in group]) for name, group in groups.items()}
 
 
-def _json(tasks: Mapping[str, Scores]) -> dict[str, object]:
-    every = {name: scores_json(each) for name, each in tasks.items() if name != OVERALL}
-    return {**scores_json(tasks[OVERALL]), "tasks": every}
+def _json(tasks: Mapping[str, metrics.Scores]) -> dict[str, object]:
+    every = {name: metrics.scores_json(each) for name, each in tasks.items() if name != OVERALL}
+    return {**metrics.scores_json(tasks[OVERALL]), "tasks": every}
 
 
-def _sheet(title: str, tasks: Mapping[str, Scores]) -> Sheet:
+def _sheet(title: str, tasks: Mapping[str, metrics.Scores]) -> Sheet:
     rows: list[Sequence[str] | None] = []
     for name, each in tasks.items():
         fractions = (
@@ -246,7 +241,7 @@ def _sheet(title: str, tasks: Mapping[str, Scores]) -> Sheet:
     return Sheet(("", "n", "SR", "TLW", "GC", "TLW", "GC macro"), rows, title, "percent", framed=True)
 
 
-def _notes(overall: Scores) -> tuple[str, ...]:
+def _notes(overall: metrics.Scores) -> tuple[str, ...]:
     return (
         f"  {overall.successes} of {overall.evaluated} succeeded; "
         f"{overall.completed} of {overall.needed} goal conditions were completed",

@@ -19,13 +19,8 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.showing.moments import png
+from chorewright.generator.training import trajectory
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
-from chorewright.generator.training.trajectory import (
-    arrow_column,
-    places_by_split,
-    trajectories_if_any,
-    trajectories_of,
-)
 
 EPISODES, FRAMES = "episodes", "frames"
 
@@ -75,9 +70,9 @@ class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
-        splits, benchmark = places_by_split(again)
+        splits, benchmark = trajectory.places_by_split(again)
         if self.asked.rows == FRAMES:
-            trajectories_of(benchmark)
+            trajectory.trajectories_of(benchmark)
         folder = export_folder(episodes, target, self.name)
         files = list(_files(again, splits, LARGEST[self.asked.rows]))
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
@@ -131,7 +126,7 @@ def _features(benchmark: str, asked: HuggingFaceOptions) -> str:
     """Return the columns' types where ``datasets`` would not see that some are pictures."""
     if not asked.images:
         return ""
-    reader = trajectories_of(benchmark)
+    reader = trajectory.trajectories_of(benchmark)
     told = [("episode", "int64"), ("frame", "int64"), ("timestamp", "float32")]
     told += [(name, "string") for name in ("template", "task", "subtask")]
     lines = [f"  - name: {name}\n    dtype: {dtype}\n" for name, dtype in told]
@@ -148,7 +143,7 @@ def episode_rows(episodes: Sequence[Episode]) -> pa.Table:
 
     Where the arguments of steps are frames in JSON, there is the typed column ``frames`` instead, one for each step.
     """
-    reader = trajectories_if_any(episodes[0].benchmark)
+    reader = trajectory.trajectories_if_any(episodes[0].benchmark)
     if reader is None or reader.frame_type is None:
         return to_table(episodes)
     plain = [replace(each, steps=tuple(replace(step, arguments="{}") for step in each.steps)) for each in episodes]
@@ -171,7 +166,7 @@ def frame_rows(episodes: Sequence[Episode], size: int | None) -> pa.Table:
 
 
 def _rows_of(episode: Episode, size: int | None) -> pa.Table:
-    reader = trajectories_of(episode.benchmark)
+    reader = trajectory.trajectories_of(episode.benchmark)
     said, columns = reader.sentences(episode), reader.columns(episode)
     count = len(said.tasks)
     arrays: dict[str, object] = {
@@ -182,7 +177,7 @@ def _rows_of(episode: Episode, size: int | None) -> pa.Table:
         "task": pa.array(said.tasks, pa.string()),
         "subtask": pa.array(said.subtasks, pa.string()),
     }
-    arrays |= {each.name: arrow_column(columns[each.name], each.dtype) for each in reader.features}
+    arrays |= {each.name: trajectory.arrow_column(columns[each.name], each.dtype) for each in reader.features}
     if size is not None:
         names = [f"image.{camera.name}" for camera in reader.cameras]
         pictures: dict[str, list[object]] = {name: [] for name in names}

@@ -16,15 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.planner.cost_to_go.piecewise_kernels import (
-    MOST_PARTS,
-    follow,
-    following,
-    is_shared,
-    leaves,
-    pieces,
-    undoable,
-)
+from chorewright.planner.cost_to_go import piecewise_kernels
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
@@ -134,9 +126,9 @@ class Piecewise:
             undoers,
             *order,
             bool((task.cost == task.cost[:1]).all() and not read.any()),
-            following.load(mask, relaxation, whole.work, facts, *tables),
-            follow.load(mask, steps, whole.moves, task.goal, facts, facts),
-            undoable.load(facts, steps, whole.moves),
+            piecewise_kernels.following.load(mask, relaxation, whole.work, facts, *tables),
+            piecewise_kernels.follow.load(mask, steps, whole.moves, task.goal, facts, facts),
+            piecewise_kernels.undoable.load(facts, steps, whole.moves),
         )
         for state in samples:
             found._learn(state, evaluations)
@@ -161,7 +153,7 @@ class Piecewise:
     def _at_once(self, state: Words, evaluations: int) -> tuple[bool, Int64]:
         """Whether a plan was found by trying all sequences of the operators for each part; the plan."""
         whole, task = self.whole, self.whole.task
-        found, operators = pieces(
+        found, operators = piecewise_kernels.pieces(
             state.copy(),
             self.mask,
             self.relaxation,
@@ -199,7 +191,7 @@ class Piecewise:
         done, gone = np.zeros((2, task.fact_count), np.bool_)
         reached = bool(all_hold(state, task.goal, 0, len(task.goal)))
         made: set[int] = set()
-        for _ in range(MOST_PARTS):
+        for _ in range(piecewise_kernels.MOST_PARTS):
             if reached:
                 return _Run(tuple(operators), tuple(undone))
             part, piece = self._piece(state & self.mask, done, evaluations)
@@ -215,7 +207,7 @@ class Piecewise:
         return _Run(None, tuple(undone))
 
     def _alike(self, one: int, other: int) -> bool:
-        return bool(is_shared(one, other, self.names))
+        return bool(piecewise_kernels.is_shared(one, other, self.names))
 
     def _piece(self, state: Words, done: Facts, evaluations: int) -> tuple[int, tuple[int, ...] | None]:
         """A part of the goal, and the operators that make it true; ``done`` is completed."""
@@ -224,7 +216,7 @@ class Piecewise:
             # The goal's parts that hold are known after a first look.
             if evaluate(state, self.relaxation, self.whole.work, ADD) >= INFINITE:
                 return -1, None
-            leaves(self.relaxation, self.whole.work, done, np.empty(task.fact_count, np.int64))
+            piecewise_kernels.leaves(self.relaxation, self.whole.work, done, np.empty(task.fact_count, np.int64))
         part, operators = self.following(
             state,
             self.relaxation,

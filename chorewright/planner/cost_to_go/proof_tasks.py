@@ -9,27 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.planner.cost_to_go import bounded_tasks
 from chorewright.planner.cost_to_go.abstraction import Abstraction
-from chorewright.planner.cost_to_go.bounded_tasks import (
-    Bounded,
-    Potentials,
-    Values,
-    below,
-    choose_potentials,
-    values_of,
-)
 from chorewright.planner.cost_to_go.pairs import NO_PAIRS, Pairs
 from chorewright.planner.cost_to_go.proof_kernels import PROVEN, prove
 from chorewright.planner.grounding.task import Int32, Int64, Task, pack
+from chorewright.planner.search.heuristics import delete_relaxation
 from chorewright.planner.search.heuristics.add_and_max import evaluate
-from chorewright.planner.search.heuristics.delete_relaxation import (
-    FF,
-    INFINITE,
-    Relaxation,
-    Scratch,
-    relax,
-    scratch_for,
-)
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts
 from chorewright.planner.search.states import SuccessorTable, close, successor_table
 
@@ -78,7 +64,7 @@ class ProofRecord:
     digest: bytes
     known: dict[tuple[bytes, int, int], ProofSearch] = field(default_factory=dict)
     proven: dict[tuple[bytes, int], ProofSearch] = field(default_factory=dict)
-    roots: dict[bytes, tuple[Potentials, int]] = field(default_factory=dict)
+    roots: dict[bytes, tuple[bounded_tasks.Potentials, int]] = field(default_factory=dict)
 
 
 def digest_of(task: Task, pairs: Pairs) -> bytes:
@@ -121,11 +107,11 @@ class ReadyTask:
     abstraction: Abstraction
     pairs: Pairs
     cost: Int64
-    relaxation: Relaxation
+    relaxation: delete_relaxation.Relaxation
     moves: SuccessorTable
-    work: Scratch
+    work: delete_relaxation.Scratch
     cuts: Cuts
-    values: Values | None
+    values: bounded_tasks.Values | None
     found: ProofRecord
 
     @classmethod
@@ -139,7 +125,7 @@ class ReadyTask:
         """
         task = abstraction.task
         cost = task.cost.astype(np.int64)
-        relaxation = relax(task, cost)
+        relaxation = delete_relaxation.relax(task, cost)
         group = np.arange(task.fact_count - len(pairs.first), task.fact_count, dtype=np.int32)
         return cls(
             abstraction,
@@ -147,9 +133,9 @@ class ReadyTask:
             cost,
             relaxation,
             successor_table(task),
-            scratch_for(relaxation),
+            delete_relaxation.scratch_for(relaxation),
             cuts(relaxation),
-            values_of(task, group) if len(group) else None,
+            bounded_tasks.values_of(task, group) if len(group) else None,
             found,
         )
 
@@ -164,7 +150,7 @@ class ReadyTask:
             close(state, self.moves)
         return state
 
-    def root(self, state: NDArray[np.uint64]) -> tuple[Potentials, int]:
+    def root(self, state: NDArray[np.uint64]) -> tuple[bounded_tasks.Potentials, int]:
         """Return what a search from a packed state begins with, remembered.
 
         Returns:
@@ -173,7 +159,7 @@ class ReadyTask:
         key = state.tobytes()
         if key not in self.found.roots:
             relaxed = self.find_relaxed_plan(state, self.relaxation.goal)[1] if self.values is not None else []
-            self.found.roots[key] = choose_potentials(
+            self.found.roots[key] = bounded_tasks.choose_potentials(
                 state, self.relaxation, self.cuts, self.cost, self.values, relaxed
             )
         return self.found.roots[key]
@@ -200,14 +186,14 @@ class ReadyTask:
     def _searched(self, state: NDArray[np.uint64], evaluations: int, bound: int) -> ProofSearch:
         """Look for plans below ever higher bounds: what is below a low one is a small task."""
         potentials, lower = self.root(state)
-        whole = Bounded(np.arange(len(self.cost)), self.cost, self.moves, self.cuts, potentials)
+        whole = bounded_tasks.Bounded(np.arange(len(self.cost)), self.cost, self.moves, self.cuts, potentials)
         left = evaluations * UNIT
         for step in range(MOST_STEPS):
             if lower >= bound:
                 return ProofSearch(True, None, lower, self._spent(left, evaluations))
             last = step + 1 == MOST_STEPS
             now = bound if last else min(bound, lower + 1 + lower // STEPS_TO_DOUBLE)
-            task, beyond, looked_at = below(whole, state, now)
+            task, beyond, looked_at = bounded_tasks.below(whole, state, now)
             left -= looked_at
             if task is None:
                 lower = beyond
@@ -239,8 +225,8 @@ class ReadyTask:
         Returns:
             Its cost in integer units, ``INFINITE`` if there is none, and its operators.
         """
-        value = int(evaluate(state, self.relaxation._replace(goal=goal), self.work, FF))
-        if value >= INFINITE:
+        value = int(evaluate(state, self.relaxation._replace(goal=goal), self.work, delete_relaxation.FF))
+        if value >= delete_relaxation.INFINITE:
             return value, []
         operators: dict[int, None] = {}
         stack = goal.tolist()

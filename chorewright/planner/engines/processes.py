@@ -17,22 +17,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from chorewright.domains.formulas import conjuncts
-from chorewright.domains.pddl import write_domain, write_problem
+from chorewright.domains.pddl import syntax, write_domain, write_problem
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.subformulas import simple_effects
-from chorewright.domains.pddl.syntax import (
-    Action,
-    AddEffect,
-    And,
-    AndEffect,
-    Atom,
-    DeleteEffect,
-    Domain,
-    Effect,
-    IncreaseCost,
-    Problem,
-    Signature,
-)
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.plugins import pip_install
 from chorewright.planner.plan import UNLIMITED, Answer, GroundAction, Limit, Limits, OutOfLimits, Plan, Unsolvable
@@ -41,7 +28,7 @@ from chorewright.planner.validation import validate
 
 
 def check_plan(
-    domain: Domain, problem: Problem, actions: Sequence[GroundAction], planner: str, configuration: str
+    domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[GroundAction], planner: str, configuration: str
 ) -> Plan:
     """Another planner's actions as a plan, with our validator's cost.
 
@@ -142,7 +129,7 @@ class Pyperplan:
     search: str = "gbf"
     heuristic: str = "hff"
 
-    def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
+    def solve(self, domain: syntax.Domain, problem: syntax.Problem, limits: Limits = UNLIMITED) -> Answer:
         """Return a plan that the validator accepts, or why there is none.
 
         Raises:
@@ -182,7 +169,7 @@ main()
 """
 
 
-def refuse_beyond_strips(domain: Domain, problem: Problem) -> None:
+def refuse_beyond_strips(domain: syntax.Domain, problem: syntax.Problem) -> None:
     """Check that a problem uses nothing beyond STRIPS, types, constants and action costs.
 
     Raises:
@@ -194,7 +181,7 @@ def refuse_beyond_strips(domain: Domain, problem: Problem) -> None:
         raise UnsupportedError(message, hint="use --engine chorewright or fast-downward, which take ADL")
 
 
-def _beyond_strips(domain: Domain, problem: Problem) -> Iterator[str]:
+def _beyond_strips(domain: syntax.Domain, problem: syntax.Problem) -> Iterator[str]:
     for axiom in domain.axioms:
         yield f"'{axiom.head.name}' is a derived predicate"
     parameters = [parameter for predicate in domain.predicates for parameter in predicate.parameters]
@@ -203,42 +190,44 @@ def _beyond_strips(domain: Domain, problem: Problem) -> Iterator[str]:
         if len(entry.types) > 1:
             yield f"'{entry.name}' has one of several types (either)"
     for action in domain.actions:
-        if any(not isinstance(part, Atom) for part in conjuncts(action.precondition)):
+        if any(not isinstance(part, syntax.Atom) for part in conjuncts(action.precondition)):
             yield f"the precondition of '{action.name}' is not a conjunction of atoms"
         if not _plain(action.effect):
             yield f"'{action.name}' has conditional or quantified effects"
-    if any(not isinstance(part, Atom) for part in conjuncts(problem.goal)):
+    if any(not isinstance(part, syntax.Atom) for part in conjuncts(problem.goal)):
         yield "the goal is not a conjunction of atoms"
 
 
-def _plain(effect: Effect) -> bool:
-    if isinstance(effect, AndEffect):
+def _plain(effect: syntax.Effect) -> bool:
+    if isinstance(effect, syntax.AndEffect):
         return all(map(_plain, effect.effects))
-    return isinstance(effect, AddEffect | DeleteEffect | IncreaseCost)
+    return isinstance(effect, syntax.AddEffect | syntax.DeleteEffect | syntax.IncreaseCost)
 
 
-def in_plain_strips(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
+def in_plain_strips(domain: syntax.Domain, problem: syntax.Problem) -> tuple[syntax.Domain, syntax.Problem]:
     """The same task as pyperplan reads it: no costs, and a true atom where a condition would be empty."""
     truth = "true"
     while any(predicate.name == truth for predicate in domain.predicates):
         truth += "-"
-    always = Atom(truth, ())
+    always = syntax.Atom(truth, ())
     kept = tuple(requirement for requirement in domain.requirements if requirement in (":strips", ":typing"))
     plain = replace(
         domain,
         requirements=kept,
         functions=(),
-        predicates=(*domain.predicates, Signature(truth, ())),
+        predicates=(*domain.predicates, syntax.Signature(truth, ())),
         actions=tuple(_plain_action(action, always) for action in domain.actions),
     )
-    goal = And(conjuncts(problem.goal) or (always,))
+    goal = syntax.And(conjuncts(problem.goal) or (always,))
     init = (*problem.init, (truth,))
     return plain, replace(problem, init=init, goal=goal, values=(), minimize_cost=False)
 
 
-def _plain_action(action: Action, always: Atom) -> Action:
-    parts = tuple(each for each in simple_effects(action.effect) if not isinstance(each, IncreaseCost))
-    return replace(action, precondition=And(conjuncts(action.precondition) or (always,)), effect=AndEffect(parts))
+def _plain_action(action: syntax.Action, always: syntax.Atom) -> syntax.Action:
+    parts = tuple(each for each in simple_effects(action.effect) if not isinstance(each, syntax.IncreaseCost))
+    return replace(
+        action, precondition=syntax.And(conjuncts(action.precondition) or (always,)), effect=syntax.AndEffect(parts)
+    )
 
 
 # Fast Downward as an engine: its driver from the ``up-fast-downward`` wheel, in a process of its own.
@@ -257,7 +246,7 @@ class FastDownward:
     alias: str = "lama-first"
     python: str = field(default_factory=lambda: sys.executable)
 
-    def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
+    def solve(self, domain: syntax.Domain, problem: syntax.Problem, limits: Limits = UNLIMITED) -> Answer:
         """Return a plan that the validator accepts, or why there is none.
 
         Raises:

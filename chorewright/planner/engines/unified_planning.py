@@ -21,20 +21,9 @@ from unified_planning.model import Problem as UnifiedProblem
 from unified_planning.model.metrics import MinimizeActionCosts
 from unified_planning.plans import ActionInstance, SequentialPlan
 
-from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl import parse_domain, parse_problem, syntax
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.subformulas import subeffects, subformulas
-from chorewright.domains.pddl.syntax import (
-    AtLeast,
-    Domain,
-    Exists,
-    Forall,
-    ForallEffect,
-    Problem,
-    Signature,
-    Typed,
-    WhenEffect,
-)
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.english import article
 from chorewright.planner.engines.processes import check_plan
@@ -44,7 +33,9 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")
 _UNKNOWN_REQUIREMENTS = frozenset([":derived-predicates", ":negation"])
 
 
-def to_unified(domain: Domain, problem: Problem, environment: Environment | None = None) -> UnifiedProblem:
+def to_unified(
+    domain: syntax.Domain, problem: syntax.Problem, environment: Environment | None = None
+) -> UnifiedProblem:
     """A task as a unified-planning problem.
 
     Args:
@@ -72,7 +63,7 @@ def to_unified(domain: Domain, problem: Problem, environment: Environment | None
         raise UnsupportedError(f"unified-planning cannot take '{problem.name}': {reason}") from error
 
 
-def _readable(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
+def _readable(domain: syntax.Domain, problem: syntax.Problem) -> tuple[syntax.Domain, syntax.Problem]:
     """The task with what unified-planning's reader wants in its header."""
     title = domain.name if _NAME.match(domain.name) else "domain"
     predicates = domain.predicates
@@ -81,14 +72,14 @@ def _readable(domain: Domain, problem: Problem) -> tuple[Domain, Problem]:
         unused = "anything"
         while any(predicate.name == unused for predicate in predicates):
             unused += "-"
-        predicates = (*predicates, Signature(unused, (Typed("?x"),)))
+        predicates = (*predicates, syntax.Signature(unused, (syntax.Typed("?x"),)))
     kept = tuple(r for r in domain.requirements if r not in _UNKNOWN_REQUIREMENTS)
     readable = replace(domain, name=title, requirements=kept, predicates=predicates)
     name = problem.name if _NAME.match(problem.name) else "problem"
     return readable, replace(problem, name=name, domain=title)
 
 
-def _things(domain: Domain, problem: Problem) -> tuple[tuple[str, str], ...]:
+def _things(domain: syntax.Domain, problem: syntax.Problem) -> tuple[tuple[str, str], ...]:
     """All that has a name of its own: what it is, and the name."""
     return (
         *(("type", entry.name) for entry in domain.types),
@@ -99,17 +90,17 @@ def _things(domain: Domain, problem: Problem) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _yield_variables(domain: Domain, problem: Problem) -> Iterator[Typed]:
+def _yield_variables(domain: syntax.Domain, problem: syntax.Problem) -> Iterator[syntax.Typed]:
     """The variables of quantifiers."""
     effects = [part for action in domain.actions for part in subeffects(action.effect)]
     conditions = [problem.goal, *(action.precondition for action in domain.actions)]
-    conditions += [part.condition for part in effects if isinstance(part, WhenEffect)]
+    conditions += [part.condition for part in effects if isinstance(part, syntax.WhenEffect)]
     for part in (*effects, *chain.from_iterable(map(subformulas, conditions))):
-        if isinstance(part, ForallEffect | Forall | Exists | AtLeast):
+        if isinstance(part, syntax.ForallEffect | syntax.Forall | syntax.Exists | syntax.AtLeast):
             yield from part.variables
 
 
-def _refuse_types(domain: Domain, problem: Problem) -> None:
+def _refuse_types(domain: syntax.Domain, problem: syntax.Problem) -> None:
     """Raise UnsupportedError where something is of several types, or lies below several."""
     lists = [signature.parameters for signature in (*domain.predicates, *domain.functions)]
     lists += [action.parameters for action in domain.actions]
@@ -120,7 +111,7 @@ def _refuse_types(domain: Domain, problem: Problem) -> None:
             raise UnsupportedError(f"unified-planning knows one type each, but '{thing.name}' has {kinds}")
 
 
-def _refuse_names(domain: Domain, problem: Problem) -> None:
+def _refuse_names(domain: syntax.Domain, problem: syntax.Problem) -> None:
     """Raise UnsupportedError if a name begins or goes on as unified-planning's reader does not expect it."""
     for kind, name in _things(domain, problem):
         if not _NAME.match(name):
@@ -128,7 +119,7 @@ def _refuse_names(domain: Domain, problem: Problem) -> None:
             raise UnsupportedError(message, hint="names there are letters, then letters, digits, '_' and '-'")
 
 
-def _refuse_clashes(domain: Domain, problem: Problem) -> None:
+def _refuse_clashes(domain: syntax.Domain, problem: syntax.Problem) -> None:
     """Raise UnsupportedError if two things of different kinds share a name."""
     kinds: dict[str, str] = {}
     for kind, name in _things(domain, problem):
@@ -152,8 +143,8 @@ class Translation:
 
     source: UnifiedProblem
     writer: PDDLWriter
-    domain: Domain
-    problem: Problem
+    domain: syntax.Domain
+    problem: syntax.Problem
 
     def plan_back(self, actions: Sequence[GroundAction]) -> SequentialPlan:
         """Our actions as a plan for the unified-planning problem."""
@@ -296,7 +287,7 @@ class UnifiedPlanner:
         known = dict.fromkeys([*self.others, *planners])
         raise UsageError(f"unknown engine '{self.name}'", hint=f"one of {', '.join(known)}")
 
-    def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
+    def solve(self, domain: syntax.Domain, problem: syntax.Problem, limits: Limits = UNLIMITED) -> Answer:
         """Return a plan that the validator accepts, or why there is none.
 
         The time limit is handed to the engine, which may not heed it.

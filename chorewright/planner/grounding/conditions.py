@@ -14,18 +14,7 @@ from numpy.typing import NDArray
 
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Equals, Exists, Forall, Formula, Not, Or, Typed
 from chorewright.domains.rewriting import ordered_variables
-from chorewright.planner.grounding.alternatives import (
-    FALSE,
-    NONE,
-    Alternatives,
-    AuxiliaryFacts,
-    Rows,
-    combine,
-    in_order,
-    merge,
-    pad,
-    simplify,
-)
+from chorewright.planner.grounding import alternatives
 from chorewright.planner.grounding.joins.derivation import MemoryBudget
 from chorewright.planner.grounding.literals import pair
 from chorewright.planner.grounding.normal_form import conjuncts, negation
@@ -56,18 +45,18 @@ class Grounder:
     reached: Reached
     predicates: Mapping[str, int]
     objects: NumberedObjects
-    objects_of: Callable[[tuple[str, ...]], Rows]
+    objects_of: Callable[[tuple[str, ...]], alternatives.Rows]
     constant: NDArray[np.bool_]
-    auxiliary: AuxiliaryFacts
+    auxiliary: alternatives.AuxiliaryFacts
     memory: MemoryBudget
 
-    def column(self, term: str, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
+    def column(self, term: str, names: Sequence[str], rows: alternatives.Rows) -> NDArray[np.int32]:
         """The object that a variable or constant stands for in each row."""
         if term.startswith("?"):
             return rows[:, names.index(term)]
         return np.full(len(rows), self.objects.numbers[term], np.int32)
 
-    def atoms(self, atom: Atom, names: Sequence[str], rows: Rows) -> NDArray[np.int32]:
+    def atoms(self, atom: Atom, names: Sequence[str], rows: alternatives.Rows) -> NDArray[np.int32]:
         """Find the atoms that a pattern stands for.
 
         Args:
@@ -83,7 +72,7 @@ class Grounder:
             arguments[:, i] = self.column(term, names, rows)
         return self.reached.atoms.look_up(self.predicates[atom.predicate], arguments)
 
-    def literals(self, formula: Formula, names: Sequence[str], rows: Rows) -> NDArray[np.int32] | None:
+    def literals(self, formula: Formula, names: Sequence[str], rows: alternatives.Rows) -> NDArray[np.int32] | None:
         """Evaluate a formula that may be a literal.
 
         Args:
@@ -100,14 +89,18 @@ class Grounder:
             found = self.atoms(operand, names, rows)
             always = (found >= 0) & self.constant[found]
             if negated:
-                return np.where(found < 0, NONE, np.where(always, FALSE, 2 * found + 1)).astype(np.int32)
-            return np.where(found < 0, FALSE, np.where(always, NONE, 2 * found)).astype(np.int32)
+                return np.where(
+                    found < 0, alternatives.NONE, np.where(always, alternatives.FALSE, 2 * found + 1)
+                ).astype(np.int32)
+            return np.where(found < 0, alternatives.FALSE, np.where(always, alternatives.NONE, 2 * found)).astype(
+                np.int32
+            )
         if isinstance(operand, Equals):
             same = self.column(operand.left, names, rows) == self.column(operand.right, names, rows)
-            return np.where(same != negated, NONE, FALSE).astype(np.int32)
+            return np.where(same != negated, alternatives.NONE, alternatives.FALSE).astype(np.int32)
         return None
 
-    def evaluate(self, formula: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
+    def evaluate(self, formula: Formula, names: Sequence[str], rows: alternatives.Rows) -> alternatives.Alternatives:
         """Evaluate a formula in negation normal form for each row.
 
         Args:
@@ -126,20 +119,20 @@ class Grounder:
             if literals is None:
                 others.append(part)
                 continue
-            alive &= literals != FALSE
+            alive &= literals != alternatives.FALSE
             if (literals >= 0).any():
                 columns.append(literals)
         kept = np.flatnonzero(alive)
         matrix = np.stack([c[kept] for c in columns], axis=1) if columns else np.empty((len(kept), 0), np.int32)
-        return self.conjoin(Alternatives(kept, matrix), [(part, None) for part in others], names, rows)
+        return self.conjoin(alternatives.Alternatives(kept, matrix), [(part, None) for part in others], names, rows)
 
     def conjoin(
         self,
-        result: Alternatives,
+        result: alternatives.Alternatives,
         others: Sequence[tuple[Formula, NDArray[np.bool_] | None]],
         names: Sequence[str],
-        rows: Rows,
-    ) -> Alternatives:
+        rows: alternatives.Rows,
+    ) -> alternatives.Alternatives:
         """Alternatives (one per row at most) and further parts of their rows' condition, none a literal.
 
         A part with flags is a condition of the flagged rows only.
@@ -161,7 +154,7 @@ class Grounder:
             used = [n for n in ordered_variables(part) if n in names]
             projected = rows[present][:, [names.index(n) for n in used]]
             unique, inverse = self.distinct(projected)
-            child = simplify(self.compound(part, used, unique))
+            child = alternatives.simplify(self.compound(part, used, unique))
             count = len(unique)
             most = int(child.counts(count).max(initial=0))
             if most > 1 and splits * most > MOST_SPLITS:
@@ -172,12 +165,14 @@ class Grounder:
             where[present] = inverse
             if flags is not None:
                 # For the other rows one alternative that asks for nothing.
-                child = merge([child, Alternatives(np.full(1, count), np.empty((1, 0), np.int32))])
+                child = alternatives.merge(
+                    [child, alternatives.Alternatives(np.full(1, count), np.empty((1, 0), np.int32))]
+                )
                 count += 1
-            result = combine(result, where, child, count)
+            result = alternatives.combine(result, where, child, count)
         return result
 
-    def distinct(self, rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
+    def distinct(self, rows: alternatives.Rows) -> tuple[alternatives.Rows, NDArray[np.int64]]:
         """Leave out repeated rows; the order does not depend on how they were given.
 
         Returns:
@@ -189,7 +184,7 @@ class Grounder:
         _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
         return rows[first], inverse.reshape(-1).astype(np.int64)
 
-    def code(self, rows: Rows) -> NDArray[np.int64]:
+    def code(self, rows: alternatives.Rows) -> NDArray[np.int64]:
         """One number per row of objects, equal for equal rows."""
         base = len(self.objects.names) + 1
         code = np.zeros(len(rows), np.int64)
@@ -203,16 +198,16 @@ class Grounder:
             code = code * base + rows[:, i]
         return code
 
-    def compound(self, formula: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
+    def compound(self, formula: Formula, names: Sequence[str], rows: alternatives.Rows) -> alternatives.Alternatives:
         """Evaluate a formula that is no literal, operator by operator; for the rest see ``evaluate``."""
         match formula:
             case Or(operands):
                 parts = [self.evaluate(operand, names, rows) for operand in operands]
-                return merge(parts)
+                return alternatives.merge(parts)
             case Exists(variables, body):
                 owner, inner, table = self.expand(variables, body, names, rows)
                 found = self.evaluate(body, inner, table)
-                return in_order(Alternatives(owner[found.rows], found.literals))
+                return alternatives.in_order(alternatives.Alternatives(owner[found.rows], found.literals))
             case Forall(variables, body):
                 return self.universal(variables, body, names, rows)
             case AtLeast(count, variables, body):
@@ -225,28 +220,30 @@ class Grounder:
             case _:
                 return self.evaluate(formula, names, rows)
 
-    def universal(self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: Rows) -> Alternatives:
+    def universal(
+        self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: alternatives.Rows
+    ) -> alternatives.Alternatives:
         """Evaluate a universal quantifier: what its bindings ask for, taken together."""
         # What makes the body fail is joined first: only bindings where every guard holds can matter.
         guards = [negation(part) for part in (body.operands if isinstance(body, Or) else (body,))]
         positive = And(tuple(g for g in guards if isinstance(g, Atom)))
         owner, inner, table = self.expand(variables, positive, names, rows)
-        found = self.auxiliary.single(simplify(self.evaluate(body, inner, table)), len(table))
+        found = self.auxiliary.single(alternatives.simplify(self.evaluate(body, inner, table)), len(table))
         holds = np.bincount(owner, minlength=len(rows)) == np.bincount(owner[found.rows], minlength=len(rows))
         alternative, _ = np.nonzero(found.literals >= 0)
         literal = found.literals[found.literals >= 0]
         pairs = np.unique(np.stack([owner[found.rows[alternative]], literal], axis=1), axis=0)
         pairs = pairs[holds[pairs[:, 0]]] if len(pairs) else pairs.reshape(0, 2)
         counts = np.bincount(pairs[:, 0], minlength=len(rows))
-        matrix = np.full((len(rows), int(counts.max(initial=0))), NONE, np.int32)
+        matrix = np.full((len(rows), int(counts.max(initial=0))), alternatives.NONE, np.int32)
         position = np.arange(len(pairs)) - np.repeat(np.cumsum(counts) - counts, counts)
         matrix[pairs[:, 0], position] = pairs[:, 1]
         kept = np.flatnonzero(holds)
-        return Alternatives(kept, matrix[kept])
+        return alternatives.Alternatives(kept, matrix[kept])
 
     def counted(
-        self, needed: NDArray[np.int64], owner: NDArray[np.int64], found: Alternatives, size: int
-    ) -> Alternatives:
+        self, needed: NDArray[np.int64], owner: NDArray[np.int64], found: alternatives.Alternatives, size: int
+    ) -> alternatives.Alternatives:
         """Evaluate "at least so many bindings hold", through a chain of auxiliary counting facts.
 
         Args:
@@ -255,29 +252,29 @@ class Grounder:
             found: The alternatives of the bindings.
             size: How many bindings there are.
         """
-        literals = self.auxiliary.single(simplify(found), size, always=True)
+        literals = self.auxiliary.single(alternatives.simplify(found), size, always=True)
         choices: list[list[int]] = [[] for _ in needed]
         for row, literal in zip(owner[literals.rows].tolist(), literals.literals.tolist(), strict=True):
-            choices[row].append(literal[0] if literal else NONE)
+            choices[row].append(literal[0] if literal else alternatives.NONE)
         rows: list[int] = []
         bodies: list[tuple[int, ...]] = []
         for row, options in enumerate(choices):
-            open_ = [literal for literal in options if literal != NONE]
+            open_ = [literal for literal in options if literal != alternatives.NONE]
             count = int(needed[row]) - (len(options) - len(open_))
             for body in self.auxiliary.at_least(count, open_):
                 rows.append(row)
                 bodies.append(body)
-        return Alternatives(np.asarray(rows, np.int64), pad(bodies))
+        return alternatives.Alternatives(np.asarray(rows, np.int64), alternatives.pad(bodies))
 
     def cross(
-        self, variables: Sequence[Typed], names: Sequence[str], rows: Rows
-    ) -> tuple[NDArray[np.int64], list[str], Rows]:
+        self, variables: Sequence[Typed], names: Sequence[str], rows: alternatives.Rows
+    ) -> tuple[NDArray[np.int64], list[str], alternatives.Rows]:
         """Every row with every binding of the variables: the row each came from, column names, table."""
         return self.expand(variables, And(()), names, rows)
 
     def expand(
-        self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: Rows
-    ) -> tuple[NDArray[np.int64], list[str], Rows]:
+        self, variables: Sequence[Typed], body: Formula, names: Sequence[str], rows: alternatives.Rows
+    ) -> tuple[NDArray[np.int64], list[str], alternatives.Rows]:
         """Bind variables: each row with the bindings for which the body's positive atoms are reachable.
 
         Args:
@@ -323,8 +320,8 @@ class Grounder:
         return owner, inner, table
 
     def join(
-        self, atom: Atom, names: Sequence[str], rows: Rows, waiting: dict[str, Typed]
-    ) -> tuple[NDArray[np.int64], Rows]:
+        self, atom: Atom, names: Sequence[str], rows: alternatives.Rows, waiting: dict[str, Typed]
+    ) -> tuple[NDArray[np.int64], alternatives.Rows]:
         """Join rows with the reachable atoms that match a pattern.
 
         Args:

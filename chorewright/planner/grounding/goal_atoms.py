@@ -5,32 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Domain,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    GroundAtom,
-    Not,
-    Or,
-    Problem,
-    State,
-    Typed,
-)
 from chorewright.domains.rewriting import ordered_variables
 from chorewright.planner.grounding.normal_form import Normalizer, atoms_changed, conjuncts, negation
 from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, TypeSets, subtype_closure
 
 
-def constants(formula: Formula) -> Iterator[str]:
+def constants(formula: syntax.Formula) -> Iterator[str]:
     """Names of objects in a formula."""
     for part in subformulas(formula):
-        terms = part.terms if isinstance(part, Atom) else (part.left, part.right) if isinstance(part, Equals) else ()
+        terms = (
+            part.terms
+            if isinstance(part, syntax.Atom)
+            else (part.left, part.right)
+            if isinstance(part, syntax.Equals)
+            else ()
+        )
         yield from (term for term in terms if not term.startswith("?"))
 
 
@@ -43,7 +34,7 @@ class GoalAtoms:
 
     def __init__(
         self,
-        initial: frozenset[GroundAtom],
+        initial: frozenset[syntax.GroundAtom],
         static: frozenset[str],
         objects: NumberedObjects,
         types: TypeSets,
@@ -73,26 +64,26 @@ class GoalAtoms:
             found = self._objects[types] = [self._typed.names[i] for i in members]
         return found
 
-    def truth(self, formula: Formula, binding: Mapping[str, str]) -> bool | None:
+    def truth(self, formula: syntax.Formula, binding: Mapping[str, str]) -> bool | None:
         """Truth of a literal whose variables are bound and that no action can change, else None."""
-        negated = isinstance(formula, Not)
-        operand = formula.operand if isinstance(formula, Not) else formula
-        if isinstance(operand, Atom) and operand.predicate in self.static:
+        negated = isinstance(formula, syntax.Not)
+        operand = formula.operand if isinstance(formula, syntax.Not) else formula
+        if isinstance(operand, syntax.Atom) and operand.predicate in self.static:
             terms = [binding.get(t, t) for t in operand.terms]
             if any(t.startswith("?") for t in terms):
                 return None
             return ((operand.predicate, *terms) in self.initial) != negated
-        if isinstance(operand, Atom) and operand.predicate in self._made:
+        if isinstance(operand, syntax.Atom) and operand.predicate in self._made:
             atom = (operand.predicate, *(binding.get(t, t) for t in operand.terms))
             return negated if self._never(atom) else None
-        if isinstance(operand, Equals):
+        if isinstance(operand, syntax.Equals):
             left, right = binding.get(operand.left, operand.left), binding.get(operand.right, operand.right)
             if left.startswith("?") or right.startswith("?"):
                 return None
             return (left == right) != negated
         return None
 
-    def _never(self, atom: GroundAtom) -> bool:
+    def _never(self, atom: syntax.GroundAtom) -> bool:
         """Whether an atom neither holds at first nor is of objects of which an action makes such atoms."""
         if atom in self.initial or any(term.startswith("?") for term in atom[1:]):
             return False
@@ -100,7 +91,7 @@ class GoalAtoms:
             all(term in objects for term, objects in zip(atom[1:], rule, strict=True)) for rule in self._made[atom[0]]
         )
 
-    def literals(self, formula: Formula, binding: dict[str, str]) -> Iterator[tuple[GroundAtom, bool]]:
+    def literals(self, formula: syntax.Formula, binding: dict[str, str]) -> Iterator[tuple[syntax.GroundAtom, bool]]:
         """Yield the ground literals that a formula in negation normal form may need.
 
         Static literals are put in: they are never among them, and what they decide asks for nothing.
@@ -113,35 +104,37 @@ class GoalAtoms:
             An atom, and whether it is to be true.
         """
         match formula:
-            case Atom(predicate, terms):
+            case syntax.Atom(predicate, terms):
                 if predicate not in self.static:
                     yield (predicate, *(binding.get(t, t) for t in terms)), True
-            case Not(Atom(predicate, terms)):
+            case syntax.Not(syntax.Atom(predicate, terms)):
                 if predicate not in self.static:
                     yield (predicate, *(binding.get(t, t) for t in terms)), False
-            case And(operands):
+            case syntax.And(operands):
                 if all(self.truth(operand, binding) is not False for operand in operands):
                     for operand in operands:
                         yield from self.literals(operand, binding)
-            case Or(operands):
+            case syntax.Or(operands):
                 if all(self.truth(operand, binding) is not True for operand in operands):
                     for operand in operands:
                         yield from self.literals(operand, binding)
-            case Exists(variables, body) | AtLeast(_, variables, body):
+            case syntax.Exists(variables, body) | syntax.AtLeast(_, variables, body):
                 for inner in self._bindings(variables, conjuncts(body), binding):
                     yield from self.literals(body, inner)
-            case Forall(variables, body):
-                parts = body.operands if isinstance(body, Or) else (body,)
+            case syntax.Forall(variables, body):
+                parts = body.operands if isinstance(body, syntax.Or) else (body,)
                 for inner in self._bindings(variables, [negation(part) for part in parts], binding):
                     yield from self.literals(body, inner)
-            case Not(AtLeast(_, variables, body)):
+            case syntax.Not(syntax.AtLeast(_, variables, body)):
                 opposite = negation(body)
                 for inner in self._bindings(variables, conjuncts(opposite), binding):
                     yield from self.literals(opposite, inner)
             case _:
                 return
 
-    def possible(self, formula: Formula, binding: dict[str, str], can: Callable[[GroundAtom, bool], bool]) -> bool:
+    def possible(
+        self, formula: syntax.Formula, binding: dict[str, str], can: Callable[[syntax.GroundAtom, bool], bool]
+    ) -> bool:
         """Whether a goal in negation normal form might hold; never wrongly False.
 
         Args:
@@ -150,18 +143,20 @@ class GoalAtoms:
             can: Whether an atom (not a static one) might be true, or false if the flag is not set.
         """
         match formula:
-            case Not(Atom(predicate, terms)) | Atom(predicate, terms) if predicate not in self.static:
+            case syntax.Not(syntax.Atom(predicate, terms)) | syntax.Atom(predicate, terms) if (
+                predicate not in self.static
+            ):
                 atom = (predicate, *(binding.get(t, t) for t in terms))
-                return can(atom, not isinstance(formula, Not))
-            case Atom() | Equals() | Not(Atom()) | Not(Equals()):
+                return can(atom, not isinstance(formula, syntax.Not))
+            case syntax.Atom() | syntax.Equals() | syntax.Not(syntax.Atom()) | syntax.Not(syntax.Equals()):
                 return self.truth(formula, binding) is not False
-            case And(operands):
+            case syntax.And(operands):
                 return all(self.truth(part, binding) is not False for part in operands) and all(
                     self.possible(part, binding, can) for part in operands
                 )
-            case Or(operands):
+            case syntax.Or(operands):
                 return any(self.possible(part, binding, can) for part in operands)
-            case Exists(variables, body):
+            case syntax.Exists(variables, body):
                 return any(
                     self.possible(body, inner, can) for inner in self._bindings(variables, conjuncts(body), binding)
                 )
@@ -169,7 +164,7 @@ class GoalAtoms:
                 return True
 
     def _bindings(
-        self, variables: Sequence[Typed], guards: Sequence[Formula], binding: Mapping[str, str]
+        self, variables: Sequence[syntax.Typed], guards: Sequence[syntax.Formula], binding: Mapping[str, str]
     ) -> Iterator[dict[str, str]]:
         """The bindings of further variables for which no guard is a static literal that is false."""
         # A guard is tried as soon as its variables are bound.
@@ -199,19 +194,21 @@ class GoalAtoms:
         else:
             yield dict(binding)
 
-    def _test(self, guard: Formula) -> Callable[[Mapping[str, str]], bool | None]:
+    def _test(self, guard: syntax.Formula) -> Callable[[Mapping[str, str]], bool | None]:
         """``truth`` of a static literal, given a binding of all its variables."""
-        negated = isinstance(guard, Not)
-        operand = guard.operand if isinstance(guard, Not) else guard
-        if not isinstance(operand, Atom):
+        negated = isinstance(guard, syntax.Not)
+        operand = guard.operand if isinstance(guard, syntax.Not) else guard
+        if not isinstance(operand, syntax.Atom):
             return partial(self.truth, guard)
         predicate, terms, initial = operand.predicate, operand.terms, self.initial
         return lambda inner: ((predicate, *[inner.get(t, t) for t in terms]) in initial) != negated
 
-    def _tells(self, formula: Formula) -> bool:
+    def _tells(self, formula: syntax.Formula) -> bool:
         """Whether a formula is a literal that is static."""
-        operand = formula.operand if isinstance(formula, Not) else formula
-        return isinstance(operand, Equals) or (isinstance(operand, Atom) and operand.predicate in self.static)
+        operand = formula.operand if isinstance(formula, syntax.Not) else formula
+        return isinstance(operand, syntax.Equals) or (
+            isinstance(operand, syntax.Atom) and operand.predicate in self.static
+        )
 
 
 # Objects that searches for a goal must keep: all that the goal speaks of, in any of the start states.
@@ -220,7 +217,9 @@ class GoalAtoms:
 _MOST_LITERALS = 20_000
 
 
-def goal_objects(domain: Domain, problem: Problem, common: State, states: Sequence[State]) -> frozenset[str] | None:
+def goal_objects(
+    domain: syntax.Domain, problem: syntax.Problem, common: syntax.State, states: Sequence[syntax.State]
+) -> frozenset[str] | None:
     """Return the objects in the literals that the goal may need.
 
     Args:
@@ -251,13 +250,13 @@ def goal_objects(domain: Domain, problem: Problem, common: State, states: Sequen
     return frozenset(kept)
 
 
-def speaks_of_all(domain: Domain) -> bool:
+def speaks_of_all(domain: syntax.Domain) -> bool:
     """Whether a condition of an action or axiom quantifies universally.
 
     Then objects that are left out could spoil a plan.
     """
     normalizer = Normalizer()
-    conditions: list[Formula] = []
+    conditions: list[syntax.Formula] = []
     for action in domain.actions:
         normal = normalizer.action(action)
         if normal is not None:
@@ -266,7 +265,8 @@ def speaks_of_all(domain: Domain) -> bool:
         conditions += [normalizer.formula(axiom.body), normalizer.formula(axiom.body, negate=True)]
     parts = (part for condition in conditions for part in subformulas(condition))
     return any(
-        isinstance(part, Forall) or (isinstance(part, Not) and isinstance(part.operand, AtLeast)) for part in parts
+        isinstance(part, syntax.Forall) or (isinstance(part, syntax.Not) and isinstance(part.operand, syntax.AtLeast))
+        for part in parts
     )
 
 

@@ -12,17 +12,9 @@ from dataclasses import dataclass, field
 
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Exists, Formula, Not, Or
 from chorewright.domains.rewriting import ordered_variables
+from chorewright.planner.grounding import normal_form
 from chorewright.planner.grounding.joins import tables
 from chorewright.planner.grounding.joins.rules import AtomPattern, Filter, JoinRule
-from chorewright.planner.grounding.normal_form import (
-    ConditionalEffect,
-    Known,
-    NormalAction,
-    NormalAxiom,
-    Normalizer,
-    check_parameters,
-    conjuncts,
-)
 from chorewright.planner.grounding.numbering import TypeSets, signatures, subtype_closure
 
 
@@ -30,7 +22,7 @@ from chorewright.planner.grounding.numbering import TypeSets, signatures, subtyp
 class EffectRule:
     """A conditional effect and its instances' columns: the action's parameters it uses, then its own."""
 
-    effect: ConditionalEffect
+    effect: normal_form.ConditionalEffect
     predicate: int
     columns: tuple[str, ...]
     shared: tuple[int, ...]
@@ -40,15 +32,15 @@ class EffectRule:
 class ActionRule:
     """An action, the predicate whose atoms are its instances, and its effects."""
 
-    action: NormalAction
+    action: normal_form.NormalAction
     predicate: int
-    unconditional: tuple[ConditionalEffect, ...]
+    unconditional: tuple[normal_form.ConditionalEffect, ...]
     conditional: tuple[EffectRule, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AxiomRule:
-    axiom: NormalAxiom
+    axiom: normal_form.NormalAxiom
     predicate: int
     columns: tuple[str, ...]
 
@@ -113,7 +105,7 @@ class _Draft:
 
     def relax(self, formula: Formula) -> bool:
         """Add a formula's relaxed conditions; False if it can never hold."""
-        for part in conjuncts(formula):
+        for part in normal_form.conjuncts(formula):
             match part:
                 case Atom(predicate, terms):
                     pattern = AtomPattern(self.builder.predicates[predicate], tuple(map(self.term, terms)))
@@ -220,7 +212,7 @@ class LiftedRules:
     any_type: int
 
 
-def lift_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRules:
+def lift_rules(domain: Domain, known: normal_form.Known, strict: bool = False) -> LiftedRules:
     """The rules of a domain, given which predicates are never or always true in the problems to come.
 
     Args:
@@ -231,7 +223,7 @@ def lift_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRule
     Raises:
         LimitError: an action has too many parameters.
     """
-    check_parameters(domain.actions)
+    normal_form.check_parameters(domain.actions)
     own = signatures(domain)
     added, deleted, derived, static = own.added, own.deleted, own.derived, own.static
     predicates = {p.name: i for i, p in enumerate(domain.predicates)}
@@ -241,7 +233,7 @@ def lift_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRule
     if strict:
         builder.strict = (added | deleted) - derived
     any_type = builder.type_set(("object",))
-    normalizer = Normalizer(known)
+    normalizer = normal_form.Normalizer(known)
     actions = []
     for action in domain.actions:
         normal = normalizer.action(action)
@@ -268,15 +260,15 @@ def lift_rules(domain: Domain, known: Known, strict: bool = False) -> LiftedRule
     )
 
 
-def _action_rules(builder: _Builder, action: NormalAction) -> ActionRule:
+def _action_rules(builder: _Builder, action: normal_form.NormalAction) -> ActionRule:
     names = tuple(p.name for p in action.parameters)
     types = {p.name: p.types for p in action.parameters}
     instances = builder.predicate(f"action {action.name}", len(names))
     draft = _Draft(builder, dict(types))
     for name in names:
         draft.term(name)
-    exists = [part for part in conjuncts(action.precondition) if isinstance(part, Exists)]
-    others = [part for part in conjuncts(action.precondition) if not isinstance(part, Exists)]
+    exists = [part for part in normal_form.conjuncts(action.precondition) if isinstance(part, Exists)]
+    others = [part for part in normal_form.conjuncts(action.precondition) if not isinstance(part, Exists)]
     if draft.relax(And(tuple(others))):
         for part in exists:
             # An existential is a predicate of its own here, lest its witnesses multiply the instances.
@@ -294,7 +286,9 @@ def _action_rules(builder: _Builder, action: NormalAction) -> ActionRule:
     return ActionRule(action, instances, tuple(unconditional), tuple(conditional))
 
 
-def _add_heads(builder: _Builder, effect: ConditionalEffect, body: Atom, types: Mapping[str, tuple[str, ...]]) -> None:
+def _add_heads(
+    builder: _Builder, effect: normal_form.ConditionalEffect, body: Atom, types: Mapping[str, tuple[str, ...]]
+) -> None:
     """What an effect adds follows from the body; so do the absences of strict atoms that it deletes."""
     for atom in effect.adds:
         builder.add((builder.predicates[atom.predicate], atom.terms), body, types)
@@ -305,9 +299,9 @@ def _add_heads(builder: _Builder, effect: ConditionalEffect, body: Atom, types: 
 
 def _effect_rules(
     builder: _Builder,
-    action: NormalAction,
+    action: normal_form.NormalAction,
     number: int,
-    effect: ConditionalEffect,
+    effect: normal_form.ConditionalEffect,
     types: Mapping[str, tuple[str, ...]],
     applicable: Atom,
 ) -> EffectRule:
@@ -324,13 +318,13 @@ def _effect_rules(
     columns = (*names, *(v.name for v in effect.variables))
     instances = builder.predicate(f"effect {action.name} {number}", len(columns))
     inner = {**types, **{v.name: v.types for v in effect.variables}}
-    builder.add((instances, columns), And((base, *conjuncts(effect.condition))), inner)
+    builder.add((instances, columns), And((base, *normal_form.conjuncts(effect.condition))), inner)
     fired = Atom(f"effect {action.name} {number}", columns)
     _add_heads(builder, effect, fired, inner)
     return EffectRule(effect, instances, columns, shared)
 
 
-def _axiom_rules(builder: _Builder, axiom: NormalAxiom, number: int) -> AxiomRule:
+def _axiom_rules(builder: _Builder, axiom: normal_form.NormalAxiom, number: int) -> AxiomRule:
     names = tuple(v.name for v in axiom.variables)
     types = {v.name: v.types for v in axiom.variables}
     name = f"axiom {axiom.head.predicate} {number} {len(builder.arities)}"

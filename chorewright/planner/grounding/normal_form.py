@@ -13,34 +13,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import simple_effects
-from chorewright.domains.pddl.syntax import (
-    FALSE,
-    TRUE,
-    Action,
-    AddEffect,
-    And,
-    AndEffect,
-    AtLeast,
-    Atom,
-    Axiom,
-    ChangeNumber,
-    Comparison,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    Forall,
-    ForallEffect,
-    Formula,
-    Imply,
-    IncreaseCost,
-    Not,
-    Or,
-    Typed,
-    WhenEffect,
-)
 from chorewright.errors import LimitError, UnsupportedError
 
 MOST_ALTERNATIVES = 64
@@ -53,28 +27,28 @@ Names: TypeAlias = Mapping[str, str]
 class ConditionalEffect:
     """When ``condition`` holds for some binding of ``variables``, the atoms are added and deleted."""
 
-    variables: tuple[Typed, ...]
-    condition: Formula
-    adds: tuple[Atom, ...]
-    deletes: tuple[Atom, ...]
+    variables: tuple[syntax.Typed, ...]
+    condition: syntax.Formula
+    adds: tuple[syntax.Atom, ...]
+    deletes: tuple[syntax.Atom, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NormalAction:
     name: str
-    parameters: tuple[Typed, ...]
-    precondition: Formula
+    parameters: tuple[syntax.Typed, ...]
+    precondition: syntax.Formula
     effects: tuple[ConditionalEffect, ...]
-    costs: tuple[IncreaseCost, ...]
+    costs: tuple[syntax.IncreaseCost, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NormalAxiom:
     """``head`` holds if the body holds for some binding of the variables."""
 
-    variables: tuple[Typed, ...]
-    head: Atom
-    body: Formula
+    variables: tuple[syntax.Typed, ...]
+    head: syntax.Atom
+    body: syntax.Formula
 
 
 @dataclass(slots=True)
@@ -107,7 +81,7 @@ class Normalizer:
     known: Known = field(default_factory=Known)
     fresh: Fresh = field(default_factory=Fresh)
 
-    def formula(self, formula: Formula, names: Names | None = None, negate: bool = False) -> Formula:
+    def formula(self, formula: syntax.Formula, names: Names | None = None, negate: bool = False) -> syntax.Formula:
         """Return the negation normal form of a formula, or of its negation.
 
         Args:
@@ -117,72 +91,76 @@ class Normalizer:
         """
         names = names or {}
         match formula:
-            case Atom(predicate, terms):
+            case syntax.Atom(predicate, terms):
                 if predicate in self.known.never:
-                    return TRUE if negate else FALSE
+                    return syntax.TRUE if negate else syntax.FALSE
                 if predicate in self.known.always:
-                    return FALSE if negate else TRUE
-                atom = Atom(predicate, tuple(names.get(t, t) for t in terms))
-                return Not(atom) if negate else atom
-            case Equals(left, right):
+                    return syntax.FALSE if negate else syntax.TRUE
+                atom = syntax.Atom(predicate, tuple(names.get(t, t) for t in terms))
+                return syntax.Not(atom) if negate else atom
+            case syntax.Equals(left, right):
                 left, right = names.get(left, left), names.get(right, right)
                 if left == right:
-                    return FALSE if negate else TRUE
+                    return syntax.FALSE if negate else syntax.TRUE
                 if not left.startswith("?") and not right.startswith("?"):
-                    return TRUE if negate else FALSE
-                return Not(Equals(left, right)) if negate else Equals(left, right)
-            case Comparison():
+                    return syntax.TRUE if negate else syntax.FALSE
+                return syntax.Not(syntax.Equals(left, right)) if negate else syntax.Equals(left, right)
+            case syntax.Comparison():
                 raise UnsupportedError("comparisons of numbers are not supported here", hint=NUMBERS)
-            case Not(operand):
+            case syntax.Not(operand):
                 return self.formula(operand, names, not negate)
-            case Imply(antecedent, consequent):
-                parts = (Not(antecedent), consequent)
+            case syntax.Imply(antecedent, consequent):
+                parts = (syntax.Not(antecedent), consequent)
                 return self._connect(parts, names, negate, conjunction=negate)
-            case And(operands):
+            case syntax.And(operands):
                 return self._connect(operands, names, negate, conjunction=not negate)
-            case Or(operands):
+            case syntax.Or(operands):
                 return self._connect(operands, names, negate, conjunction=negate)
-            case Forall(variables, body) | Exists(variables, body):
+            case syntax.Forall(variables, body) | syntax.Exists(variables, body):
                 variables, inner = self.rename(variables, names)
                 simple = self.formula(body, inner, negate)
-                return quantify(variables, simple, isinstance(formula, Exists) != negate)
-            case AtLeast(count, variables, body):
+                return quantify(variables, simple, isinstance(formula, syntax.Exists) != negate)
+            case syntax.AtLeast(count, variables, body):
                 variables, inner = self.rename(variables, names)
                 simple = self.formula(body, inner)
                 if count <= 0:
-                    return FALSE if negate else TRUE
-                if simple == FALSE:
-                    return TRUE if negate else FALSE
-                counted = AtLeast(count, variables, simple)
-                return Not(counted) if negate else counted
+                    return syntax.FALSE if negate else syntax.TRUE
+                if simple == syntax.FALSE:
+                    return syntax.TRUE if negate else syntax.FALSE
+                counted = syntax.AtLeast(count, variables, simple)
+                return syntax.Not(counted) if negate else counted
 
-    def _connect(self, operands: Sequence[Formula], names: Names, negate: bool, *, conjunction: bool) -> Formula:
+    def _connect(
+        self, operands: Sequence[syntax.Formula], names: Names, negate: bool, *, conjunction: bool
+    ) -> syntax.Formula:
         parts = [self.formula(operand, names, negate) for operand in operands]
         return conjoin(parts) if conjunction else disjoin(parts)
 
-    def rename(self, variables: Sequence[Typed], names: Names) -> tuple[tuple[Typed, ...], dict[str, str]]:
+    def rename(
+        self, variables: Sequence[syntax.Typed], names: Names
+    ) -> tuple[tuple[syntax.Typed, ...], dict[str, str]]:
         """Fresh names for the variables, and the names that hold inside their quantifier."""
         inner = dict(names)
         renamed = []
         for variable in variables:
             inner[variable.name] = self.fresh.name(variable.name)
-            renamed.append(Typed(inner[variable.name], variable.types))
+            renamed.append(syntax.Typed(inner[variable.name], variable.types))
         return tuple(renamed), inner
 
-    def effects(self, effect: Effect) -> tuple[list[ConditionalEffect], list[IncreaseCost]]:
+    def effects(self, effect: syntax.Effect) -> tuple[list[ConditionalEffect], list[syntax.IncreaseCost]]:
         """The conditional effects and costs that an effect consists of.
 
         Raises:
             UnsupportedError: a cost depends on a condition or a quantifier.
         """
-        costs: list[IncreaseCost] = []
-        grouped: dict[tuple[tuple[Typed, ...], Formula], tuple[list[Atom], list[Atom]]] = {}
-        for variables, condition, simple in self._leaves(effect, (), TRUE, {}):
-            if isinstance(simple, IncreaseCost):
+        costs: list[syntax.IncreaseCost] = []
+        grouped: dict[tuple[tuple[syntax.Typed, ...], syntax.Formula], tuple[list[syntax.Atom], list[syntax.Atom]]] = {}
+        for variables, condition, simple in self._leaves(effect, (), syntax.TRUE, {}):
+            if isinstance(simple, syntax.IncreaseCost):
                 costs.append(simple)
                 continue
             adds, deletes = grouped.setdefault((variables, condition), ([], []))
-            (adds if isinstance(simple, AddEffect) else deletes).append(simple.atom)
+            (adds if isinstance(simple, syntax.AddEffect) else deletes).append(simple.atom)
         result = []
         for (variables, condition), (adds, deletes) in grouped.items():
             for exists, conjunction in self.alternatives(condition):
@@ -190,43 +168,45 @@ class Normalizer:
         return result, costs
 
     def _leaves(
-        self, effect: Effect, variables: tuple[Typed, ...], condition: Formula, names: Names
-    ) -> Iterator[tuple[tuple[Typed, ...], Formula, AddEffect | DeleteEffect | IncreaseCost]]:
+        self, effect: syntax.Effect, variables: tuple[syntax.Typed, ...], condition: syntax.Formula, names: Names
+    ) -> Iterator[
+        tuple[tuple[syntax.Typed, ...], syntax.Formula, syntax.AddEffect | syntax.DeleteEffect | syntax.IncreaseCost]
+    ]:
         match effect:
-            case AndEffect(effects):
+            case syntax.AndEffect(effects):
                 for part in effects:
                     yield from self._leaves(part, variables, condition, names)
-            case ForallEffect(quantified, inner):
+            case syntax.ForallEffect(quantified, inner):
                 renamed, inner_names = self.rename(quantified, names)
                 yield from self._leaves(inner, (*variables, *renamed), condition, inner_names)
-            case WhenEffect(when, inner):
+            case syntax.WhenEffect(when, inner):
                 both = conjoin([condition, self.formula(when, names)])
-                if both != FALSE:
+                if both != syntax.FALSE:
                     yield from self._leaves(inner, variables, both, names)
-            case AddEffect(atom):
-                yield variables, condition, AddEffect(_rename(atom, names))
-            case DeleteEffect(atom):
+            case syntax.AddEffect(atom):
+                yield variables, condition, syntax.AddEffect(_rename(atom, names))
+            case syntax.DeleteEffect(atom):
                 if atom.predicate not in self.known.never:
-                    yield variables, condition, DeleteEffect(_rename(atom, names))
-            case IncreaseCost():
-                if variables or condition != TRUE:
+                    yield variables, condition, syntax.DeleteEffect(_rename(atom, names))
+            case syntax.IncreaseCost():
+                if variables or condition != syntax.TRUE:
                     raise UnsupportedError("costs that depend on a condition or a quantifier")
                 yield variables, condition, effect
-            case ChangeNumber():
+            case syntax.ChangeNumber():
                 raise UnsupportedError("effects that change numbers are not supported here", hint=NUMBERS)
 
-    def alternatives(self, formula: Formula) -> list[tuple[tuple[Typed, ...], Formula]]:
+    def alternatives(self, formula: syntax.Formula) -> list[tuple[tuple[syntax.Typed, ...], syntax.Formula]]:
         """The formula as (variables, conjunction) pairs, one of which must hold for some binding.
 
         A part whose disjunctive normal form would be too large is left as it is.
         """
         match formula:
-            case Exists(variables, body):
+            case syntax.Exists(variables, body):
                 return [((*variables, *more), part) for more, part in self.alternatives(body)]
-            case Or(operands):
+            case syntax.Or(operands):
                 found = [pair for operand in operands for pair in self.alternatives(operand)]
                 return found if len(found) <= MOST_ALTERNATIVES else [((), formula)]
-            case And(operands):
+            case syntax.And(operands):
                 choices = [self.alternatives(operand) for operand in operands]
                 total = 1
                 for choice in choices:
@@ -240,111 +220,111 @@ class Normalizer:
                 for combination in product(*choices):
                     variables = tuple(v for vs, _ in combination for v in vs)
                     result.append((variables, conjoin([part for _, part in combination])))
-                return [pair for pair in result if pair[1] != FALSE]
+                return [pair for pair in result if pair[1] != syntax.FALSE]
             case _:
                 return [((), formula)]
 
-    def action(self, action: Action) -> NormalAction | None:
+    def action(self, action: syntax.Action) -> NormalAction | None:
         """Normal form of an action, or None if its precondition can never hold.
 
         Raises:
             UnsupportedError: a cost depends on a condition or a quantifier.
         """
         precondition = self.formula(action.precondition)
-        if precondition == FALSE:
+        if precondition == syntax.FALSE:
             return None
         effects, costs = self.effects(action.effect)
         return NormalAction(action.name, action.parameters, precondition, tuple(effects), tuple(costs))
 
-    def axiom(self, axiom: Axiom) -> list[NormalAxiom]:
+    def axiom(self, axiom: syntax.Axiom) -> list[NormalAxiom]:
         """An axiom as rules whose bodies are conjunctions."""
-        head = Atom(axiom.head.name, tuple(p.name for p in axiom.head.parameters))
+        head = syntax.Atom(axiom.head.name, tuple(p.name for p in axiom.head.parameters))
         return [
             NormalAxiom((*axiom.head.parameters, *variables), head, body)
             for variables, body in self.alternatives(self.formula(axiom.body))
         ]
 
 
-def conjoin(parts: Sequence[Formula]) -> Formula:
+def conjoin(parts: Sequence[syntax.Formula]) -> syntax.Formula:
     """Flat conjunction; nested ``and`` are merged, repeated parts dropped."""
-    flat: list[Formula] = []
+    flat: list[syntax.Formula] = []
     for part in parts:
-        for operand in part.operands if isinstance(part, And) else (part,):
-            if operand == FALSE:
-                return FALSE
+        for operand in part.operands if isinstance(part, syntax.And) else (part,):
+            if operand == syntax.FALSE:
+                return syntax.FALSE
             if operand not in flat:
                 flat.append(operand)
-    return flat[0] if len(flat) == 1 else And(tuple(flat))
+    return flat[0] if len(flat) == 1 else syntax.And(tuple(flat))
 
 
-def disjoin(parts: Sequence[Formula]) -> Formula:
+def disjoin(parts: Sequence[syntax.Formula]) -> syntax.Formula:
     """Flat disjunction; nested ``or`` are merged, repeated parts dropped."""
-    flat: list[Formula] = []
+    flat: list[syntax.Formula] = []
     for part in parts:
-        for operand in part.operands if isinstance(part, Or) else (part,):
-            if operand == TRUE:
-                return TRUE
+        for operand in part.operands if isinstance(part, syntax.Or) else (part,):
+            if operand == syntax.TRUE:
+                return syntax.TRUE
             if operand not in flat:
                 flat.append(operand)
-    return flat[0] if len(flat) == 1 else Or(tuple(flat))
+    return flat[0] if len(flat) == 1 else syntax.Or(tuple(flat))
 
 
-def quantify(variables: tuple[Typed, ...], body: Formula, existential: bool) -> Formula:
+def quantify(variables: tuple[syntax.Typed, ...], body: syntax.Formula, existential: bool) -> syntax.Formula:
     """Quantify a body in negation normal form; an empty type is not noticed here.
 
     A universal over a conjunction becomes a conjunction of universals, which share less.
     """
     if existential:
-        if body == FALSE or not variables:
+        if body == syntax.FALSE or not variables:
             return body
-        if isinstance(body, Exists):
-            return Exists((*variables, *body.variables), body.body)
-        return Exists(variables, body)
-    if body == TRUE or not variables:
+        if isinstance(body, syntax.Exists):
+            return syntax.Exists((*variables, *body.variables), body.body)
+        return syntax.Exists(variables, body)
+    if body == syntax.TRUE or not variables:
         return body
-    if isinstance(body, Forall):
-        return Forall((*variables, *body.variables), body.body)
-    if isinstance(body, And):
+    if isinstance(body, syntax.Forall):
+        return syntax.Forall((*variables, *body.variables), body.body)
+    if isinstance(body, syntax.And):
         return conjoin([quantify(variables, operand, False) for operand in body.operands])
-    return Forall(variables, body)
+    return syntax.Forall(variables, body)
 
 
-def negation(formula: Formula) -> Formula:
+def negation(formula: syntax.Formula) -> syntax.Formula:
     """Negation of a formula in negation normal form, in negation normal form."""
     match formula:
-        case Not(operand):
+        case syntax.Not(operand):
             return operand
-        case And(operands):
-            return Or(tuple(negation(operand) for operand in operands))
-        case Or(operands):
-            return And(tuple(negation(operand) for operand in operands))
-        case Forall(variables, body):
-            return Exists(variables, negation(body))
-        case Exists(variables, body):
-            return Forall(variables, negation(body))
+        case syntax.And(operands):
+            return syntax.Or(tuple(negation(operand) for operand in operands))
+        case syntax.Or(operands):
+            return syntax.And(tuple(negation(operand) for operand in operands))
+        case syntax.Forall(variables, body):
+            return syntax.Exists(variables, negation(body))
+        case syntax.Exists(variables, body):
+            return syntax.Forall(variables, negation(body))
         case _:
-            return Not(formula)
+            return syntax.Not(formula)
 
 
-def _rename(atom: Atom, names: Names) -> Atom:
-    return Atom(atom.predicate, tuple(names.get(t, t) for t in atom.terms))
+def _rename(atom: syntax.Atom, names: Names) -> syntax.Atom:
+    return syntax.Atom(atom.predicate, tuple(names.get(t, t) for t in atom.terms))
 
 
-def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+def conjuncts(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
     """Operands of a conjunction; any other formula is its own only conjunct."""
-    return formula.operands if isinstance(formula, And) else (formula,)
+    return formula.operands if isinstance(formula, syntax.And) else (formula,)
 
 
-def atoms_changed(domain: Domain) -> tuple[frozenset[str], frozenset[str]]:
+def atoms_changed(domain: syntax.Domain) -> tuple[frozenset[str], frozenset[str]]:
     """Predicates that some action adds, and those that some action deletes."""
     effects = [part for action in domain.actions for part in simple_effects(action.effect)]
     return (
-        frozenset(part.atom.predicate for part in effects if isinstance(part, AddEffect)),
-        frozenset(part.atom.predicate for part in effects if isinstance(part, DeleteEffect)),
+        frozenset(part.atom.predicate for part in effects if isinstance(part, syntax.AddEffect)),
+        frozenset(part.atom.predicate for part in effects if isinstance(part, syntax.DeleteEffect)),
     )
 
 
-def check_parameters(actions: Sequence[Action], most: int = 40) -> None:
+def check_parameters(actions: Sequence[syntax.Action], most: int = 40) -> None:
     """Refuse actions with more parameters than grounding can handle.
 
     Raises:

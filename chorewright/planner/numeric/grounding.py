@@ -16,39 +16,11 @@ from numpy.typing import NDArray
 from chorewright.domains.arithmetic import find_changed_functions, initial_values
 from chorewright.domains.facts import Fluent, Number, number_of
 from chorewright.domains.formulas import Facts, Universe, conjuncts, satisfying
-from chorewright.domains.pddl.syntax import (
-    Action,
-    AddEffect,
-    And,
-    AndEffect,
-    Atom,
-    ChangeNumber,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    ForallEffect,
-    Formula,
-    FunctionTerm,
-    GroundAtom,
-    IncreaseCost,
-    Not,
-    Problem,
-    WhenEffect,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.errors import LimitError, UnsupportedError
 from chorewright.files.stopping import Stopped
 from chorewright.planner.grounding.normal_form import atoms_changed
-from chorewright.planner.numeric.expressions import (
-    Constant,
-    Ground,
-    Operation,
-    Variable,
-    ground_expression,
-    linear,
-    variables_of,
-)
+from chorewright.planner.numeric import expressions
 from chorewright.planner.numeric.task import (
     ALWAYS,
     ActionOutcome,
@@ -69,13 +41,13 @@ MOST_OPERATORS = 500_000
 class _Part:
     """What an action does under one condition, while it is collected."""
 
-    added: list[GroundAtom] = field(default_factory=list)
-    deleted: list[GroundAtom] = field(default_factory=list)
+    added: list[syntax.GroundAtom] = field(default_factory=list)
+    deleted: list[syntax.GroundAtom] = field(default_factory=list)
     changes: list[FluentChange] = field(default_factory=list)
 
 
 def ground_numeric(
-    domain: Domain, problem: Problem, stop: NDArray[np.int64], keep: Iterable[str] = ()
+    domain: syntax.Domain, problem: syntax.Problem, stop: NDArray[np.int64], keep: Iterable[str] = ()
 ) -> NumericTask | None:
     """Ground a task.
 
@@ -112,12 +84,12 @@ class _Grounder:
         reached: The atoms that can become true when nothing is deleted.
     """
 
-    domain: Domain
-    problem: Problem
+    domain: syntax.Domain
+    problem: syntax.Problem
     stop: NDArray[np.int64]
-    bits: dict[GroundAtom, int] = field(default_factory=dict)
+    bits: dict[syntax.GroundAtom, int] = field(default_factory=dict)
     fluents: dict[Fluent, int] = field(default_factory=dict)
-    reached: frozenset[GroundAtom] = frozenset()
+    reached: frozenset[syntax.GroundAtom] = frozenset()
 
     @cached_property
     def universe(self) -> Universe:
@@ -134,7 +106,7 @@ class _Grounder:
         return find_changed_functions(self.domain)
 
     @cached_property
-    def start(self) -> frozenset[GroundAtom]:
+    def start(self) -> frozenset[syntax.GroundAtom]:
         return frozenset(self.problem.init)
 
     def task(self, keep: tuple[str, ...]) -> NumericTask | None:
@@ -156,10 +128,10 @@ class _Grounder:
         task = NumericTask(tuple(self.bits), tuple(self.fluents), tuple(maker.bounds), tuple(operators), state, goal)
         return relevant(task, {self.fluents[each] for each in self.fluents if each[0] in keep})
 
-    def _reach(self) -> tuple[frozenset[GroundAtom], list[tuple[Action, dict[str, str]]]]:
+    def _reach(self) -> tuple[frozenset[syntax.GroundAtom], list[tuple[syntax.Action, dict[str, str]]]]:
         """Return the atoms that can become true when nothing is deleted, and the actions that can be run then."""
         facts = Facts(set(self.start))
-        found: dict[tuple[str, tuple[str, ...]], tuple[Action, dict[str, str]]] = {}
+        found: dict[tuple[str, tuple[str, ...]], tuple[syntax.Action, dict[str, str]]] = {}
         conditions = [(action, self._positive(action)) for action in self.domain.actions]
         grown = True
         while grown:
@@ -183,48 +155,48 @@ class _Grounder:
         keys = sorted(found, key=lambda key: (order[key[0]], [rank[name] for name in key[1]]))
         return frozenset(facts.atoms), [found[key] for key in keys]
 
-    def _positive(self, action: Action) -> Exists:
+    def _positive(self, action: syntax.Action) -> syntax.Exists:
         """The part of an action's condition that holds where it can be run when nothing is deleted."""
-        parts: list[Formula] = []
+        parts: list[syntax.Formula] = []
         for part in conjuncts(action.precondition):
             match part:
-                case Atom() | Equals() | Not(Equals()):
+                case syntax.Atom() | syntax.Equals() | syntax.Not(syntax.Equals()):
                     parts.append(part)
-                case Not(Atom(predicate)) if predicate not in self.changed:
+                case syntax.Not(syntax.Atom(predicate)) if predicate not in self.changed:
                     parts.append(part)
                 case _:
                     pass
-        return Exists(action.parameters, And(tuple(parts)))
+        return syntax.Exists(action.parameters, syntax.And(tuple(parts)))
 
-    def _adds(self, effect: Effect, env: dict[str, str]) -> Iterator[GroundAtom]:
+    def _adds(self, effect: syntax.Effect, env: dict[str, str]) -> Iterator[syntax.GroundAtom]:
         match effect:
-            case AddEffect(atom):
+            case syntax.AddEffect(atom):
                 yield (atom.predicate, *[env.get(term, term) for term in atom.terms])
-            case AndEffect(effects):
+            case syntax.AndEffect(effects):
                 for inner in effects:
                     yield from self._adds(inner, env)
-            case ForallEffect(variables, inner):
+            case syntax.ForallEffect(variables, inner):
                 for found in self.universe.bindings(variables):
                     yield from self._adds(inner, {**env, **found})
-            case WhenEffect(_, inner):
+            case syntax.WhenEffect(_, inner):
                 yield from self._adds(inner, env)
             case _:
                 return
 
-    def _bit(self, atom: GroundAtom) -> int | bool:
+    def _bit(self, atom: syntax.GroundAtom) -> int | bool:
         if atom[0] not in self.changed:
             return atom in self.start
         if atom not in self.reached:
             return False
         return self.bits.setdefault(atom, len(self.bits))
 
-    def _fluent(self, fluent: Fluent) -> Ground | None:
+    def _fluent(self, fluent: Fluent) -> expressions.Ground | None:
         if fluent[0] in self.functions:
-            return Variable(self.fluents.setdefault(fluent, len(self.fluents)))
+            return expressions.Variable(self.fluents.setdefault(fluent, len(self.fluents)))
         value = self.universe.numbers.get(fluent)
-        return None if value is None else Constant(value)
+        return None if value is None else expressions.Constant(value)
 
-    def _operator(self, action: Action, binding: dict[str, str], maker: ConditionMaker) -> Operator | None:
+    def _operator(self, action: syntax.Action, binding: dict[str, str], maker: ConditionMaker) -> Operator | None:
         condition = maker.condition(action.precondition, binding)
         if condition is None:
             return None
@@ -239,34 +211,39 @@ class _Grounder:
         arguments = tuple(binding[each.name] for each in action.parameters)
         return Operator(GroundAction(action.name, arguments), condition, tuple(outcomes))
 
-    def _bits(self, atoms: list[GroundAtom]) -> list[int]:
+    def _bits(self, atoms: list[syntax.GroundAtom]) -> list[int]:
         """The bits of atoms that can be true, each once."""
         return list(dict.fromkeys(bit for atom in atoms if not isinstance(bit := self._bit(atom), bool)))
 
     def _collect(
-        self, effect: Effect, env: dict[str, str], when: Condition, maker: ConditionMaker, parts: dict[Condition, _Part]
+        self,
+        effect: syntax.Effect,
+        env: dict[str, str],
+        when: Condition,
+        maker: ConditionMaker,
+        parts: dict[Condition, _Part],
     ) -> bool:
         """Add the parts of an effect by their conditions; return whether the action can be run with it."""
         match effect:
-            case AddEffect(atom) | DeleteEffect(atom):
+            case syntax.AddEffect(atom) | syntax.DeleteEffect(atom):
                 part = parts.setdefault(when, _Part())
                 ground = (atom.predicate, *[env.get(term, term) for term in atom.terms])
-                (part.added if isinstance(effect, AddEffect) else part.deleted).append(ground)
-            case AndEffect(effects):
+                (part.added if isinstance(effect, syntax.AddEffect) else part.deleted).append(ground)
+            case syntax.AndEffect(effects):
                 return all(self._collect(inner, env, when, maker, parts) for inner in effects)
-            case ForallEffect(variables, inner):
+            case syntax.ForallEffect(variables, inner):
                 every = self.universe.bindings(variables)
                 return all(self._collect(inner, {**env, **found}, when, maker, parts) for found in every)
-            case WhenEffect(condition, inner):
+            case syntax.WhenEffect(condition, inner):
                 told = conjoin([when, maker.condition(condition, env)])
                 return told is None or self._collect(inner, env, told, maker, parts)
-            case IncreaseCost(amount, _, function, terms):
-                change = ChangeNumber("increase", FunctionTerm(function, terms), amount)
+            case syntax.IncreaseCost(amount, _, function, terms):
+                change = syntax.ChangeNumber("increase", syntax.FunctionTerm(function, terms), amount)
                 return self._collect(change, env, when, maker, parts)
-            case ChangeNumber(operator, target, amount):
+            case syntax.ChangeNumber(operator, target, amount):
                 read = self._fluent((target.function, *[env.get(term, term) for term in target.terms]))
-                value = ground_expression(amount, env, self._fluent)
-                if not isinstance(read, Variable) or value is None:
+                value = expressions.ground_expression(amount, env, self._fluent)
+                if not isinstance(read, expressions.Variable) or value is None:
                     return when is not ALWAYS
                 parts.setdefault(when, _Part()).changes.append(FluentChange(operator, read.index, value))
         return True
@@ -276,14 +253,14 @@ def relevant(task: NumericTask, keep: set[int]) -> NumericTask:
     """Return a task without the fluents that no condition depends on, but those to keep."""
     needed = set(keep)
     for bound in task.bounds:
-        needed.update(variables_of(bound.expression))
+        needed.update(expressions.variables_of(bound.expression))
     changes = [change for each in task.operators for outcome in each.outcomes for change in outcome.changes]
     before = -1
     while before != len(needed):
         before = len(needed)
         for change in changes:
             if change.index in needed:
-                needed.update(variables_of(change.amount))
+                needed.update(expressions.variables_of(change.amount))
     index = {old: new for new, old in enumerate(sorted(needed))}
     values = task.initial[1]
     return replace(
@@ -312,15 +289,15 @@ def _renumber(operator: Operator, index: dict[int, int]) -> Operator:
 
 def _renumber_bound(bound: Bound, index: dict[int, int]) -> Bound:
     expression = _renumber_expression(bound.expression, index)
-    return Bound(expression, None if bound.linear is None else linear(expression), bound.strict)
+    return Bound(expression, None if bound.linear is None else expressions.linear(expression), bound.strict)
 
 
-def _renumber_expression(expression: Ground, index: dict[int, int]) -> Ground:
-    if isinstance(expression, Variable):
-        return Variable(index[expression.index])
-    if isinstance(expression, Operation):
+def _renumber_expression(expression: expressions.Ground, index: dict[int, int]) -> expressions.Ground:
+    if isinstance(expression, expressions.Variable):
+        return expressions.Variable(index[expression.index])
+    if isinstance(expression, expressions.Operation):
         operands = tuple(_renumber_expression(each, index) for each in expression.operands)
-        return Operation(expression.operator, operands)
+        return expressions.Operation(expression.operator, operands)
     return expression
 
 

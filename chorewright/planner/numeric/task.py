@@ -8,34 +8,12 @@ from typing import TypeAlias
 
 from chorewright.domains.arithmetic import change_number
 from chorewright.domains.facts import Fluent, Number, Universe
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import expanded
-from chorewright.domains.pddl.syntax import (
-    And,
-    Atom,
-    Comparison,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    GroundAtom,
-    Imply,
-    Not,
-    Or,
-)
-from chorewright.planner.numeric.expressions import (
-    Constant,
-    Ground,
-    Linear,
-    Operation,
-    Reader,
-    Values,
-    evaluate,
-    ground_expression,
-    linear,
-)
+from chorewright.planner.numeric import expressions
 from chorewright.planner.plan import GroundAction
 
-State: TypeAlias = tuple[int, Values]
+State: TypeAlias = tuple[int, expressions.Values]
 """The true atoms as the bits of a number, and the values of the fluents."""
 
 
@@ -43,13 +21,13 @@ State: TypeAlias = tuple[int, Values]
 class Bound:
     """``expression >= 0``, or ``> 0`` if it is ``strict``; without a linear form, ``linear`` is None."""
 
-    expression: Ground
-    linear: Linear | None
+    expression: expressions.Ground
+    linear: expressions.Linear | None
     strict: bool
 
     def value(self, values: Sequence[Number | None]) -> Number | None:
         """Return the value of the expression."""
-        return evaluate(self.expression, values) if self.linear is None else self.linear.value(values)
+        return expressions.evaluate(self.expression, values) if self.linear is None else self.linear.value(values)
 
     def holds(self, values: Sequence[Number | None]) -> bool:
         """Whether it holds; it does not where a value is undefined."""
@@ -73,7 +51,7 @@ class FluentChange:
 
     operator: str
     index: int
-    amount: Ground
+    amount: expressions.Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +124,18 @@ class NumericTask:
 ALWAYS = Condition()
 
 
-def change_values(changes: Sequence[FluentChange], values: Values) -> Values | None:
+def change_values(changes: Sequence[FluentChange], values: expressions.Values) -> expressions.Values | None:
     """Return the values after changes at the same time; None if they conflict or read what is undefined."""
     after = list(values)
     kinds: dict[int, str] = {}
     assigned: dict[int, Number | None] = {}
     for change in changes:
         index, operator = change.index, change.operator
-        amount = change.amount.value if isinstance(change.amount, Constant) else evaluate(change.amount, values)
+        amount = (
+            change.amount.value
+            if isinstance(change.amount, expressions.Constant)
+            else expressions.evaluate(change.amount, values)
+        )
         kind = KINDS[operator]
         if kinds.setdefault(index, kind) != kind:
             return None
@@ -187,44 +169,44 @@ class ConditionMaker:
     """
 
     universe: Universe
-    bit: Callable[[GroundAtom], int | bool]
-    reader: Reader
+    bit: Callable[[syntax.GroundAtom], int | bool]
+    reader: expressions.Reader
     bounds: dict[Bound, int] = field(default_factory=dict)
 
-    def condition(self, formula: Formula, binding: Mapping[str, str]) -> Condition | None:
+    def condition(self, formula: syntax.Formula, binding: Mapping[str, str]) -> Condition | None:
         """Return the condition that a formula is under a binding; None if it never holds."""
         return self._made(expanded(formula), dict(binding), wanted=True)
 
-    def _made(self, formula: Formula, env: dict[str, str], wanted: bool) -> Condition | None:
+    def _made(self, formula: syntax.Formula, env: dict[str, str], wanted: bool) -> Condition | None:
         match formula:
-            case Atom(predicate, terms):
+            case syntax.Atom(predicate, terms):
                 return self._literal((predicate, *[env.get(term, term) for term in terms]), wanted)
-            case Equals(left, right):
+            case syntax.Equals(left, right):
                 return ALWAYS if (env.get(left, left) == env.get(right, right)) == wanted else None
-            case Comparison():
+            case syntax.Comparison():
                 return self._comparison(formula, env, wanted)
-            case Not(operand):
+            case syntax.Not(operand):
                 return self._made(operand, env, not wanted)
-            case Imply(antecedent, consequent):
-                return self._made(Or((Not(antecedent), consequent)), env, wanted)
-            case And(operands) | Or(operands):
+            case syntax.Imply(antecedent, consequent):
+                return self._made(syntax.Or((syntax.Not(antecedent), consequent)), env, wanted)
+            case syntax.And(operands) | syntax.Or(operands):
                 parts = [self._made(operand, env, wanted) for operand in operands]
-                return conjoin(parts) if isinstance(formula, And) == wanted else disjoin(parts)
-            case Forall(variables, body) | Exists(variables, body):
+                return conjoin(parts) if isinstance(formula, syntax.And) == wanted else disjoin(parts)
+            case syntax.Forall(variables, body) | syntax.Exists(variables, body):
                 found = [self._made(body, {**env, **inner}, wanted) for inner in self.universe.bindings(variables)]
-                return conjoin(found) if isinstance(formula, Forall) == wanted else disjoin(found)
+                return conjoin(found) if isinstance(formula, syntax.Forall) == wanted else disjoin(found)
             case _:
                 raise AssertionError(formula)
 
-    def _literal(self, atom: GroundAtom, wanted: bool) -> Condition | None:
+    def _literal(self, atom: syntax.GroundAtom, wanted: bool) -> Condition | None:
         bit = self.bit(atom)
         if isinstance(bit, bool):
             return ALWAYS if bit == wanted else None
         return Condition(true=1 << bit) if wanted else Condition(false=1 << bit)
 
-    def _comparison(self, formula: Comparison, env: dict[str, str], wanted: bool) -> Condition | None:
-        left = ground_expression(formula.left, env, self.reader)
-        right = ground_expression(formula.right, env, self.reader)
+    def _comparison(self, formula: syntax.Comparison, env: dict[str, str], wanted: bool) -> Condition | None:
+        left = expressions.ground_expression(formula.left, env, self.reader)
+        right = expressions.ground_expression(formula.right, env, self.reader)
         if left is None or right is None:
             return None if wanted else ALWAYS
         if formula.operator == "=":
@@ -235,13 +217,13 @@ class ConditionMaker:
             left, right = right, left
         return self._bound(left, right, strict=len(operator) == 1)
 
-    def _bound(self, greater: Ground, less: Ground, strict: bool) -> Condition | None:
-        expression: Ground = Operation("-", (greater, less))
-        form = linear(expression)
+    def _bound(self, greater: expressions.Ground, less: expressions.Ground, strict: bool) -> Condition | None:
+        expression: expressions.Ground = expressions.Operation("-", (greater, less))
+        form = expressions.linear(expression)
         if form is not None and not form.weights:
-            expression = Constant(form.constant)
+            expression = expressions.Constant(form.constant)
         found = Bound(expression, form, strict)
-        if isinstance(expression, Constant):
+        if isinstance(expression, expressions.Constant):
             return ALWAYS if found.holds(()) else None
         return Condition(bounds=(self.bounds.setdefault(found, len(self.bounds)),))
 

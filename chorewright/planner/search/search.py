@@ -11,25 +11,15 @@ from numpy.typing import NDArray
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists, pack
 from chorewright.planner.plan import Limit
 from chorewright.planner.search import lazy_kernels, search_kernels, width_kernels
-from chorewright.planner.search.heuristics.delete_relaxation import (
-    ADD,
-    COARSE,
-    FF,
-    MAX,
-    Relaxation,
-    Scratch,
-    integer_costs,
-    relax,
-    scratch_for,
-)
+from chorewright.planner.search.heuristics import delete_relaxation
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, refuse_axioms
 from chorewright.planner.search.heuristics.landmarks import Landmarks, none
 from chorewright.planner.search.states import SuccessorTable, close, successor_table
 
 HEURISTICS = {
-    "ff": FF,
-    "add": ADD,
-    "max": MAX,
+    "ff": delete_relaxation.FF,
+    "add": delete_relaxation.ADD,
+    "max": delete_relaxation.MAX,
     "blind": search_kernels.BLIND,
     "goal-count": search_kernels.GOAL_COUNT,
     "lmcut": search_kernels.LANDMARK_CUT,
@@ -113,10 +103,10 @@ class Prepared:
     cost: Int64
     unit: float
     moves: SuccessorTable
-    guide: Relaxation
+    guide: delete_relaxation.Relaxation
     surcharge: int
-    true: Relaxation
-    work: Scratch
+    true: delete_relaxation.Relaxation
+    work: delete_relaxation.Scratch
     cuts: Cuts
     initial: NDArray[np.uint64]
 
@@ -271,15 +261,17 @@ def _result(status: int, plan: Int32, evaluations: int, lower: int = 0, pruned: 
 
 def prepare(task: Task) -> Prepared:
     """Build the arrays that searching a task needs."""
-    cost, unit = integer_costs(task.cost)
-    true = relax(task, cost)
+    cost, unit = delete_relaxation.integer_costs(task.cost)
+    true = delete_relaxation.relax(task, cost)
     uniform = len(cost) > 0 and bool((cost == cost[0]).all()) and int(cost[0]) > 0
     guide, surcharge = (true, 0) if uniform else _guiding(true)
     moves = successor_table(task)
     state = pack(task.initial)
     if moves.strata:
         close(state, moves)
-    return Prepared(task, cost, unit, moves, guide, surcharge, true, scratch_for(true), cuts(true), state)
+    return Prepared(
+        task, cost, unit, moves, guide, surcharge, true, delete_relaxation.scratch_for(true), cuts(true), state
+    )
 
 
 def index_by_watched(task: Task) -> CsrLists:
@@ -297,18 +289,18 @@ def index_by_watched(task: Task) -> CsrLists:
     return lists(task.fact_count + 1, fact, np.arange(task.operator_count, dtype=np.int32))
 
 
-def _guiding(relaxation: Relaxation) -> tuple[Relaxation, int]:
+def _guiding(relaxation: delete_relaxation.Relaxation) -> tuple[delete_relaxation.Relaxation, int]:
     """The relaxation with costs for greedy search, and what is added to each operator's.
 
     They are coarse enough that its queue can tell values apart, and no operator is free.
     """
     cost = relaxation.cost
     most = int(cost.max(initial=0))
-    if most > COARSE:
-        cost = np.where(cost > 0, np.maximum(1, cost * COARSE // most), 0)
+    if most > delete_relaxation.COARSE:
+        cost = np.where(cost > 0, np.maximum(1, cost * delete_relaxation.COARSE // most), 0)
     least = int(cost[cost > 0].min()) if (cost > 0).any() else 1
     guiding = relaxation._replace(cost=np.where(relaxation.operator >= 0, cost + least, cost))
-    return guiding, least if most <= COARSE else UNBOUNDED // 2**20
+    return guiding, least if most <= delete_relaxation.COARSE else UNBOUNDED // 2**20
 
 
 def state_limit(megabytes: int | None, task: Task) -> int:

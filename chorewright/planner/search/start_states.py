@@ -12,18 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.pddl.syntax import (
-    TRUE,
-    Action,
-    Atom,
-    DeleteEffect,
-    Domain,
-    Formula,
-    GroundAtom,
-    Problem,
-    Signature,
-    State,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.numbering import signatures
@@ -34,7 +23,7 @@ from chorewright.planner.search.states import close
 _FORGET, _VARIES = "forget#", "varies#"
 MOST_BRANCHES = 32
 
-_FORGETTING: Remembered[Domain] = Remembered()
+_FORGETTING: Remembered[syntax.Domain] = Remembered()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +36,14 @@ class Union:
         common: The atoms that all start states share.
     """
 
-    domain: Domain
-    problem: Problem
-    common: State
+    domain: syntax.Domain
+    problem: syntax.Problem
+    common: syntax.State
 
     @classmethod
-    def of(cls, domain: Domain, problem: Problem, goal: Formula, states: Sequence[State]) -> Union:
+    def of(
+        cls, domain: syntax.Domain, problem: syntax.Problem, goal: syntax.Formula, states: Sequence[syntax.State]
+    ) -> Union:
         """Unite start states.
 
         Args:
@@ -82,7 +73,7 @@ class Union:
         return task.with_operators(np.flatnonzero(np.asarray(own, np.bool_)[task.operator_action]))
 
 
-def _forgetting(domain: Domain, varying: frozenset[str]) -> Domain:
+def _forgetting(domain: syntax.Domain, varying: frozenset[str]) -> syntax.Domain:
     """The domain with actions that forget varying atoms.
 
     What actions change can be forgotten whether it varies or not, so that there is one such domain, whose
@@ -92,22 +83,22 @@ def _forgetting(domain: Domain, varying: frozenset[str]) -> Domain:
     changed = frozenset(p.name for p in domain.predicates if p.parameters) & (own.added | own.deleted)
     names = (changed - own.derived) | varying
 
-    def widened() -> Domain:
+    def widened() -> syntax.Domain:
         forgetful = [p for p in domain.predicates if p.name in names]
         actions = tuple(_forget(p) for p in forgetful)
-        marks = tuple(Signature(_VARIES + p.name, p.parameters) for p in forgetful)
+        marks = tuple(syntax.Signature(_VARIES + p.name, p.parameters) for p in forgetful)
         return replace(domain, predicates=(*domain.predicates, *marks), actions=(*domain.actions, *actions))
 
     return _FORGETTING.of(domain, names, widened)
 
 
-def _forget(predicate: Signature) -> Action:
+def _forget(predicate: syntax.Signature) -> syntax.Action:
     terms = tuple(p.name for p in predicate.parameters)
-    return Action(
+    return syntax.Action(
         _FORGET + predicate.name,
         predicate.parameters,
-        Atom(_VARIES + predicate.name, terms) if terms else TRUE,
-        DeleteEffect(Atom(predicate.name, terms)),
+        syntax.Atom(_VARIES + predicate.name, terms) if terms else syntax.TRUE,
+        syntax.DeleteEffect(syntax.Atom(predicate.name, terms)),
     )
 
 
@@ -154,13 +145,13 @@ class Encoder:
     """
 
     task: Task
-    numbers: Mapping[GroundAtom, int]
-    common: State
+    numbers: Mapping[syntax.GroundAtom, int]
+    common: syntax.State
     shared: NDArray[np.bool_]
     negative: Int64
 
     @classmethod
-    def of(cls, task: Task, common: State) -> Encoder:
+    def of(cls, task: Task, common: syntax.State) -> Encoder:
         """Prepare a task for states that share some atoms."""
         numbers = {
             atom: fact
@@ -172,7 +163,7 @@ class Encoder:
         negative = np.flatnonzero((task.complement >= 0) & (task.complement < np.arange(task.fact_count)))
         return cls(task, numbers, common, shared, negative)
 
-    def bits(self, state: State) -> NDArray[np.bool_]:
+    def bits(self, state: syntax.State) -> NDArray[np.bool_]:
         """Return marks of the facts that hold in a state, but for those that axioms decide."""
         bits = self.shared.copy() if state >= self.common else np.zeros_like(self.shared)
         others = state - self.common if state >= self.common else state
@@ -198,7 +189,7 @@ class SearchStart:
     mask: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, task: Task, common: State = frozenset()) -> SearchStart:
+    def of(cls, task: Task, common: syntax.State = frozenset()) -> SearchStart:
         """Prepare a task; ``common`` are the atoms that all start states share."""
         whole = prepare(task)
         goals = [np.asarray(branch, np.int32) for branch in branches(task)]
@@ -210,7 +201,7 @@ class SearchStart:
         mask = pack((task.fact_predicate >= 0) & ~task.derived)
         return cls(whole, prepared, Encoder.of(task, common), mask)
 
-    def encode(self, state: State) -> NDArray[np.uint64]:
+    def encode(self, state: syntax.State) -> NDArray[np.uint64]:
         """Pack a state, with its derived facts."""
         result = pack(self.encoder.bits(state))
         if self.whole.moves.strata:

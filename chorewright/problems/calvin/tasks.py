@@ -20,18 +20,7 @@ import numpy.typing as npt
 from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.library import load_shipped_library
-from chorewright.domains.pddl.syntax import (
-    Action,
-    AddEffect,
-    AndEffect,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Formula,
-    GroundAtom,
-    Problem,
-    State,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in, substitute
 from chorewright.errors import UsageError
@@ -74,9 +63,9 @@ class TaskWay:
     task: str
     action: str
     arguments: tuple[str, ...]
-    precondition: Formula
-    added: frozenset[GroundAtom]
-    deleted: frozenset[GroundAtom]
+    precondition: syntax.Formula
+    added: frozenset[syntax.GroundAtom]
+    deleted: frozenset[syntax.GroundAtom]
     binding: Mapping[str, str] = field(compare=False, repr=False)
     question: StateQuestion = field(compare=False, repr=False)
 
@@ -119,9 +108,9 @@ def task_of(action: str, arguments: tuple[str, ...]) -> str:
     raise UsageError(f"({' '.join((action, *arguments))}) belongs to none of the tabletop tasks")
 
 
-def atoms_of(state: TabletopState) -> State:
+def atoms_of(state: TabletopState) -> syntax.State:
     """Return a symbolic state as the true atoms of either domain."""
-    found: list[GroundAtom] = [("open", _SIDES[state.slider])]
+    found: list[syntax.GroundAtom] = [("open", _SIDES[state.slider])]
     if not state.grasped:
         found.append(("hand-free",))
     if state.drawer == "open":
@@ -138,7 +127,7 @@ def atoms_of(state: TabletopState) -> State:
     return frozenset(found)
 
 
-def state_of_atoms(atoms: State) -> TabletopState:
+def state_of_atoms(atoms: syntax.State) -> TabletopState:
     """Return the symbolic state of true atoms, without what has been done."""
     places: dict[str, str] = {}
     for atom in atoms:
@@ -161,10 +150,12 @@ def state_of_atoms(atoms: State) -> TabletopState:
     )
 
 
-def problem(state: TabletopState, goal: Formula, variant: str = CORRECT, name: str = "tabletop") -> Problem:
+def problem(
+    state: TabletopState, goal: syntax.Formula, variant: str = CORRECT, name: str = "tabletop"
+) -> syntax.Problem:
     """Return the planning problem of a goal from a state."""
     init = tuple(sorted(atoms_of(state)))
-    return Problem(name=name, domain=variant, objects=(), init=init, values=(), goal=goal)
+    return syntax.Problem(name=name, domain=variant, objects=(), init=init, values=(), goal=goal)
 
 
 @cache
@@ -182,7 +173,7 @@ def task_model(variant: str = CORRECT) -> TaskModel:
 class TaskModel:
     """The tasks over the states of one domain; successors are computed once and kept."""
 
-    def __init__(self, domain: Domain, kept: Iterable[str] = ()) -> None:
+    def __init__(self, domain: syntax.Domain, kept: Iterable[str] = ()) -> None:
         """Ground a domain; predicates that no action asks for are left out, but for those to be kept."""
         self.domain = domain
         self.universe = Universe.of(domain)
@@ -192,27 +183,27 @@ class TaskModel:
         for action in domain.actions:
             for way in _ground(action, self.universe, asked):
                 self.ways[way.task] += (way,)
-        self._successors: dict[State, tuple[State | int, ...]] = {}
+        self._successors: dict[syntax.State, tuple[syntax.State | int, ...]] = {}
 
-    def applicable(self, name: str, state: State) -> tuple[TaskWay, ...]:
+    def applicable(self, name: str, state: syntax.State) -> tuple[TaskWay, ...]:
         """Return the ways in which a task can be done in a state."""
         facts = Facts(state)
         return tuple(way for way in self.ways[name] if way.question.holds(facts, self.universe, way.binding))
 
-    def successors(self, state: State) -> tuple[State | int, ...]:
+    def successors(self, state: syntax.State) -> tuple[syntax.State | int, ...]:
         """Return the state after each task, or ``NO_WAY`` or ``SEVERAL_WAYS`` to do it."""
         found = self._successors.get(state)
         if found is None:
             found = self._successors[state] = tuple(self._after(name, state) for name in self.ways)
         return found
 
-    def _after(self, name: str, state: State) -> State | int:
+    def _after(self, name: str, state: syntax.State) -> syntax.State | int:
         ways = self.applicable(name, state)
         if len(ways) != 1:
             return SEVERAL_WAYS if ways else NO_WAY
         return (state - ways[0].deleted) | ways[0].added
 
-    def successor(self, name: str, state: State) -> State | None:
+    def successor(self, name: str, state: syntax.State) -> syntax.State | None:
         """Return the state after a task, if there is exactly one way to do it.
 
         Raises:
@@ -221,7 +212,7 @@ class TaskModel:
         found = self.successors(state)[list(self.ways).index(task(name).name)]
         return None if isinstance(found, int) else found
 
-    def unmet(self, name: str, state: State) -> str:
+    def unmet(self, name: str, state: syntax.State) -> str:
         """Return the unmet preconditions of a task in a state, in words; empty if there are none.
 
         It is said of the way that lacks least, and of those of the one whose conditions hold longest in
@@ -249,7 +240,7 @@ class TaskTransitions:
     starts have the first numbers, in their order.
     """
 
-    states: tuple[State, ...]
+    states: tuple[syntax.State, ...]
     after: npt.NDArray[np.int16]
 
 
@@ -272,14 +263,14 @@ def transitions(model: TaskModel, starts: Iterable[TabletopState]) -> TaskTransi
     return TaskTransitions(tuple(waiting), np.array(rows, np.int16))
 
 
-def _ground(action: Action, universe: Universe, asked: set[str]) -> Iterator[TaskWay]:
+def _ground(action: syntax.Action, universe: Universe, asked: set[str]) -> Iterator[TaskWay]:
     """Yield the ground actions of an action; what no action asks for is left out of their effects."""
     question = StateQuestion(action.precondition)
     names = [parameter.name for parameter in action.parameters]
     effects = [each for each in _literals(action.effect) if each.atom.predicate in asked]
     for arguments in product(*(universe.members(parameter.types) for parameter in action.parameters)):
         binding = dict(zip(names, arguments, strict=True))
-        atoms = [(isinstance(each, AddEffect), _ground_atom(each, binding)) for each in effects]
+        atoms = [(isinstance(each, syntax.AddEffect), _ground_atom(each, binding)) for each in effects]
         yield TaskWay(
             task=task_of(action.name, arguments),
             action=action.name,
@@ -292,17 +283,17 @@ def _ground(action: Action, universe: Universe, asked: set[str]) -> Iterator[Tas
         )
 
 
-def _literals(effect: Effect) -> Iterator[AddEffect | DeleteEffect]:
+def _literals(effect: syntax.Effect) -> Iterator[syntax.AddEffect | syntax.DeleteEffect]:
     match effect:
-        case AndEffect(effects):
+        case syntax.AndEffect(effects):
             for each in effects:
                 yield from _literals(each)
-        case AddEffect() | DeleteEffect():
+        case syntax.AddEffect() | syntax.DeleteEffect():
             yield effect
         case _:
             raise AssertionError("the tabletop domains have plain effects only")
 
 
-def _ground_atom(effect: AddEffect | DeleteEffect, binding: Mapping[str, str]) -> GroundAtom:
+def _ground_atom(effect: syntax.AddEffect | syntax.DeleteEffect, binding: Mapping[str, str]) -> syntax.GroundAtom:
     atom = effect.atom
     return (atom.predicate, *(binding.get(term, term) for term in atom.terms))

@@ -12,20 +12,7 @@ import numpy as np
 from chorewright.domains.formulas import Universe, expanded, holds, rename_types, types_mentioned_in
 from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain, load_shipped_library
-from chorewright.domains.pddl.syntax import (
-    TRUE,
-    And,
-    Atom,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    State,
-    Typed,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates
 from chorewright.domains.templates.goal_templates import instantiate as fill
 from chorewright.domains.templates.slots import in_order, random_fillings, slot_groups
@@ -39,7 +26,7 @@ from chorewright.problems.handmethat.states import DOMAIN, RELATIONS, problem_of
 # lamps, and which lamp may go into which basket. It does not ask whether actions lead to such a state.
 
 
-_Todo: TypeAlias = tuple[Formula, Mapping[str, str]]
+_Todo: TypeAlias = tuple[syntax.Formula, Mapping[str, str]]
 _Known: TypeAlias = dict[tuple[str, ...], object]
 """What has been settled: the place of an object, where it is not, or whether a state holds of it."""
 
@@ -49,7 +36,7 @@ _AGENTS = ("at", "holding", "hand-empty")
 """What is true of the agents is taken to be possible."""
 
 
-def feasible(goal: Formula, state: State, universe: Universe) -> bool:
+def feasible(goal: syntax.Formula, state: syntax.State, universe: Universe) -> bool:
     """Return whether a goal can hold for these objects at all.
 
     Quantifiers over types that start with a question mark (slots that are not filled yet) are left out.
@@ -62,7 +49,7 @@ def feasible(goal: Formula, state: State, universe: Universe) -> bool:
     return _Question(state, universe).consistent([(expanded(goal), {})], {}) is not None
 
 
-def choice(goal: Formula, state: State, universe: Universe) -> And | None:
+def choice(goal: syntax.Formula, state: syntax.State, universe: Universe) -> syntax.And | None:
     """Return an assignment of objects under which a goal can hold; None if there is none.
 
     Args:
@@ -73,21 +60,23 @@ def choice(goal: Formula, state: State, universe: Universe) -> And | None:
     known = _Question(state, universe).consistent([(expanded(goal), {})], {})
     if known is None:
         return None
-    literals: list[Formula] = []
+    literals: list[syntax.Formula] = []
     for key, value in known.items():
         match key, value:
             case ("place", name), (str(relation), str(container)):
-                literals.append(Atom(relation, (name, container)))
+                literals.append(syntax.Atom(relation, (name, container)))
             case (relation, name, container), _:
-                literals.append(Not(Atom(relation, (name, container))))
+                literals.append(syntax.Not(syntax.Atom(relation, (name, container))))
             case (predicate, name), _:
-                literals.append(Atom(predicate, (name,)) if value else Not(Atom(predicate, (name,))))
-    return And(tuple(literals))
+                literals.append(
+                    syntax.Atom(predicate, (name,)) if value else syntax.Not(syntax.Atom(predicate, (name,)))
+                )
+    return syntax.And(tuple(literals))
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    state: State
+    state: syntax.State
     universe: Universe
 
     def consistent(self, todo: list[_Todo], known: _Known) -> _Known | None:
@@ -98,25 +87,25 @@ class _Question:
         while todo:
             formula, binding = todo.pop()
             match formula:
-                case And(operands):
+                case syntax.And(operands):
                     todo.extend((operand, binding) for operand in operands)
-                case Forall(variables, body):
+                case syntax.Forall(variables, body):
                     todo.extend((body, extended) for extended in self._bindings(variables, binding))
-                case Exists(variables):
+                case syntax.Exists(variables):
                     if not any(name.startswith("?") for each in variables for name in each.types):
                         choices.append((formula, binding))
-                case Or() | Imply():
+                case syntax.Or() | syntax.Imply():
                     choices.append((formula, binding))
-                case Equals():
+                case syntax.Equals():
                     if not _same(formula, binding):
                         return None
-                case Not(Equals() as operand):
+                case syntax.Not(syntax.Equals() as operand):
                     if _same(operand, binding):
                         return None
-                case Atom():
+                case syntax.Atom():
                     if not self._settle(formula, binding, True, known):
                         return None
-                case Not(Atom() as operand):
+                case syntax.Not(syntax.Atom() as operand):
                     if not self._settle(operand, binding, False, known):
                         return None
                 case _:
@@ -136,22 +125,22 @@ class _Question:
         tried = (self.consistent([*others, option], dict(known)) for option in options[least])
         return next((found for found in tried if found is not None), None)
 
-    def _options(self, formula: Formula, binding: Mapping[str, str]) -> list[_Todo]:
+    def _options(self, formula: syntax.Formula, binding: Mapping[str, str]) -> list[_Todo]:
         match formula:
-            case Exists(variables, body):
+            case syntax.Exists(variables, body):
                 return [(body, extended) for extended in self._bindings(variables, binding)]
-            case Or(operands):
+            case syntax.Or(operands):
                 return [(operand, binding) for operand in operands]
-            case Imply(antecedent, consequent):
-                return [(Not(antecedent), binding), (consequent, binding)]
+            case syntax.Imply(antecedent, consequent):
+                return [(syntax.Not(antecedent), binding), (consequent, binding)]
         raise AssertionError("only these are choices")
 
-    def _bindings(self, variables: Sequence[Typed], binding: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    def _bindings(self, variables: Sequence[syntax.Typed], binding: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
         ranges = [self.universe.members(each.types) for each in variables]
         for objects in product(*ranges):
             yield {**binding, **dict(zip((each.name for each in variables), objects, strict=True))}
 
-    def _settle(self, atom: Atom, binding: Mapping[str, str], holds: bool, known: _Known) -> bool:
+    def _settle(self, atom: syntax.Atom, binding: Mapping[str, str], holds: bool, known: _Known) -> bool:
         """Note that an atom holds or does not; return whether that is possible."""
         terms = [binding.get(term, term) for term in atom.terms]
         space = object_space()
@@ -170,7 +159,7 @@ class _Question:
         return atom.predicate in _AGENTS or ((atom.predicate, *terms) in self.state) == holds
 
 
-def _same(formula: Equals, binding: Mapping[str, str]) -> bool:
+def _same(formula: syntax.Equals, binding: Mapping[str, str]) -> bool:
     return binding.get(formula.left, formula.left) == binding.get(formula.right, formula.right)
 
 
@@ -197,7 +186,7 @@ class NoInstance:
 
 def universe_of(scene: HandMeThatScene, actor: str = HUMAN) -> Universe:
     """Return the objects of a scene by type."""
-    return Universe.of(handmethat_domain(), problem_of(scene, TRUE, actor))
+    return Universe.of(handmethat_domain(), problem_of(scene, syntax.TRUE, actor))
 
 
 def instantiate(
@@ -248,7 +237,7 @@ def _draw(
     groups: Sequence[Sequence[Binding]],
     most: int,
     rng: np.random.Generator,
-    state: State,
+    state: syntax.State,
     universe: Universe,
 ) -> Goal | NoInstance:
     """Return the first of the fillings in random order that is possible and not yet true."""
@@ -266,7 +255,7 @@ def _present(binding: Binding, scene: HandMeThatScene) -> bool:
     return all(kind in scene.by_category for _, kind in binding)
 
 
-def _enough(template: GoalTemplate, binding: Binding, state: State, universe: Universe) -> bool:
+def _enough(template: GoalTemplate, binding: Binding, state: syntax.State, universe: Universe) -> bool:
     """Return whether the goal is possible as far as these slots go."""
     types = {f"?{name}": kind for name, kind in binding}
     return feasible(rename_types(template.goal, types), state, universe)

@@ -23,26 +23,14 @@ from itertools import islice
 
 from chorewright.domains.handmethat.object_space import category_of, object_space
 from chorewright.domains.library import handmethat_domain
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import atoms_with_signs, subformulas
-from chorewright.domains.pddl.syntax import (
-    AddEffect,
-    AndEffect,
-    AtLeast,
-    Atom,
-    DeleteEffect,
-    Effect,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Typed,
-)
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity
 
 _CLEANS, _SOAKS = "cleans", "soaks"
 
 
-def relevant(scene: HandMeThatScene, goal: Formula) -> frozenset[str]:
+def relevant(scene: HandMeThatScene, goal: syntax.Formula) -> frozenset[str]:
     """Return the names of the entities that can matter for a goal, including where the agents are."""
     named = _find_entities(scene, goal)
     kept = {entity.name: None for entity in named}
@@ -79,7 +67,7 @@ def other_places(scene: HandMeThatScene, names: frozenset[str]) -> Iterator[str]
                 yield each.name
 
 
-def _find_entities(scene: HandMeThatScene, goal: Formula) -> list[SceneEntity]:
+def _find_entities(scene: HandMeThatScene, goal: syntax.Formula) -> list[SceneEntity]:
     """The entities of the kinds that a goal quantifies over, and those that it names."""
     found: dict[str, SceneEntity] = {}
     for word in dict.fromkeys(words(goal)):
@@ -90,21 +78,25 @@ def _find_entities(scene: HandMeThatScene, goal: Formula) -> list[SceneEntity]:
     return list(found.values())
 
 
-def words(formula: Formula) -> Iterator[str]:
+def words(formula: syntax.Formula) -> Iterator[str]:
     """Yield the types and terms of a formula."""
     for part in subformulas(formula):
         match part:
-            case Atom(_, terms):
+            case syntax.Atom(_, terms):
                 yield from terms
-            case Equals(left, right):
+            case syntax.Equals(left, right):
                 yield from (left, right)
-            case Forall(variables=variables) | Exists(variables=variables) | AtLeast(variables=variables):
+            case (
+                syntax.Forall(variables=variables)
+                | syntax.Exists(variables=variables)
+                | syntax.AtLeast(variables=variables)
+            ):
                 yield from _types(variables)
             case _:
                 pass
 
 
-def _types(variables: tuple[Typed, ...]) -> Iterator[str]:
+def _types(variables: tuple[syntax.Typed, ...]) -> Iterator[str]:
     for variable in variables:
         for name in variable.types:
             yield name
@@ -124,7 +116,7 @@ def _above(name: str, kind: str) -> bool:
     return False
 
 
-def _means(scene: HandMeThatScene, goal: Formula, named: list[SceneEntity]) -> Iterator[str]:
+def _means(scene: HandMeThatScene, goal: syntax.Formula, named: list[SceneEntity]) -> Iterator[str]:
     """Tools and appliances for what a goal wants of states, where something that it names is otherwise."""
     space = object_space()
     tools: set[str] = set()
@@ -174,14 +166,14 @@ def _roles() -> Mapping[tuple[str, bool], tuple[str, ...]]:
     return {change: tuple(dict.fromkeys(needed)) for change, needed in found.items()}
 
 
-def changes(effect: Effect) -> Iterator[tuple[str, bool]]:
+def changes(effect: syntax.Effect) -> Iterator[tuple[str, bool]]:
     """Yield the predicates that an effect changes, and whether it makes them true."""
     match effect:
-        case AddEffect(atom):
+        case syntax.AddEffect(atom):
             yield atom.predicate, True
-        case DeleteEffect(atom):
+        case syntax.DeleteEffect(atom):
             yield atom.predicate, False
-        case AndEffect(effects):
+        case syntax.AndEffect(effects):
             for each in effects:
                 yield from changes(each)
         case _:

@@ -27,16 +27,8 @@ import numpy.typing as npt
 
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare
+from chorewright.problems.household import free_space
 from chorewright.problems.household.containment import direct_parents, with_taps
-from chorewright.problems.household.free_space import (
-    PIVOT,
-    Features,
-    Profiles,
-    Raster,
-    features,
-    floor_level,
-    largest_component,
-)
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.metadata import objects_from_metadata
 from chorewright.problems.household.scene import GRID, Point, SceneObject, Vector
@@ -64,14 +56,14 @@ CHUNK = 4096
 class Example:
     """A room to learn from: its features, and where one is known to stand (a flag for each point, in one row)."""
 
-    raster: Raster
-    features: Features
+    raster: free_space.Raster
+    features: free_space.Features
     known: npt.NDArray[np.bool_]
 
     @classmethod
     def of(cls, objects: Sequence[SceneObject], level: float, known: set[Point]) -> Example:
         """Return a room as an example."""
-        raster, found = features(objects, level)
+        raster, found = free_space.features(objects, level)
         return cls(raster, found, raster.mask(known).ravel())
 
 
@@ -95,13 +87,13 @@ class Regression:
         self._weights = np.zeros(pad + 2)  # the last but one is the padding's, the last the bias
         self._curvature = np.zeros((0, 0))
 
-    def fit(self) -> Profiles:
+    def fit(self) -> free_space.Profiles:
         """Return the profiles of all rooms."""
         self._weights = self._newton(self._weights, self._all)
         self._curvature = self._hessian(self._weights, self._all)
         return self._profiles(self._weights)
 
-    def without(self, number: int) -> Profiles:
+    def without(self, number: int) -> free_space.Profiles:
         """Return the profiles of all rooms but one; ``fit`` comes first.
 
         From the weights of all, steps by the curvature there lead to the optimum of the others.
@@ -155,11 +147,11 @@ class Regression:
             curvature[-2, -2] = 1.0
         return curvature
 
-    def _profiles(self, weights: Numbers) -> Profiles:
+    def _profiles(self, weights: Numbers) -> free_space.Profiles:
         found = {name: [0.0] * self._lengths[name] for name, _ in self._names}
         for (name, part), weight in zip(self._names, weights[:-2].tolist(), strict=True):
             found[name][part] = round(weight, 2) + 0.0
-        return Profiles(round(float(weights[-1]), 2), {name: tuple(found[name]) for name in sorted(found)})
+        return free_space.Profiles(round(float(weights[-1]), 2), {name: tuple(found[name]) for name in sorted(found)})
 
 
 def _stretches(examples: Sequence[Example]) -> list[tuple[str, int]]:
@@ -214,19 +206,21 @@ def find_points(layout: Layout, walked: Iterable[Sequence[int]]) -> set[Point]:
     return tested | {(x, z) for x, z, _ in walked}
 
 
-def standing_points(known: set[Point], objects: Sequence[SceneObject], level: float, profiles: Profiles) -> list[Point]:
+def standing_points(
+    known: set[Point], objects: Sequence[SceneObject], level: float, profiles: free_space.Profiles
+) -> list[Point]:
     """Return the points where agents stood, with those where one surely can."""
     raster, chances = profiles.chances(objects, level)
-    return sorted(largest_component(known | raster.points(chances >= SURE)))
+    return sorted(free_space.largest_component(known | raster.points(chances >= SURE)))
 
 
 def room_record(name: str, kind: str, points: Sequence[Point], objects: Sequence[SceneObject]) -> Record:
     """Return one room as plain JSON data, lengths in millimetres precision."""
-    level = floor_level(objects)
+    level = free_space.floor_level(objects)
     return {
         "name": name,
         "room_kind": kind,
-        "agent_y": round(level + PIVOT, 3),
+        "agent_y": round(level + free_space.PIVOT, 3),
         "points": [list(point) for point in points],
         "objects": [object_record(thing) for thing in objects],
     }
@@ -306,7 +300,7 @@ def _lying(rooms: Iterable[Sequence[SceneObject]]) -> dict[str, list[tuple[float
     return found
 
 
-def profiles_record(profiles: Profiles) -> Record:
+def profiles_record(profiles: free_space.Profiles) -> Record:
     """Return what was learned about standing as plain JSON data."""
     return {"bias": profiles.bias, "weights": {name: list(weights) for name, weights in profiles.weights.items()}}
 
@@ -327,11 +321,14 @@ def build(procthor_wheel: Path, alfworld_wheel: Path, walked_points: Path, targe
             listed = objects_from_metadata(root(bare(metadata[key][index], name)), shipped_kinds())
             rooms.append(with_taps(direct_parents(listed)))
     learned = Regression(
-        [Example.of(objects, floor_level(objects), points) for objects, points in zip(rooms, known, strict=True)]
+        [
+            Example.of(objects, free_space.floor_level(objects), points)
+            for objects, points in zip(rooms, known, strict=True)
+        ]
     ).fit()
     members: dict[str, Record] = {}
     for (name, kind, _, _), objects, points in zip(room_names(), rooms, known, strict=True):
-        standing = standing_points(points, objects, floor_level(objects), learned)
+        standing = standing_points(points, objects, free_space.floor_level(objects), learned)
         members[f"{name}.json"] = room_record(name, kind, standing, objects)
     members["kinds.json"] = shapes(assets, rooms)
     members["standing.json"] = profiles_record(learned)

@@ -10,15 +10,8 @@ from typing import cast
 from chorewright.errors import InputError
 from chorewright.files.json_node import MOST_LINE, JsonFindings, Node, root
 from chorewright.files.json_source import JsonValue, bare, load_json
+from chorewright.problems.household import free_space
 from chorewright.problems.household.containment import direct_parents, with_taps
-from chorewright.problems.household.free_space import (
-    PIVOT,
-    floor_level,
-    footprint,
-    free_points,
-    largest_component,
-    likely_points,
-)
 from chorewright.problems.household.houses.reading import is_house
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
 from chorewright.problems.household.scene import GRID, Attributes, Point, Pose, Scene, SceneObject, Vector
@@ -108,7 +101,7 @@ def scene_from_metadata(
         agent, agent_y = _agent(event, objects)
         if places is None:
             _require_room(records, objects)
-        grid = infer_points(objects, agent_y - PIVOT) if places is None else set(map(_point, places.items()))
+        grid = infer_points(objects, agent_y - free_space.PIVOT) if places is None else set(map(_point, places.items()))
     if not grid:
         raise node.error("nobody can stand in this scene", "give the standing points of GetReachablePositions")
     if agent is None:
@@ -129,7 +122,7 @@ def scene_from_metadata(
 
 def _require_room(records: Node, objects: Sequence[SceneObject]) -> None:
     """Check that a scene whose standing points are not known is no larger than a room."""
-    boxes = [footprint(thing) for thing in objects]
+    boxes = [free_space.footprint(thing) for thing in objects]
     for low, high in ((0, 1), (2, 3)):
         least, most = min((box[low] for box in boxes), default=0.0), max((box[high] for box in boxes), default=0.0)
         if most - least > WIDEST:
@@ -144,7 +137,9 @@ def infer_points(objects: Sequence[SceneObject], level: float) -> set[Point]:
         objects: Everything in the room.
         level: Height of the floor.
     """
-    return likely_points(objects, level) or largest_component(free_points(objects, level))
+    return free_space.likely_points(objects, level) or free_space.largest_component(
+        free_space.free_points(objects, level)
+    )
 
 
 def read_scene(path: str | Path, kinds: Kinds | None = None) -> Scene:
@@ -267,7 +262,7 @@ def _find_held(event: Node, records: Node, known: set[str]) -> str | None:
 def _agent(event: Node, objects: Sequence[SceneObject]) -> tuple[Pose | None, float]:
     agent = event.get("agent")
     if agent is None:
-        return None, round(floor_level(objects) + PIVOT, 3)
+        return None, round(free_space.floor_level(objects) + free_space.PIVOT, 3)
     x, y, z = _vector(agent["position"])
     rotation, horizon = agent.get("rotation"), agent.get("cameraHorizon")
     yaw = 0.0

@@ -12,19 +12,10 @@ import numpy as np
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
 from chorewright.domains.rewriting import predicates_mentioned_in, types_mentioned_in
+from chorewright.problems.household import state
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.sight import Touching
-from chorewright.problems.household.state import (
-    NamedThing,
-    changing_atoms,
-    object_names,
-    open_or_running,
-    pose_name,
-    static_atoms,
-    things_of,
-    upon_atoms,
-)
 
 DOMAIN = "household"
 
@@ -84,14 +75,14 @@ def household_problem(
         also: From where fixtures are handled besides, by id.
     """
     grid = grid or Grid.of(scene)
-    things = things_of(scene, _find_mentions(goal))
+    things = state.things_of(scene, _find_mentions(goal))
     poses: dict[str, Pose] = {}
     init: list[GroundAtom] = [("tidy",)] if tidy else []
     init.extend([("careful",)] if careful else [])
-    init.extend(static_atoms(things, frozenset(fits), frozenset(unfit)))
+    init.extend(state.static_atoms(things, frozenset(fits), frozenset(unfit)))
     if "upon" in predicates_mentioned_in(goal):
-        init.extend(upon_atoms(scene, things))
-    init.extend(changing_atoms(scene, things))
+        init.extend(state.upon_atoms(scene, things))
+    init.extend(state.changing_atoms(scene, things))
     init.append(("at", _name(scene.agent, poses)))
     init.extend(_near(scene, things, poses, grid, chosen))
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}
@@ -108,7 +99,7 @@ def household_problem(
         goal=goal,
         minimize_cost=True,
     )
-    return HouseholdProblem(problem, object_names(things, first_piece), poses, open_or_running(things))
+    return HouseholdProblem(problem, state.object_names(things, first_piece), poses, state.open_or_running(things))
 
 
 def _problem_name(name: str) -> str:
@@ -129,13 +120,13 @@ def _find_mentions(goal: Formula) -> set[str]:
 
 def _name(pose: Pose, poses: dict[str, Pose]) -> str:
     """Return a pose's name; poses are declared in the order of their first use."""
-    name = pose_name(pose)
+    name = state.pose_name(pose)
     poses.setdefault(name, pose)
     return name
 
 
 def _near(
-    scene: Scene, things: Sequence[NamedThing], poses: dict[str, Pose], grid: Grid, chosen: Mapping[str, Pose]
+    scene: Scene, things: Sequence[state.NamedThing], poses: dict[str, Pose], grid: Grid, chosen: Mapping[str, Pose]
 ) -> Iterator[GroundAtom]:
     """Yield from where each thing is touched."""
     names = {thing.object.object_id: thing.name for thing in things if thing.object is not None}

@@ -6,19 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from chorewright.domains.pddl import scopes
 from chorewright.domains.pddl.expressions import formula, read_typed_list
 from chorewright.domains.pddl.grammar import atom as read_atom
 from chorewright.domains.pddl.grammar import number, show
-from chorewright.domains.pddl.scopes import (
-    Scope,
-    Symbols,
-    bound,
-    check_atom,
-    check_condition,
-    check_types,
-    find_signature,
-    wrong_arity,
-)
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.syntax import Formula, Position, Typed
 from chorewright.files.english import did_you_mean
@@ -63,23 +54,23 @@ class RuleReader:
         in_goal: Whether the rules are the goal's.
     """
 
-    symbols: Symbols
+    symbols: scopes.Symbols
     scratch: Collection[str]
     numbers: Collection[str]
     findings: Findings
     in_goal: bool = False
 
-    def rules(self, items: Sequence[Item], scope: Scope) -> tuple[Rule, ...]:
+    def rules(self, items: Sequence[Item], scope: scopes.Scope) -> tuple[Rule, ...]:
         """Read rules one after the other."""
         return tuple(rule for item in items for rule in self.rule(item, scope))
 
-    def rule(self, item: Item, scope: Scope) -> tuple[Rule, ...]:
+    def rule(self, item: Item, scope: scopes.Scope) -> tuple[Rule, ...]:
         """Read a rule; ``and`` holds several."""
         if not isinstance(item, Form) or not item.items:
             self.findings.error(item.offset, f"a rule in parentheses is expected here, not '{show(item)}'")
             return ()
         head = item.head
-        readers: dict[str, Callable[[Form, Scope], tuple[Rule, ...]]] = {
+        readers: dict[str, Callable[[Form, scopes.Scope], tuple[Rule, ...]]] = {
             "forall": self._for_each,
             "when": self._when,
             "choose": self._choose,
@@ -98,13 +89,13 @@ class RuleReader:
             return self._shape(item, scope)
         if self.in_goal and head in CONDITIONS:
             found = formula(item, self.findings)
-            check_condition(found, self.symbols, scope, self.findings)
+            scopes.check_condition(found, self.symbols, scope, self.findings)
             return (Demand(found),)
         if head == "=":
             return self._value(item, scope)
         return self._literal(item, scope)
 
-    def _literal(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _literal(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         inner, adds = item, True
         if item.head == "not":
             if len(item.items) != 2 or not isinstance(item.items[1], Form):
@@ -121,13 +112,13 @@ class RuleReader:
         atom = read_atom(inner, self.findings)
         if len(self.findings) > before:
             return ()
-        check_atom(atom, self.symbols, scope, self.findings)
+        scopes.check_atom(atom, self.symbols, scope, self.findings)
         if not self.in_goal and atom.predicate in self.symbols.derived:
             message = f"'{atom.predicate}' is derived by an axiom: no start can have it"
             self.findings.error(inner.offset, message)
         return (Put(atom, adds),)
 
-    def _value(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _value(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         """``(= (distance ?a ?b) 3)``."""
         head = item.items[1] if len(item.items) == 3 else None
         names = head.names() if isinstance(head, Form) else None
@@ -135,37 +126,37 @@ class RuleReader:
             self.findings.error(item.offset, "'=' takes a function and a number", "write (= (distance ?a ?b) 3)")
             return ()
         at = self.findings.position(head.offset)
-        signature = find_signature(names[0], self.symbols.functions, "function", at, self.findings)
+        signature = scopes.find_signature(names[0], self.symbols.functions, "function", at, self.findings)
         if signature is not None and len(signature.parameters) != len(names) - 1:
-            wrong_arity(names[0], len(names) - 1, signature, at, self.findings)
+            scopes.wrong_arity(names[0], len(names) - 1, signature, at, self.findings)
         for word in names[1:]:
             if word not in scope and word not in self.symbols.objects:
                 self.findings.error(head.offset, f"'{word}' is no variable or object here")
         return (SetValue(names[0], names[1:], self._number(item.items[2])),)
 
-    def _for_each(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _for_each(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         variables, rest = self._variables(item, 1, scope)
-        inner = {**scope, **bound(variables)}
+        inner = {**scope, **scopes.bound(variables)}
         where, body = self._where(rest, inner)
         return (ForEach(variables, where, self._body(item, body, inner)),)
 
-    def _when(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _when(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         """``(when CONDITION rules)``: for each of no variables for which the condition holds."""
         if len(item.items) < 2:
             self.findings.error(item.offset, "'when' takes a condition and rules", "write (when (red ?x) (hot ?x))")
             return ()
         found = formula(item.items[1], self.findings)
-        check_condition(found, self.symbols, scope, self.findings)
+        scopes.check_condition(found, self.symbols, scope, self.findings)
         return (ForEach((), found, self._body(item, item.items[2:], scope)),)
 
-    def _choose(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _choose(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         at, low, high = 1, ONE, ONE
         first = item.items[1] if len(item.items) > 1 else None
         if isinstance(first, Word) or (isinstance(first, Form) and (first.head in _OPERATORS or _is_range(first))):
             low, high = self._range(first)
             at = 2
         variables, rest = self._variables(item, at, scope)
-        inner = {**scope, **bound(variables)}
+        inner = {**scope, **scopes.bound(variables)}
         where, body = self._where(rest, inner)
         return (Choose(low, high, variables, where, self._body(item, body, inner), self._at(item)),)
 
@@ -176,12 +167,12 @@ class RuleReader:
         found = self._number(item)
         return found, found
 
-    def _one_of(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _one_of(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         bodies = tuple(self.rule(each, scope) for each in item.items[1:])
         self._body(item, item.items[1:], scope, read=False)
         return (Weighted((1.0,) * len(bodies), bodies),) if bodies else ()
 
-    def _weigh(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _weigh(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         weights, bodies = [], []
         for each in item.items[1:]:
             words = each.items if isinstance(each, Form) else ()
@@ -195,7 +186,7 @@ class RuleReader:
         self._body(item, item.items[1:], scope, read=False)
         return (Weighted(tuple(weights), tuple(bodies)),) if weights else ()
 
-    def _chance(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _chance(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         first = item.items[1] if len(item.items) > 1 else None
         value = number(first.text) if isinstance(first, Word) else None
         if value is None or not 0 <= value <= 1:
@@ -204,13 +195,13 @@ class RuleReader:
             return ()
         return (Chance(value, self._body(item, item.items[2:], scope)),)
 
-    def _repeat(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _repeat(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         if len(item.items) < 2:
             self.findings.error(item.offset, "'repeat' takes a number and rules")
             return ()
         return (Repeat(self._number(item.items[1]), self._body(item, item.items[2:], scope)),)
 
-    def _let(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _let(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         """``(let (?d (random 1 6)) rules)``."""
         given = item.items[1] if len(item.items) > 1 else None
         words = given.items if isinstance(given, Form) else ()
@@ -224,15 +215,15 @@ class RuleReader:
         inner = replace(self, numbers=(*self.numbers, name))
         return (Let(name, self._number(words[1]), inner._body(item, item.items[2:], scope)),)
 
-    def _match(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _match(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         first, _ = self._variables(item, 1, scope, 1)
         second, rest = self._variables(item, 2, scope, 1)
         if len(first) != 1 or len(second) != 1:
             return ()
-        inner = {**scope, **bound((*first, *second))}
+        inner = {**scope, **scopes.bound((*first, *second))}
         return (Match(first[0], second[0], self._body(item, rest, inner), self._at(item)),)
 
-    def _shape(self, item: Form, scope: Scope) -> tuple[Rule, ...]:
+    def _shape(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         count = SHAPES[item.head]
         variables, rest = self._variables(item, 1, scope, 2)
         if len(variables) != 2:
@@ -244,7 +235,7 @@ class RuleReader:
             self.findings.error(item.offset, f"'{item.head}' takes {what} after its variables")
             return ()
         numbers = tuple(self._number(each) for each in rest[:count])
-        inner = {**scope, **bound(variables)}
+        inner = {**scope, **scopes.bound(variables)}
         bodies: list[tuple[str, tuple[Rule, ...]]] = []
         if item.head != "grid":
             bodies.append(("each", self._body(item, rest[count:], inner)))
@@ -260,7 +251,7 @@ class RuleReader:
         return (PlaceShape(item.head, (first, second), numbers, tuple(bodies), self._at(item)),)
 
     def _variables(
-        self, item: Form, at: int, scope: Scope, count: int | None = None
+        self, item: Form, at: int, scope: scopes.Scope, count: int | None = None
     ) -> tuple[tuple[Typed, ...], Sequence[Item]]:
         """Read the variables at a place of a rule; return them and what follows."""
         given = item.items[at] if len(item.items) > at else None
@@ -269,7 +260,7 @@ class RuleReader:
             self.findings.error(where, f"'{item.head}' needs variables in parentheses here", "for example (?x - block)")
             return (), item.items[at:]
         found = read_typed_list(given.items, self.findings, "variable")
-        check_types(found, self.symbols, self.findings)
+        scopes.check_types(found, self.symbols, self.findings)
         for each, other in product(enumerate(found), repeat=2):
             if each[0] < other[0] and each[1].name == other[1].name:
                 self.findings.error(other[1].position, f"the variable '{each[1].name}' is repeated")
@@ -283,7 +274,7 @@ class RuleReader:
             self.findings.error(given.offset, f"'{item.head}' takes {word} here, not {len(found)}")
         return found, item.items[at + 1 :]
 
-    def _where(self, items: Sequence[Item], scope: Scope) -> tuple[Formula | None, Sequence[Item]]:
+    def _where(self, items: Sequence[Item], scope: scopes.Scope) -> tuple[Formula | None, Sequence[Item]]:
         """Read ``(where CONDITION)`` if it comes first."""
         first = items[0] if items else None
         if not isinstance(first, Form) or first.head != "where":
@@ -292,10 +283,10 @@ class RuleReader:
             self.findings.error(first.offset, "'where' takes one condition", "join several with (and ...)")
             return None, items[1:]
         found = formula(first.items[1], self.findings)
-        check_condition(found, self.symbols, scope, self.findings)
+        scopes.check_condition(found, self.symbols, scope, self.findings)
         return found, items[1:]
 
-    def _body(self, item: Form, items: Sequence[Item], scope: Scope, read: bool = True) -> tuple[Rule, ...]:
+    def _body(self, item: Form, items: Sequence[Item], scope: scopes.Scope, read: bool = True) -> tuple[Rule, ...]:
         if not items:
             self.findings.error(item.offset, f"'{item.head}' has no rules in it")
         return self.rules(items, scope) if read else ()

@@ -9,32 +9,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from chorewright.domains.facts import supertypes
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.subformulas import numbers_in, subformulas
-from chorewright.domains.pddl.syntax import (
-    TOTAL_COST,
-    TRUE,
-    And,
-    Arithmetic,
-    AtLeast,
-    Atom,
-    Comparison,
-    Domain,
-    Equals,
-    Exists,
-    Expression,
-    Forall,
-    Formula,
-    FunctionTerm,
-    FunctionValue,
-    GroundAtom,
-    Imply,
-    Metric,
-    Not,
-    Or,
-    Problem,
-    Typed,
-)
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.vocabulary import Vocabulary
@@ -61,16 +38,16 @@ class PddlScene:
     """
 
     name: str
-    objects: tuple[Typed, ...]
-    init: tuple[GroundAtom, ...]
-    values: tuple[FunctionValue, ...] = ()
+    objects: tuple[syntax.Typed, ...]
+    init: tuple[syntax.GroundAtom, ...]
+    values: tuple[syntax.FunctionValue, ...] = ()
     minimize_cost: bool = False
     kind: str = ""
-    cost_function: str = TOTAL_COST
-    metric: Metric | None = None
+    cost_function: str = syntax.TOTAL_COST
+    metric: syntax.Metric | None = None
 
     @staticmethod
-    def of(problem: Problem, name: str = "") -> PddlScene:
+    def of(problem: syntax.Problem, name: str = "") -> PddlScene:
         """Return the scene of a problem, by default under the problem's name."""
         called = name or problem.name
         facts = (problem.objects, problem.init, problem.values)
@@ -78,7 +55,7 @@ class PddlScene:
             called, *facts, problem.minimize_cost, cost_function=problem.cost_function, metric=problem.metric
         )
 
-    def problem(self, domain: Domain, goal: Formula = TRUE, name: str = "") -> Problem:
+    def problem(self, domain: syntax.Domain, goal: syntax.Formula = syntax.TRUE, name: str = "") -> syntax.Problem:
         """Return the problem of reaching a goal from here, checked against the domain.
 
         Raises:
@@ -87,7 +64,7 @@ class PddlScene:
         plain = re.sub(r"[^a-z0-9_-]+", "-", (name or self.name).lower()).strip("-")
         called = plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
         init = tuple(dict.fromkeys(self.init))
-        made = Problem(
+        made = syntax.Problem(
             called,
             domain.name,
             self.objects,
@@ -100,7 +77,7 @@ class PddlScene:
         )
         return parse_problem(write_problem(made), domain, f"the scene {self.name}")
 
-    def kinds(self, domain: Domain, vocabulary: Vocabulary) -> tuple[str, ...]:
+    def kinds(self, domain: syntax.Domain, vocabulary: Vocabulary) -> tuple[str, ...]:
         """Return the kinds of which there is something here, the domain's constants included."""
         found: dict[str, None] = {}
         for each in (*domain.constants, *self.objects):
@@ -127,7 +104,7 @@ Colour = TypeVar("Colour", str, tuple[int, int])
 _WIDE = (1 << 61) - 1
 
 
-def renaming_key(domain: Domain, problem: Problem) -> str:
+def renaming_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
     """Return a text that two problems of a domain share if they differ in nothing but the names of objects."""
     colours = {each.name: f"!{each.name}" for each in domain.constants}
     colours |= {each.name: " ".join(sorted(each.types)) for each in problem.objects}
@@ -179,22 +156,22 @@ def _ranks(colours: Mapping[str, Colour]) -> dict[str, int]:
     return {name: places[each] for name, each in colours.items()}
 
 
-def _facts(problem: Problem) -> tuple[list[Fact], list[Formula]]:
+def _facts(problem: syntax.Problem) -> tuple[list[Fact], list[syntax.Formula]]:
     facts = [(f"i {atom[0]}", atom[1:]) for atom in problem.init]
     facts += [(f"v {each.function} {each.value:g}", each.objects) for each in problem.values]
-    rest: list[Formula] = []
+    rest: list[syntax.Formula] = []
     for part in conjuncts(problem.goal):
         match part:
-            case Atom(predicate, terms):
+            case syntax.Atom(predicate, terms):
                 facts.append((f"g {predicate}", terms))
-            case Not(Atom(predicate, terms)):
+            case syntax.Not(syntax.Atom(predicate, terms)):
                 facts.append((f"n {predicate}", terms))
             case _:
                 rest.append(part)
     return list(dict.fromkeys(facts)), rest
 
 
-def _text(formula: Formula, ranked: Mapping[str, int], bound: Mapping[str, int], marked: str) -> str:
+def _text(formula: syntax.Formula, ranked: Mapping[str, int], bound: Mapping[str, int], marked: str) -> str:
     """Return a formula with colours for objects, depths for variables, and one object marked."""
 
     def term(name: str) -> str:
@@ -202,50 +179,54 @@ def _text(formula: Formula, ranked: Mapping[str, int], bound: Mapping[str, int],
             return f"?{bound[name]}"
         return "*" if name == marked else str(ranked.get(name, name))
 
-    def inner(each: Formula) -> str:
+    def inner(each: syntax.Formula) -> str:
         return _text(each, ranked, bound, marked)
 
-    def amount(each: Expression) -> str:
+    def amount(each: syntax.Expression) -> str:
         match each:
-            case FunctionTerm(function, terms):
+            case syntax.FunctionTerm(function, terms):
                 return f"({function} {' '.join(map(term, terms))})"
-            case Arithmetic(operator, operands):
+            case syntax.Arithmetic(operator, operands):
                 return f"({operator} {' '.join(map(amount, operands))})"
             case _:
                 return str(each)
 
     match formula:
-        case Comparison(operator, left, right):
+        case syntax.Comparison(operator, left, right):
             return f"({operator} {amount(left)} {amount(right)})"
-        case Atom(predicate, terms):
+        case syntax.Atom(predicate, terms):
             return f"({predicate} {' '.join(map(term, terms))})"
-        case Equals(left, right):
+        case syntax.Equals(left, right):
             return f"(= {' '.join(sorted((term(left), term(right))))})"
-        case Not(operand):
+        case syntax.Not(operand):
             return f"(not {inner(operand)})"
-        case And(operands) | Or(operands):
-            word = "and" if isinstance(formula, And) else "or"
+        case syntax.And(operands) | syntax.Or(operands):
+            word = "and" if isinstance(formula, syntax.And) else "or"
             return f"({word} {' '.join(sorted(map(inner, operands)))})"
-        case Imply(antecedent, consequent):
+        case syntax.Imply(antecedent, consequent):
             return f"(imply {inner(antecedent)} {inner(consequent)})"
-        case Forall(variables, body) | Exists(variables, body) | AtLeast(variables=variables, body=body):
+        case (
+            syntax.Forall(variables, body)
+            | syntax.Exists(variables, body)
+            | syntax.AtLeast(variables=variables, body=body)
+        ):
             deeper = {**bound, **{each.name: len(bound) + place for place, each in enumerate(variables)}}
-            count = formula.count if isinstance(formula, AtLeast) else ""
+            count = formula.count if isinstance(formula, syntax.AtLeast) else ""
             types = " ".join("/".join(each.types) for each in variables)
             return f"({type(formula).__name__} {count} ({types}) {_text(body, ranked, deeper, marked)})"
         case _:
             return repr(formula)
 
 
-def _objects_mentioned(formula: Formula, objects: frozenset[str]) -> list[str]:
+def _objects_mentioned(formula: syntax.Formula, objects: frozenset[str]) -> list[str]:
     found: dict[str, None] = {}
     for part in subformulas(formula):
         match part:
-            case Comparison():
+            case syntax.Comparison():
                 terms = [term for read in numbers_in(part) for term in read.terms]
-            case Atom():
+            case syntax.Atom():
                 terms = [*part.terms]
-            case Equals(left, right):
+            case syntax.Equals(left, right):
                 terms = [left, right]
             case _:
                 continue

@@ -23,16 +23,9 @@ from chorewright.domains.rewriting import conjunction
 from chorewright.domains.templates.words import short, texts
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.problems.pddl import rules
 from chorewright.problems.pddl.rule_forms import RuleReader
 from chorewright.problems.pddl.rule_steps import ProblemDraft, Steps
-from chorewright.problems.pddl.rules import (
-    Band,
-    NumberRange,
-    ObjectCount,
-    ProblemTemplate,
-    read_expression,
-    read_numbers,
-)
 from chorewright.problems.pddl.scenes import NoScene
 
 SUFFIX = ".template"
@@ -51,7 +44,7 @@ SECTIONS = (
 )
 
 
-def parse_template(text: str, domain: Domain, path: str | None = None) -> ProblemTemplate:
+def parse_template(text: str, domain: Domain, path: str | None = None) -> rules.ProblemTemplate:
     """Parse a problem template and check it against its domain.
 
     Raises:
@@ -61,7 +54,7 @@ def parse_template(text: str, domain: Domain, path: str | None = None) -> Proble
     return _template(Source(text, path), domain)
 
 
-def load_template(path: str | Path, domain: Domain) -> ProblemTemplate:
+def load_template(path: str | Path, domain: Domain) -> rules.ProblemTemplate:
     """Parse and check a file; raises as ``parse_template``, or UsageError if it cannot be read."""
     return _template(read_source(path), domain)
 
@@ -72,7 +65,7 @@ def template_domain(text: str, path: str | None = None) -> str | None:
     return None if word is None else word.text
 
 
-def _template(source: Source, domain: Domain) -> ProblemTemplate:
+def _template(source: Source, domain: Domain) -> rules.ProblemTemplate:
     findings = Findings(limit_source(source, MAX_CHARACTERS, "template"))
     define = read_define(findings, "template")
     if define is None:
@@ -82,7 +75,7 @@ def _template(source: Source, domain: Domain) -> ProblemTemplate:
     sections = _sections(define, title is not None, findings)
     _check_domain(sections.get(":domain"), domain, findings)
     symbols = Symbols.of(domain)
-    numbers = read_numbers(_inside(sections, ":numbers"), symbols, findings)
+    numbers = rules.read_numbers(_inside(sections, ":numbers"), symbols, findings)
     known = [each.name for each in numbers]
     objects = _objects(_inside(sections, ":objects"), known, symbols, findings)
     scratch = _scratch(_inside(sections, ":scratch"), domain, findings)
@@ -95,7 +88,7 @@ def _template(source: Source, domain: Domain) -> ProblemTemplate:
     if ":goal" not in sections:
         findings.error(define.offset, "the template has no goal", "add (:goal (...))")
     documentation, _ = texts(sections.get(":documentation"), findings)
-    template = ProblemTemplate(
+    template = rules.ProblemTemplate(
         name=title or "",
         domain=domain.name,
         documentation=" ".join(" ".join(documentation).split()),
@@ -142,9 +135,9 @@ def _check_domain(form: Form | None, domain: Domain, findings: Findings) -> None
 
 def _objects(
     items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, findings: Findings
-) -> tuple[ObjectCount, ...]:
+) -> tuple[rules.ObjectCount, ...]:
     """``(block 3 6)``, ``(block ?n "b")``, ``(hand left right)``."""
-    found: list[ObjectCount] = []
+    found: list[rules.ObjectCount] = []
     seen: dict[str, int] = {}
     for item in items:
         words = item.items if isinstance(item, Form) else ()
@@ -163,7 +156,7 @@ def _objects(
                 if each in seen or each in symbols.objects:
                     findings.error(word.offset, f"the object '{each}' is declared twice")
                 seen[each] = word.offset
-            found.append(ObjectCount(kind, names=names))
+            found.append(rules.ObjectCount(kind, names=names))
             continue
         last = words[-1]
         prefix, rest = (last.text, words[1:-1]) if isinstance(last, Text) else (kind, words[1:])
@@ -171,8 +164,8 @@ def _objects(
             message = "objects have one number, or the lowest and the highest, and perhaps a beginning of their names"
             findings.error(item.offset, message, 'write (block 3 6) or (block ?n "b")')
             continue
-        ends = [read_expression(each, numbers, symbols, findings) for each in rest]
-        found.append(ObjectCount(kind, ends[0], ends[-1], prefix.lower()))
+        ends = [rules.read_expression(each, numbers, symbols, findings) for each in rest]
+        found.append(rules.ObjectCount(kind, ends[0], ends[-1], prefix.lower()))
     return tuple(found)
 
 
@@ -217,9 +210,11 @@ def _metric(form: Form | None, domain: Domain, findings: Findings) -> str:
     return function.head
 
 
-def _bands(items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, findings: Findings) -> tuple[Band, ...]:
+def _bands(
+    items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, findings: Findings
+) -> tuple[rules.Band, ...]:
     """``(easy 1 8 (?n 3 4))``; without a highest cost there is no upper end."""
-    found: list[Band] = []
+    found: list[rules.Band] = []
     for item in items:
         words = item.items if isinstance(item, Form) else ()
         ends = [number(each.text) for each in words[1:] if isinstance(each, Word)]
@@ -233,8 +228,8 @@ def _bands(items: Sequence[Item], numbers: Sequence[str], symbols: Symbols, find
             findings.error(words[1].offset, f"no cost is from {low:g} to {high:g}")
         if show(words[0]) in {each.name for each in found}:
             findings.error(words[0].offset, f"the band '{show(words[0])}' is given twice")
-        inner: tuple[NumberRange, ...] = read_numbers(words[1 + len(ends) :], symbols, findings, numbers)
-        found.append(Band(show(words[0]), low, high, inner))
+        inner: tuple[rules.NumberRange, ...] = rules.read_numbers(words[1 + len(ends) :], symbols, findings, numbers)
+        found.append(rules.Band(show(words[0]), low, high, inner))
     return tuple(found)
 
 
@@ -263,7 +258,7 @@ def classic_domain(name: str) -> Domain:
     raise UsageError(f"there is no domain {name!r}", hint=hint)
 
 
-def classic_template(name: str) -> ProblemTemplate:
+def classic_template(name: str) -> rules.ProblemTemplate:
     """Return the template of a domain.
 
     Raises:
@@ -289,7 +284,7 @@ MOST_OBJECTS = 100_000
 
 
 def draw(
-    template: ProblemTemplate, domain: Domain, seed: Sequence[int], numbers: Sequence[NumberRange] = ()
+    template: rules.ProblemTemplate, domain: Domain, seed: Sequence[int], numbers: Sequence[rules.NumberRange] = ()
 ) -> Problem:
     """Draw one problem; see ``Drawer.draw``. For many problems make one ``Drawer``."""
     return Drawer(template, domain).draw(seed, numbers)
@@ -298,7 +293,7 @@ def draw(
 class Drawer:
     """Draws problems from a template: its rules are prepared once."""
 
-    def __init__(self, template: ProblemTemplate, domain: Domain) -> None:
+    def __init__(self, template: rules.ProblemTemplate, domain: Domain) -> None:
         """Prepare a template of a domain."""
         self._template, self._domain = template, domain
         self._scratch = frozenset(each.name for each in template.scratch)
@@ -314,7 +309,7 @@ class Drawer:
         self._above = {each.type: supertypes(domain, (each.type,)) for each in template.objects}
         self._require = [(text, StateQuestion(formula)) for text, formula in template.require]
 
-    def draw(self, seed: Sequence[int], numbers: Sequence[NumberRange] = ()) -> Problem:
+    def draw(self, seed: Sequence[int], numbers: Sequence[rules.NumberRange] = ()) -> Problem:
         """Draw a problem.
 
         Args:
@@ -351,7 +346,7 @@ class Drawer:
             cost_function=metric or TOTAL_COST,
         )
 
-    def _draw_numbers(self, draft: ProblemDraft, numbers: Sequence[NumberRange]) -> None:
+    def _draw_numbers(self, draft: ProblemDraft, numbers: Sequence[rules.NumberRange]) -> None:
         ranges = self._numbers | {each.name: self._steps.amounts(each.low, each.high) for each in numbers}
         for number_name in self._numbers:
             low, high = (int(amount(draft)) for amount in ranges[number_name])

@@ -13,23 +13,7 @@ from itertools import islice
 
 from chorewright.domains.evaluation import satisfying
 from chorewright.domains.facts import Facts
-from chorewright.domains.pddl.syntax import (
-    Action,
-    AddEffect,
-    And,
-    AndEffect,
-    Atom,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Equals,
-    Exists,
-    Formula,
-    GroundAtom,
-    IncreaseCost,
-    Not,
-    Problem,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.domains.rewriting import conjuncts
 from chorewright.planner.grounding.normal_form import atoms_changed
 from chorewright.planner.plan import GroundAction
@@ -43,7 +27,7 @@ MOST_OPERATORS = 20_000
 class NumberedLiteral:
     """An atom over an action's parameters, with whether it is to hold."""
 
-    atom: Atom
+    atom: syntax.Atom
     positive: bool
 
 
@@ -59,12 +43,12 @@ class Schema:
         adds, deletes: The atoms of its effect; None if some depend on the state.
     """
 
-    action: Action
+    action: syntax.Action
     place: int
-    fixed: Formula
+    fixed: syntax.Formula
     needs: tuple[NumberedLiteral, ...] | None
-    adds: tuple[Atom, ...] | None
-    deletes: tuple[Atom, ...] | None
+    adds: tuple[syntax.Atom, ...] | None
+    deletes: tuple[syntax.Atom, ...] | None
 
 
 @dataclass(slots=True)
@@ -84,19 +68,19 @@ class OperatorTable:
     """
 
     world: PlanWorld
-    atoms: list[GroundAtom] = field(default_factory=list)
+    atoms: list[syntax.GroundAtom] = field(default_factory=list)
     operators: list[GroundAction] = field(default_factory=list)
     needs: list[frozenset[int]] = field(default_factory=list)
     changes: list[tuple[tuple[int, ...], tuple[int, ...]] | None] = field(default_factory=list)
     keys: list[tuple[int, ...]] = field(default_factory=list)
     watched: int = 0
     asked: tuple[Schema, ...] = ()
-    _atom_numbers: dict[GroundAtom, int] = field(default_factory=dict)
+    _atom_numbers: dict[syntax.GroundAtom, int] = field(default_factory=dict)
     numbers: dict[GroundAction, int] = field(default_factory=dict)
     _schemas: dict[str, Schema] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, domain: Domain, problem: Problem) -> OperatorTable:
+    def of(cls, domain: syntax.Domain, problem: syntax.Problem) -> OperatorTable:
         """Prepare a problem."""
         table = cls(PlanWorld.of(domain, problem))
         fluent = changing_predicates(domain)
@@ -115,7 +99,7 @@ class OperatorTable:
         table.watched, table.asked = len(table.operators), tuple(asked)
         return table
 
-    def atom(self, atom: GroundAtom) -> int:
+    def atom(self, atom: syntax.GroundAtom) -> int:
         """Return the number of an atom."""
         found = self._atom_numbers.get(atom)
         if found is None:
@@ -131,7 +115,9 @@ class OperatorTable:
     def _instances(self, schema: Schema, facts: Facts) -> list[tuple[str, ...]] | None:
         """The arguments that a schema can have, in order; None if they are too many."""
         names = [each.name for each in schema.action.parameters]
-        allowed = satisfying(Exists(schema.action.parameters, schema.fixed), facts, self.world.universe, ordered=False)
+        allowed = satisfying(
+            syntax.Exists(schema.action.parameters, schema.fixed), facts, self.world.universe, ordered=False
+        )
         found = [tuple(each[name] for name in names) for each in islice(allowed, MOST_OPERATORS + 1)]
         rank = self.world.universe.rank
         return None if len(found) > MOST_OPERATORS else sorted(found, key=lambda each: tuple(map(rank.get, each)))
@@ -153,47 +139,49 @@ class OperatorTable:
         self.keys.append((schema.place, *(rank[each] for each in arguments)))
         return number
 
-    def _ground(self, atom: Atom, binding: dict[str, str]) -> int:
+    def _ground(self, atom: syntax.Atom, binding: dict[str, str]) -> int:
         return self.atom((atom.predicate, *(binding.get(each, each) for each in atom.terms)))
 
 
-def changing_predicates(domain: Domain) -> frozenset[str]:
+def changing_predicates(domain: syntax.Domain) -> frozenset[str]:
     """Return the predicates that actions change, and those that are derived."""
     added, deleted = atoms_changed(domain)
     return added | deleted | {each.head.name for each in domain.axioms}
 
 
-def _schemas_of(domain: Domain, fluent: frozenset[str], numeric: bool) -> Iterator[Schema]:
+def _schemas_of(domain: syntax.Domain, fluent: frozenset[str], numeric: bool) -> Iterator[Schema]:
     for place, action in enumerate(domain.actions):
-        fixed: list[Formula] = []
+        fixed: list[syntax.Formula] = []
         needs: list[NumberedLiteral] | None = []
         for part in conjuncts(action.precondition):
-            inner = part.operand if isinstance(part, Not) else part
-            if isinstance(inner, Equals) or (isinstance(inner, Atom) and inner.predicate not in fluent):
+            inner = part.operand if isinstance(part, syntax.Not) else part
+            if isinstance(inner, syntax.Equals) or (isinstance(inner, syntax.Atom) and inner.predicate not in fluent):
                 fixed.append(part)
-            elif isinstance(inner, Atom) and needs is not None:
+            elif isinstance(inner, syntax.Atom) and needs is not None:
                 needs.append(NumberedLiteral(inner, inner is part))
             else:
                 needs = None
         changes = _plain_changes(action.effect, numeric)
         adds, deletes = (None, None) if changes is None else changes
-        yield Schema(action, place, And(tuple(fixed)), None if needs is None else tuple(needs), adds, deletes)
+        yield Schema(action, place, syntax.And(tuple(fixed)), None if needs is None else tuple(needs), adds, deletes)
 
 
-def _plain_changes(effect: Effect, numeric: bool) -> tuple[tuple[Atom, ...], tuple[Atom, ...]] | None:
+def _plain_changes(
+    effect: syntax.Effect, numeric: bool
+) -> tuple[tuple[syntax.Atom, ...], tuple[syntax.Atom, ...]] | None:
     """The atoms that an effect adds and deletes; None if that depends on the state."""
-    adds: list[Atom] = []
-    deletes: list[Atom] = []
+    adds: list[syntax.Atom] = []
+    deletes: list[syntax.Atom] = []
     waiting = [effect]
     while waiting:
         match waiting.pop():
-            case AddEffect(atom):
+            case syntax.AddEffect(atom):
                 adds.append(atom)
-            case DeleteEffect(atom):
+            case syntax.DeleteEffect(atom):
                 deletes.append(atom)
-            case AndEffect(effects):
+            case syntax.AndEffect(effects):
                 waiting.extend(effects)
-            case IncreaseCost() if not numeric:
+            case syntax.IncreaseCost() if not numeric:
                 pass
             case _:
                 return None

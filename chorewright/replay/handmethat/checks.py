@@ -20,14 +20,7 @@ from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.goals import universe_of
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene, SceneAgent
 from chorewright.problems.handmethat.states import objects_of, problem_of, scene_at, scene_from_objects
-from chorewright.replay.handmethat.reference import (
-    OURS,
-    Json,
-    actions_of_reference,
-    read_document,
-    stem,
-    task_of_reference,
-)
+from chorewright.replay.handmethat import reference
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
 from chorewright.rsa.handmethat.meanings import (
@@ -103,13 +96,13 @@ def check_reference(path: Path) -> Checked:
     Raises:
         InputError: It is no such file.
     """
-    source = read_document(path)
+    source = reference.read_document(path)
     with source.locate():
-        task = task_of_reference(source.members, stem(path), source.path)
-        return Checked(stem(path), tuple(findings(source.members, task)))
+        task = reference.task_of_reference(source.members, reference.stem(path), source.path)
+        return Checked(reference.stem(path), tuple(findings(source.members, task)))
 
 
-def findings(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
+def findings(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     """Yield what is wrong with an episode of the reference's schema.
 
     Args:
@@ -125,8 +118,8 @@ def findings(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
         yield from _demonstration(task)
 
 
-def _trajectory(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
-    plan = actions_of_reference(document["_possible_solution"])
+def _trajectory(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
+    plan = reference.actions_of_reference(document["_possible_solution"])
     if plan[: task.observed] != task.prefix:
         yield CheckFinding("prefix", "the plan begins otherwise")
     states = _states(task.start, plan)
@@ -164,7 +157,7 @@ def _scene(stored: HandMeThatScene, derived: HandMeThatScene) -> Iterator[CheckF
         yield CheckFinding("scene", "objects are elsewhere or in other states", ", ".join(odd))
 
 
-def _extents(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
+def _extents(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     """Compare the stored A(u), A(m) and A(r) with ours, on the stored scene."""
     for check, key, objects in (
         ("utterance", "utterance", "_objects_in_utterance"),
@@ -207,7 +200,7 @@ def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool
     return "things that fit are not stored"
 
 
-def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
+def _reasoning(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     """Compare A(G), r and the level with what follows from costs, found as the generator finds them."""
     context, quest = task.context, task.meaning.quest
     ours = _of_ours(document)
@@ -234,9 +227,9 @@ def _reasoning(document: Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     yield from _level(task, stored)
 
 
-def _of_ours(document: Json) -> Mapping[str, str]:
+def _of_ours(document: reference.Json) -> Mapping[str, str]:
     """Return what a file of ours says beside the reference's schema."""
-    ours = document.get(OURS)
+    ours = document.get(reference.OURS)
     return {key: str(value) for key, value in ours.items()} if isinstance(ours, Mapping) else {}
 
 
@@ -280,7 +273,7 @@ def _demonstration(task: HandMeThatTask) -> Iterator[CheckFinding]:
         yield CheckFinding("demonstration", "a command is refused that is not needed", "; ".join(refused))
 
 
-def _mapping(value: object) -> Json:
+def _mapping(value: object) -> reference.Json:
     if not isinstance(value, Mapping):
         raise InputError("expected an object")
     return value

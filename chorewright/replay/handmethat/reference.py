@@ -30,15 +30,7 @@ from chorewright.replay.handmethat.reference_goals import goal_of_reference, ref
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.words import objective
 from chorewright.replay.handmethat.world import TextWorld
-from chorewright.rsa.handmethat.meanings import (
-    Grounding,
-    Meaning,
-    context_of,
-    groundings_of_reference,
-    meaning_of_reference,
-    reference_groundings,
-    reference_meaning,
-)
+from chorewright.rsa.handmethat import meanings
 from chorewright.rsa.handmethat.requests import request_sentence
 
 # Tasks as the reference's episodes: documents of its JSON schema, the inverse of ``reference``.
@@ -79,14 +71,14 @@ def reference_of_task(task: HandMeThatTask, number: int, costs: str = "", versio
         "current_object_dict": objects_of(task.scene),
         "_goal": reference_of_goal(task.goal),
         "action_list": [_action(step) for step in task.prefix],
-        "_meaning": reference_meaning(task.meaning),
-        "utterance": reference_meaning(task.utterance),
+        "_meaning": meanings.reference_meaning(task.meaning),
+        "utterance": meanings.reference_meaning(task.utterance),
         "_possible_solution": [_action(step) for step in task.plan],
         "_objects_in_utterance": _objects(task, task.utterance),
         "_objects_in_meaning": _objects(task, task.meaning),
-        "_useful_objects": reference_groundings(task.meaning.quest, task.useful),
+        "_useful_objects": meanings.reference_groundings(task.meaning.quest, task.useful),
         "level": task.level,
-        "_rsa_meaning": None if task.understood is None else reference_meaning(task.understood),
+        "_rsa_meaning": None if task.understood is None else meanings.reference_meaning(task.understood),
         "_objects_in_rsa_meaning": _objects(task, understood),
         "_subgoal": subgoal,
         "demo_actions": [spelt_as_reference(command) for command in task.demonstration],
@@ -128,8 +120,8 @@ def _action(step: GroundAction) -> dict[str, object]:
     return reference_action((step.name, *step.arguments))
 
 
-def _objects(task: HandMeThatTask, meaning: Meaning) -> list[list[object]]:
-    return reference_groundings(meaning.quest, task.context.groundings(meaning))
+def _objects(task: HandMeThatTask, meaning: meanings.Meaning) -> list[list[object]]:
+    return meanings.reference_groundings(meaning.quest, task.context.groundings(meaning))
 
 
 def _observations(task: HandMeThatTask, fully_observable: bool) -> list[str]:
@@ -248,8 +240,8 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     if plan[: len(prefix)] != prefix:
         plan = prefix
     goal = read("_goal", lambda value: _formula(value, start))
-    meaning = read("_meaning", meaning_of_reference)
-    utterance = read("utterance", meaning_of_reference)
+    meaning = read("_meaning", meanings.meaning_of_reference)
+    utterance = read("utterance", meanings.meaning_of_reference)
     objects = cast(Json, document["initial_object_dict"])
     scene = read("current_object_dict", lambda value: _scene_now(start, prefix, _all_of(objects, value)))
     ours = read(OURS, _ours) if document.get(OURS) else {}
@@ -264,8 +256,10 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
         utterance=utterance,
         sentence=_request_in(document.get("task_description")) or _sentence(utterance, scene, name),
         level=read("level", _level),
-        useful=read("_useful_objects", lambda value: _there(groundings_of_reference(meaning.quest, value), start)),
-        understood=read("_rsa_meaning", lambda value: None if value is None else meaning_of_reference(value)),
+        useful=read(
+            "_useful_objects", lambda value: _there(meanings.groundings_of_reference(meaning.quest, value), start)
+        ),
+        understood=read("_rsa_meaning", lambda value: None if value is None else meanings.meaning_of_reference(value)),
         template=str(ours.get("template", "")),
         number=read("goal_idx", lambda value: -1 if value == GOALS else int(cast(int, value))),
         subgoal=read("_subgoal", lambda value: _formula(value, start)) if document.get("_subgoal") else None,
@@ -273,7 +267,7 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
     )
 
 
-def _there(groundings: tuple[Grounding, ...], scene: HandMeThatScene) -> tuple[Grounding, ...]:
+def _there(groundings: tuple[meanings.Grounding, ...], scene: HandMeThatScene) -> tuple[meanings.Grounding, ...]:
     """Return what a request may be about, which must be in the scene.
 
     Raises:
@@ -369,7 +363,7 @@ def _request_in(description: object) -> str:
     return found.group(1) if found else ""
 
 
-def _sentence(utterance: Meaning, scene: HandMeThatScene, name: str) -> str:
+def _sentence(utterance: meanings.Meaning, scene: HandMeThatScene, name: str) -> str:
     """Return an utterance in words that follow from the task's name."""
     rng = np.random.Generator(np.random.PCG64(zlib.crc32(name.encode())))
-    return request_sentence(utterance, context_of(scene), rng)
+    return request_sentence(utterance, meanings.context_of(scene), rng)

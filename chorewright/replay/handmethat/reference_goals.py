@@ -8,21 +8,8 @@ from typing import TypeAlias, cast
 
 from chorewright.domains.handmethat.object_space import category_of, object_name, object_space, reference_name
 from chorewright.domains.library import handmethat_domain
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Comparison,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    Imply,
-    Not,
-    Or,
-    Typed,
-)
 from chorewright.errors import InputError, UnsupportedError
 from chorewright.problems.handmethat.scene import HUMAN
 
@@ -33,7 +20,7 @@ _ANYTHING = "phyobj"
 _DEEPEST = 50
 
 
-def goal_of_reference(text: str, names: Iterable[str]) -> Formula:
+def goal_of_reference(text: str, names: Iterable[str]) -> syntax.Formula:
     """Return a goal of the reference over the domain's types.
 
     ``(forall (?x - phyobj) (or (not (type-pop ?x)) ...))`` becomes ``(forall (?x - pop) ...)``, and
@@ -47,7 +34,7 @@ def goal_of_reference(text: str, names: Iterable[str]) -> Formula:
         InputError: It is no goal of this shape.
     """
     tree = _type_quantifiers(_tree(text))
-    objects = [Typed(HUMAN, ("human",)), *(Typed(name, (category_of(name),)) for name in names)]
+    objects = [syntax.Typed(HUMAN, ("human",)), *(syntax.Typed(name, (category_of(name),)) for name in names)]
     return parse_formula(_text(tree), handmethat_domain(), objects)
 
 
@@ -140,40 +127,40 @@ def _text(tree: Tree) -> str:
     return tree if isinstance(tree, str) else f"({' '.join(map(_text, tree))})"
 
 
-def reference_of_goal(formula: Formula) -> str:
+def reference_of_goal(formula: syntax.Formula) -> str:
     """Return a goal in the reference's form.
 
     Raises:
         UnsupportedError: It counts (``at-least``) or compares numbers, which the reference cannot.
     """
     match formula:
-        case Atom(predicate, terms):
+        case syntax.Atom(predicate, terms):
             return f"({' '.join((predicate, *map(_reference_term, terms)))})"
-        case Equals(left, right):
+        case syntax.Equals(left, right):
             return f"(= {_reference_term(left)} {_reference_term(right)})"
-        case Not(operand):
+        case syntax.Not(operand):
             return f"(not {reference_of_goal(operand)})"
-        case And(operands):
+        case syntax.And(operands):
             return f"(and {' '.join(map(reference_of_goal, operands))})"
-        case Or(operands):
+        case syntax.Or(operands):
             return f"(or {' '.join(map(reference_of_goal, operands))})"
-        case Imply(antecedent, consequent):
+        case syntax.Imply(antecedent, consequent):
             return f"(or (not {reference_of_goal(antecedent)}) {reference_of_goal(consequent)})"
-        case Forall(variables, body):
-            return _quantify("forall", variables, _inner(body, isinstance(body, Forall)))
-        case Exists(variables, body):
-            return _quantify("exists", variables, _inner(body, isinstance(body, Exists)))
-        case AtLeast() | Comparison():
+        case syntax.Forall(variables, body):
+            return _quantify("forall", variables, _inner(body, isinstance(body, syntax.Forall)))
+        case syntax.Exists(variables, body):
+            return _quantify("exists", variables, _inner(body, isinstance(body, syntax.Exists)))
+        case syntax.AtLeast() | syntax.Comparison():
             raise UnsupportedError("the reference's goals have no 'at-least'")
 
 
-def _inner(body: Formula, alike: bool) -> str:
+def _inner(body: syntax.Formula, alike: bool) -> str:
     """Return the body of a quantifier; a like quantifier in it is kept apart from further variables."""
     text = reference_of_goal(body)
     return f"(and {text})" if alike else text
 
 
-def _quantify(quantifier: str, variables: Sequence[Typed], body: str) -> str:
+def _quantify(quantifier: str, variables: Sequence[syntax.Typed], body: str) -> str:
     text = body
     for variable in reversed(variables):
         kinds = _kinds(variable)
@@ -185,7 +172,7 @@ def _quantify(quantifier: str, variables: Sequence[Typed], body: str) -> str:
     return text
 
 
-def _kinds(variable: Typed) -> list[str]:
+def _kinds(variable: syntax.Typed) -> list[str]:
     """Return the tests of the reference's types that a variable's type stands for."""
     space = object_space()
     names = [name for each in variable.types for name in space.members(each)]

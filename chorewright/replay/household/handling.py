@@ -10,30 +10,8 @@ from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.free_space import PIVOT
 from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import GRID, SceneObject, Vector
+from chorewright.replay.household import refusals
 from chorewright.replay.household.placing import free_place, places_on
-from chorewright.replay.household.refusals import (
-    CLOSED,
-    HAND_EMPTY,
-    HAND_FULL,
-    IN_HAND,
-    IN_HAND_OF_OTHER,
-    INTO_ITSELF,
-    LACKS,
-    NO_PLACE,
-    NOT_ALLOWED,
-    NOT_HELD,
-    NOT_PICKUPABLE,
-    NOT_RECEPTACLE,
-    NOT_VISIBLE,
-    SHUT_IN,
-    TOO_FAR,
-    Refusal,
-    flag,
-    is_forced,
-    number,
-    text,
-    vector,
-)
 from chorewright.replay.household.room import Room
 from chorewright.replay.simulator import SimulatorAction
 
@@ -43,15 +21,15 @@ NEARLY = 0.25
 
 def pick_up(room: Room, call: SimulatorAction) -> None:
     """Take an object, with everything in it, into the empty hand."""
-    object_id = text(call, "objectId")
+    object_id = refusals.text(call, "objectId")
     body = room.find(object_id)
     if room.holding is not None:
-        raise Refusal(HAND_FULL, what=room.holding)
+        raise refusals.Refusal(refusals.HAND_FULL, what=room.holding)
     if not body.traits.item:
-        raise Refusal(NOT_PICKUPABLE, what=object_id)
+        raise refusals.Refusal(refusals.NOT_PICKUPABLE, what=object_id)
     if object_id in room.carried:
-        raise Refusal(IN_HAND_OF_OTHER, what=object_id)
-    room.touch(object_id, is_forced(call))
+        raise refusals.Refusal(refusals.IN_HAND_OF_OTHER, what=object_id)
+    room.touch(object_id, refusals.is_forced(call))
     room.detach(object_id)
     room.change(object_id, handled=True)
     room.hold(object_id)
@@ -66,38 +44,38 @@ def put_on_receptacle(room: Room, call: SimulatorAction) -> None:
     place does not. What is put into the hull of a sink or bathtub lies in its basin. ``forceAction`` relaxes
     reach, what belongs where and how much room there is; a door must be open all the same.
     """
-    receptacle_id = text(call, "objectId")
+    receptacle_id = refusals.text(call, "objectId")
     if call.arguments.get("receptacleObjectId"):
-        item_id, receptacle_id = receptacle_id, text(call, "receptacleObjectId")
+        item_id, receptacle_id = receptacle_id, refusals.text(call, "receptacleObjectId")
         room.find(item_id)
         if room.holding is not None and room.holding != item_id:
-            raise Refusal(NOT_HELD, what=item_id)
+            raise refusals.Refusal(refusals.NOT_HELD, what=item_id)
     if room.holding is None:
-        raise Refusal(HAND_EMPTY, what="put down")
-    force = is_forced(call)
+        raise refusals.Refusal(refusals.HAND_EMPTY, what="put down")
+    force = refusals.is_forced(call)
     receptacle = room.find(receptacle_id)
     item = room.objects[room.holding]
     if not is_receptacle(receptacle):
         receptacle = _basin(room, receptacle)
         receptacle_id = receptacle.object_id
     if receptacle_id == item.object_id or receptacle_id in room.within(item.object_id):
-        raise Refusal(INTO_ITSELF, what=item.object_id)
+        raise refusals.Refusal(refusals.INTO_ITSELF, what=item.object_id)
     if not is_receptacle(receptacle):
-        raise Refusal(NOT_RECEPTACLE, what=receptacle_id)
+        raise refusals.Refusal(refusals.NOT_RECEPTACLE, what=receptacle_id)
     room.touch(receptacle_id, force)
     outer = room.closed_around(receptacle_id)
     if outer is not None:
-        raise Refusal(SHUT_IN, what=receptacle_id, where=outer)
+        raise refusals.Refusal(refusals.SHUT_IN, what=receptacle_id, where=outer)
     if receptacle.traits.closable and not receptacle.attributes.is_open:
-        raise Refusal(CLOSED, what=receptacle_id)
+        raise refusals.Refusal(refusals.CLOSED, what=receptacle_id)
     if not force and receptacle.kind not in item.traits.fits:
-        raise Refusal(NOT_ALLOWED, what=item.object_id, where=receptacle_id)
+        raise refusals.Refusal(refusals.NOT_ALLOWED, what=item.object_id, where=receptacle_id)
     place = free_place(room, item, receptacle, force)
     near = _near(call)
     if near is not None and (place is None or hypot(place[0] - near[0], place[2] - near[1]) > NEARLY):
         place = free_place(room, item, receptacle, force, near)
     if place is None:
-        raise Refusal(NO_PLACE, what=item.object_id, where=receptacle_id)
+        raise refusals.Refusal(refusals.NO_PLACE, what=item.object_id, where=receptacle_id)
     room.move(item.object_id, place)
     room.attach(item.object_id, receptacle_id)
     room.hold(None)
@@ -114,13 +92,13 @@ def _near(call: SimulatorAction) -> tuple[float, float] | None:
     if not isinstance(point, Mapping):
         return None
     told = SimulatorAction(call.action, point)
-    return number(told, "x"), number(told, "z")
+    return refusals.number(told, "x"), refusals.number(told, "z")
 
 
 def drop(room: Room, call: SimulatorAction) -> None:
     """Drop what is held onto the highest open receptacle below the hand, otherwise onto the floor."""
     if room.holding is None:
-        raise Refusal(HAND_EMPTY, what="drop")
+        raise refusals.Refusal(refusals.HAND_EMPTY, what="drop")
     room.carry()
     land(room, room.holding)
 
@@ -189,18 +167,22 @@ WAYS: Mapping[str, Vector] = {
 
 def move_held(room: Room, call: SimulatorAction) -> None:
     """Move what is held by ``ahead``, ``right`` and ``up`` metres, seen from the agent."""
-    _stretch(room, (number(call, "right"), number(call, "up"), number(call, "ahead")), flag(call, "forceVisible"))
+    _stretch(
+        room,
+        (refusals.number(call, "right"), refusals.number(call, "up"), refusals.number(call, "ahead")),
+        refusals.flag(call, "forceVisible"),
+    )
 
 
 def move_held_along(room: Room, call: SimulatorAction, way: Vector) -> None:
     """Move what is held by ``moveMagnitude`` metres in a direction."""
-    metres = number(call, "moveMagnitude")
-    _stretch(room, (metres * way[0], metres * way[1], metres * way[2]), flag(call, "forceVisible"))
+    metres = refusals.number(call, "moveMagnitude")
+    _stretch(room, (metres * way[0], metres * way[1], metres * way[2]), refusals.flag(call, "forceVisible"))
 
 
 def rotate_hand(room: Room, call: SimulatorAction) -> None:
     """Turn what is held to ``x``, ``y`` and ``z`` degrees (AI2-THOR 2), seen from the agent."""
-    pitch, yaw, roll = (number(call, axis) for axis in "xyz")
+    pitch, yaw, roll = (refusals.number(call, axis) for axis in "xyz")
     item = _thing_in_hand(room, "rotate")
     _turn(room, item, (pitch, yaw + room.rotation, roll))
 
@@ -209,9 +191,9 @@ def rotate_held(room: Room, call: SimulatorAction) -> None:
     """Turn what is held by ``pitch``, ``yaw`` and ``roll`` degrees, or to a ``rotation`` {x, y, z} in the room."""
     item = _thing_in_hand(room, "rotate")
     if isinstance(call.arguments.get("rotation"), Mapping):
-        x, y, z = vector(call, "rotation")
+        x, y, z = refusals.vector(call, "rotation")
     else:
-        by = [number(call, name) for name in ("pitch", "yaw", "roll")]
+        by = [refusals.number(call, name) for name in ("pitch", "yaw", "roll")]
         x, y, z = (before + more for before, more in zip(item.rotation, by, strict=True))
     _turn(room, item, (x, y, z))
 
@@ -219,7 +201,7 @@ def rotate_held(room: Room, call: SimulatorAction) -> None:
 def throw(room: Room, call: SimulatorAction) -> None:
     """Let what is held land ahead of the agent: as far as it is thrown, or less far if it would leave the room."""
     item = _thing_in_hand(room, "throw")
-    metres = min(abs(number(call, "moveMagnitude")) * SLIDE, FARTHEST)
+    metres = min(abs(refusals.number(call, "moveMagnitude")) * SLIDE, FARTHEST)
     room.carry()
     east, north = room.heading()
     x, y, z = room.objects[item.object_id].centre
@@ -232,14 +214,14 @@ def throw(room: Room, call: SimulatorAction) -> None:
 
 def slide(room: Room, call: SimulatorAction, turn: float | None = None) -> None:
     """Let a thing slide away: so many degrees to the right of where the agent looks; by default ``pushAngle``."""
-    turn = number(call, "pushAngle") if turn is None else turn
-    body = room.find(text(call, "objectId"))
+    turn = refusals.number(call, "pushAngle") if turn is None else turn
+    body = room.find(refusals.text(call, "objectId"))
     if body.object_id == room.holding:
-        raise Refusal(IN_HAND, what=body.object_id, action="push")
+        raise refusals.Refusal(refusals.IN_HAND, what=body.object_id, action="push")
     if not (body.traits.item or "moveable" in body.traits.affordances):
-        raise Refusal(LACKS, what=body.object_id, action="able to be moved")
-    room.touch(body.object_id, is_forced(call))
-    metres = min(abs(number(call, "moveMagnitude")) * SLIDE, FARTHEST)
+        raise refusals.Refusal(refusals.LACKS, what=body.object_id, action="able to be moved")
+    room.touch(body.object_id, refusals.is_forced(call))
+    metres = min(abs(refusals.number(call, "moveMagnitude")) * SLIDE, FARTHEST)
     heading = radians(room.rotation + turn)
     east, north = sin(heading), cos(heading)
     x, y, z = body.centre
@@ -261,19 +243,19 @@ def slide(room: Room, call: SimulatorAction, turn: float | None = None) -> None:
 
 def place_at_point(room: Room, call: SimulatorAction) -> None:
     """Put an item, its bottom at ``position`` {x, y, z}, with what is in it; it lies in or on what is there."""
-    item = room.find(text(call, "objectId"))
-    x, y, z = vector(call, "position")
+    item = room.find(refusals.text(call, "objectId"))
+    x, y, z = refusals.vector(call, "position")
     if item.is_consumed or not item.traits.item:
-        raise Refusal(LACKS, what=item.object_id, action="able to be placed")
-    if item.object_id == room.holding and not flag(call, "allowTeleportOutOfHand"):
-        raise Refusal(IN_HAND, what=item.object_id, action="place")
+        raise refusals.Refusal(refusals.LACKS, what=item.object_id, action="able to be placed")
+    if item.object_id == room.holding and not refusals.flag(call, "allowTeleportOutOfHand"):
+        raise refusals.Refusal(refusals.IN_HAND, what=item.object_id, action="place")
     inside = {item.object_id, *room.within(item.object_id)}
     others = [body for name, body in room.objects.items() if name not in inside and not body.is_consumed]
     moved = replace(item, centre=(x, y + item.size[1] / 2, z), position=_pivot(item, (x, y + item.size[1] / 2, z)))
     parent = resting_place(moved, others, item_levels(room.origin.objects))
     blocked = any(body.traits.item and body is not parent and _overlap(moved, body) for body in others)
     if parent is None or blocked or not _in_room(room, x, z):
-        raise Refusal(NO_PLACE, what=item.object_id, where=f"({x:.2f}, {y:.2f}, {z:.2f})")
+        raise refusals.Refusal(refusals.NO_PLACE, what=item.object_id, where=f"({x:.2f}, {y:.2f}, {z:.2f})")
     if item.object_id == room.holding:
         room.hold(None)
     room.detach(item.object_id)
@@ -283,18 +265,18 @@ def place_at_point(room: Room, call: SimulatorAction) -> None:
 
 def spawn_coordinates(room: Room, call: SimulatorAction) -> object:
     """Return points on a receptacle where PlaceObjectAtPoint can put small things; in view and reach, or anywhere."""
-    receptacle = room.find(text(call, "objectId"))
+    receptacle = room.find(refusals.text(call, "objectId"))
     if not is_receptacle(receptacle):
-        raise Refusal(NOT_RECEPTACLE, what=receptacle.object_id)
+        raise refusals.Refusal(refusals.NOT_RECEPTACLE, what=receptacle.object_id)
     points = places_on(room, receptacle)
-    if not flag(call, "anywhere", default=True):
+    if not refusals.flag(call, "anywhere", default=True):
         points = [point for point in points if room.frames(point)]
     return [dict(zip("xyz", point, strict=True)) for point in points]
 
 
 def _thing_in_hand(room: Room, what: str) -> SceneObject:
     if room.holding is None:
-        raise Refusal(HAND_EMPTY, what=what)
+        raise refusals.Refusal(refusals.HAND_EMPTY, what=what)
     return room.objects[room.holding]
 
 
@@ -309,8 +291,10 @@ def _stretch(room: Room, by: Vector, seen: bool) -> None:
     if metres > room.settings.reach or low or out:
         room.stretched = before
         if out:
-            raise Refusal(NOT_VISIBLE, what=item.object_id)
-        raise Refusal(TOO_FAR, what=item.object_id, metres=round(metres, 2), reach=room.settings.reach)
+            raise refusals.Refusal(refusals.NOT_VISIBLE, what=item.object_id)
+        raise refusals.Refusal(
+            refusals.TOO_FAR, what=item.object_id, metres=round(metres, 2), reach=room.settings.reach
+        )
     room.carry()
 
 

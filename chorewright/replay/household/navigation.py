@@ -10,24 +10,7 @@ from chorewright.problems.household.free_space import HEAD, PIVOT, STEP_OVER, wa
 from chorewright.problems.household.houses.doors import DOORWAY
 from chorewright.problems.household.scene import GRID, Point, points_around
 from chorewright.problems.household.sight import floor_distance
-from chorewright.replay.household.refusals import (
-    BLOCKED,
-    LOOK_DOWN_LIMIT,
-    LOOK_UP_LIMIT,
-    NO_STANDING_POINT,
-    NO_WAY,
-    TOO_MUCH,
-    UNKNOWN_OBJECT,
-    Refusal,
-    bad,
-    flag,
-    is_forced,
-    missing,
-    number,
-    part,
-    several,
-    text,
-)
+from chorewright.replay.household import refusals
 from chorewright.replay.household.room import Room
 from chorewright.replay.simulator import SimulatorAction
 
@@ -48,21 +31,21 @@ _QUARTERS: Mapping[float, Point] = {0.0: (0, 1), 90.0: (1, 0), 180.0: (0, -1), 2
 
 def rotate(room: Room, call: SimulatorAction, sign: int) -> None:
     """Turn the agent to the right, or with a negative sign to the left."""
-    degrees = number(call, "degrees", room.settings.turn) or room.settings.turn
+    degrees = refusals.number(call, "degrees", room.settings.turn) or room.settings.turn
     room.rotation = (room.rotation + sign * degrees) % 360.0
 
 
 def look_up(room: Room, call: SimulatorAction) -> None:
-    degrees = number(call, "degrees", room.settings.tilt) or room.settings.tilt
+    degrees = refusals.number(call, "degrees", room.settings.tilt) or room.settings.tilt
     if room.horizon - degrees < HIGHEST:
-        raise Refusal(LOOK_UP_LIMIT, what=-HIGHEST)
+        raise refusals.Refusal(refusals.LOOK_UP_LIMIT, what=-HIGHEST)
     room.horizon -= degrees
 
 
 def look_down(room: Room, call: SimulatorAction) -> None:
-    degrees = number(call, "degrees", room.settings.tilt) or room.settings.tilt
+    degrees = refusals.number(call, "degrees", room.settings.tilt) or room.settings.tilt
     if room.horizon + degrees > LOWEST:
-        raise Refusal(LOOK_DOWN_LIMIT, what=LOWEST)
+        raise refusals.Refusal(refusals.LOOK_DOWN_LIMIT, what=LOWEST)
     room.horizon += degrees
 
 
@@ -78,24 +61,24 @@ def teleport(room: Room, call: SimulatorAction) -> None:
     ``horizon``, ``standing``; the height is always the room's. With ``forceAction`` the agent may stand
     anywhere. Other agents are not in the way: they may be about to be put elsewhere.
     """
-    source = part(call, "position") or call
-    x, z = number(source, "x", room.x * GRID) / GRID, number(source, "z", room.z * GRID) / GRID
+    source = refusals.part(call, "position") or call
+    x, z = refusals.number(source, "x", room.x * GRID) / GRID, refusals.number(source, "z", room.z * GRID) / GRID
     rotation = room.rotation
-    if flag(call, "rotateOnTeleport", default=True):
+    if refusals.flag(call, "rotateOnTeleport", default=True):
         told = call.arguments.get("rotation")
         where, name = (SimulatorAction(call.action, told), "y") if isinstance(told, Mapping) else (call, "rotation")
-        rotation = number(where, name, rotation)
-    horizon = number(call, "horizon", room.horizon)
+        rotation = refusals.number(where, name, rotation)
+    horizon = refusals.number(call, "horizon", room.horizon)
     if room.settings.any_tilt:
         horizon = (horizon + 180.0) % 360.0 - 180.0
     elif not HIGHEST <= horizon <= LOWEST:
-        raise bad(call, "horizon", horizon)
-    if not is_forced(call) and _nearest(x, z) not in room.walkable | room.grid:
-        raise Refusal(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
+        raise refusals.bad(call, "horizon", horizon)
+    if not refusals.is_forced(call) and _nearest(x, z) not in room.walkable | room.grid:
+        raise refusals.Refusal(refusals.NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
     room.x, room.z = _snap(x), _snap(z)
     room.rotation = rotation % 360.0
     room.horizon = horizon
-    room.standing = flag(call, "standing", default=room.standing)
+    room.standing = refusals.flag(call, "standing", default=room.standing)
 
 
 def reachable_positions(room: Room, call: SimulatorAction) -> object:
@@ -105,10 +88,10 @@ def reachable_positions(room: Room, call: SimulatorAction) -> object:
     counted from where the agent is, and each lies by a standing point. Other agents may move away, so points around
     them are among these.
     """
-    step = number(call, "gridSize", GRID) or GRID
+    step = refusals.number(call, "gridSize", GRID) or GRID
     if step != GRID:
         if not FINEST <= step <= COARSEST:
-            raise bad(call, "gridSize", step)
+            raise refusals.bad(call, "gridSize", step)
         return _lattice(room, step / GRID)
     ground = room.walkable | room.grid
     seen = walk_from(_nearest(room.x, room.z), ground.__contains__)
@@ -129,7 +112,7 @@ def _lattice(room: Room, step: float) -> object:
 
 def move(room: Room, call: SimulatorAction, turn: float) -> None:
     """Move the agent by ``moveMagnitude`` metres, so many degrees to the right of where it looks."""
-    metres = number(call, "moveMagnitude", GRID) if call.arguments else GRID
+    metres = refusals.number(call, "moveMagnitude", GRID) if call.arguments else GRID
     heading = (room.rotation + turn) % 360.0
     quarter = _QUARTERS.get(heading)
     if metres == GRID and quarter is not None:
@@ -154,11 +137,11 @@ def _walk(room: Room, metres: float, heading: float) -> None:
     room.x, room.z = _snap(x), _snap(z)
 
 
-def _block(room: Room, x: float, z: float, metres: float) -> Refusal:
+def _block(room: Room, x: float, z: float, metres: float) -> refusals.Refusal:
     """Return the refusal that names what stands where the agent wanted to go."""
     for each in room.bystanders:
         if _nearest(x, z) in points_around(each.pose.x, each.pose.z):
-            return Refusal(BLOCKED, what=each.name, metres=metres)
+            return refusals.Refusal(refusals.BLOCKED, what=each.name, metres=metres)
     near = [
         (floor_distance(x * GRID, z * GRID, body.centre, body.size), index, body.object_id)
         for index, body in enumerate(room.objects.values())
@@ -172,7 +155,7 @@ def _block(room: Room, x: float, z: float, metres: float) -> Refusal:
         if not door.attributes.is_open and door.kind == DOORWAY
     ]
     gap, _, what = min(near, default=(1.0, 0, "wall"))
-    return Refusal(BLOCKED, what=what if gap < TOUCHES else "wall", metres=metres)
+    return refusals.Refusal(refusals.BLOCKED, what=what if gap < TOUCHES else "wall", metres=metres)
 
 
 def _nearest(x: float, z: float) -> Point:
@@ -195,12 +178,12 @@ def to_object(room: Room, call: SimulatorAction) -> object:
     """
     start = _point(room, call, "position")
     if call.arguments.get("objectId"):
-        bodies = [room.find(text(call, "objectId"))]
+        bodies = [room.find(refusals.text(call, "objectId"))]
     else:
-        kind = text(call, "objectType")
+        kind = refusals.text(call, "objectType")
         bodies = [body for body in room.objects.values() if body.kind == kind and not body.is_consumed]
         if not bodies:
-            raise Refusal(UNKNOWN_OBJECT, what=kind)
+            raise refusals.Refusal(refusals.UNKNOWN_OBJECT, what=kind)
     came = walk_from(start, room.walkable.__contains__)
     gaps = [
         (floor_distance(x * GRID, z * GRID, body.centre, body.size), hypot(x - start[0], z - start[1]), (x, z))
@@ -214,22 +197,22 @@ def to_point(room: Room, call: SimulatorAction) -> object:
     """Return the corners of a shortest way to the standing point at ``target`` {x, y, z}."""
     start = _point(room, call, "position")
     if call.arguments.get("target") is None:
-        raise missing(call, "target")
+        raise refusals.missing(call, "target")
     goal = _point(room, call, "target")
     came = walk_from(start, room.walkable.__contains__)
     if goal not in came:
-        raise Refusal(NO_WAY, what=f"({goal[0] * GRID:.2f}, {goal[1] * GRID:.2f})")
+        raise refusals.Refusal(refusals.NO_WAY, what=f"({goal[0] * GRID:.2f}, {goal[1] * GRID:.2f})")
     return _corners(room, came, goal)
 
 
 def _point(room: Room, call: SimulatorAction, name: str) -> Point:
     """Return the standing point that a call names, or where the agent stands."""
-    told = part(call, name)
+    told = refusals.part(call, name)
     if told is None:
         return round(room.x), round(room.z)
-    x, z = number(told, "x") / GRID, number(told, "z") / GRID
+    x, z = refusals.number(told, "x") / GRID, refusals.number(told, "z") / GRID
     if (round(x), round(z)) not in room.walkable:
-        raise Refusal(NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
+        raise refusals.Refusal(refusals.NO_STANDING_POINT, what=f"({x * GRID:.2f}, {z * GRID:.2f})")
     return round(x), round(z)
 
 
@@ -265,14 +248,14 @@ def interactable_poses(room: Room, call: SimulatorAction) -> object:
 
     ``positions``, ``rotations``, ``horizons`` and ``standings`` restrict them. The agent stays where it is.
     """
-    body = room.find(text(call, "objectId"))
+    body = room.find(refusals.text(call, "objectId"))
     rotations = _numbers(call, "rotations", ROTATIONS)
     horizons = _numbers(call, "horizons", HORIZONS)
     standings = [bool(value) for value in _numbers(call, "standings", STANDINGS)]
     points = _points(room, call)
     count = len(points) * len(rotations) * len(horizons) * len(standings)
     if count > MOST_POSES:
-        raise Refusal(TOO_MUCH, action=call.action, what=f"{count} poses", most=MOST_POSES)
+        raise refusals.Refusal(refusals.TOO_MUCH, action=call.action, what=f"{count} poses", most=MOST_POSES)
     before = room.x, room.z, room.rotation, room.horizon, room.standing
     found = []
     try:
@@ -296,19 +279,19 @@ def _points(room: Room, call: SimulatorAction) -> list[tuple[float, float]]:
     if call.arguments.get("positions") is None:
         return list(room.origin.grid)
     found: list[tuple[float, float]] = []
-    for point in several(call, "positions", ()):
+    for point in refusals.several(call, "positions", ()):
         match point:
             case {"x": int() | float() as x, "z": int() | float() as z}:
                 found.append((x / GRID, z / GRID))
             case _:
-                raise bad(call, "positions", point)
+                raise refusals.bad(call, "positions", point)
     return [(x, z) for x, z in found if (round(x), round(z)) in room.walkable]
 
 
 def _numbers(call: SimulatorAction, name: str, default: Sequence[float]) -> list[float]:
     values: list[float] = []
-    for value in several(call, name, default):
+    for value in refusals.several(call, name, default):
         if not isinstance(value, int | float) or not abs(value) <= 360:
-            raise bad(call, name, value)
+            raise refusals.bad(call, name, value)
         values.append(float(value))
     return values

@@ -12,16 +12,7 @@ from chorewright.problems.household.houses.doors import door_objects, in_doorway
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.household.sight import Planes, floor_distance, in_view, view_planes
-from chorewright.replay.household.refusals import (
-    CONSUMED,
-    IN_DOORWAY,
-    NOT_VISIBLE,
-    SHUT_IN,
-    TOO_FAR,
-    UNKNOWN_OBJECT,
-    Refusal,
-    RefusalReason,
-)
+from chorewright.replay.household import refusals
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +133,7 @@ class Room:
         """
         body = self.objects.get(object_id) or self.doors.get(object_id)
         if body is None:
-            raise Refusal(UNKNOWN_OBJECT, what=object_id)
+            raise refusals.Refusal(refusals.UNKNOWN_OBJECT, what=object_id)
         return body
 
     def kind(self, object_id: str) -> Traits:
@@ -228,19 +219,19 @@ class Room:
             building is None or building.shows(camera[0], camera[2], centre, size)
         )
 
-    def obstacle_to(self, body: SceneObject) -> tuple[RefusalReason, dict[str, object]] | None:
+    def obstacle_to(self, body: SceneObject) -> tuple[refusals.RefusalReason, dict[str, object]] | None:
         """Return why an object cannot be seen and reached, or None if it can."""
         what: dict[str, object] = {"what": body.object_id}
         if body.is_consumed:
-            return CONSUMED, what
+            return refusals.CONSUMED, what
         outer = self.closed_around(body.object_id) if body.parents else None
         if outer is not None:
-            return SHUT_IN, what | {"where": outer}
+            return refusals.SHUT_IN, what | {"where": outer}
         x, _, z = self.camera()
         metres = floor_distance(x, z, body.centre, body.size)
         if metres > self.settings.reach:
-            return TOO_FAR, what | {"metres": round(metres, 2), "reach": self.settings.reach}
-        return None if self.sees(body.centre, body.size, self.settings.margin) else (NOT_VISIBLE, what)
+            return refusals.TOO_FAR, what | {"metres": round(metres, 2), "reach": self.settings.reach}
+        return None if self.sees(body.centre, body.size, self.settings.margin) else (refusals.NOT_VISIBLE, what)
 
     def touch(self, object_id: str, forced: bool) -> SceneObject:
         """Return an object that the agent may act on.
@@ -254,11 +245,11 @@ class Room:
         """
         body = self.find(object_id)
         if body.is_consumed:
-            raise Refusal(CONSUMED, what=object_id)
+            raise refusals.Refusal(refusals.CONSUMED, what=object_id)
         if not forced and object_id != self.holding:
             obstacle = self.obstacle_to(body)
             if obstacle is not None:
-                raise Refusal(obstacle[0], **obstacle[1])
+                raise refusals.Refusal(obstacle[0], **obstacle[1])
         return body
 
     # Changing things.
@@ -278,7 +269,7 @@ class Room:
             standing = {each.name: (each.pose.x, each.pose.z) for each in self.bystanders}
             for name, point in {"the agent": (round(self.x), round(self.z)), **standing}.items():
                 if in_doorway(self.building.house, door_id, (point,)):
-                    raise Refusal(IN_DOORWAY, what=door_id, where=name)
+                    raise refusals.Refusal(refusals.IN_DOORWAY, what=door_id, where=name)
             self._keep_out(door_id)
         door = self.doors[door_id]
         self.doors[door_id] = replace(door, attributes=replace(door.attributes, is_open=is_open))

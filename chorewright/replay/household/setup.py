@@ -15,20 +15,7 @@ from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
 from chorewright.problems.household.spawn import NoRoom, SpawnRequest, object_id, spawn
-from chorewright.replay.household.refusals import (
-    NO_SPAWN,
-    TOO_MUCH,
-    Refusal,
-    bad,
-    flag,
-    missing,
-    number,
-    part,
-    parts,
-    several,
-    text,
-    vector,
-)
+from chorewright.replay.household import refusals
 from chorewright.replay.household.room import Room
 from chorewright.replay.simulator import SimulatorAction
 
@@ -205,15 +192,15 @@ def initialize(room: Room, call: SimulatorAction) -> None:
     ``visibilityDistance``, ``fieldOfView``, ``cameraY`` (metres above the pivot), ``rotateStepDegrees``.
     """
     settings = room.settings
-    angle = number(call, "fieldOfView", settings.field_of_view)
+    angle = refusals.number(call, "fieldOfView", settings.field_of_view)
     if not 0 < angle < 180:
-        raise bad(call, "fieldOfView", angle)
+        raise refusals.bad(call, "fieldOfView", angle)
     room.settings = replace(
         settings,
-        reach=number(call, "visibilityDistance", settings.reach),
+        reach=refusals.number(call, "visibilityDistance", settings.reach),
         field_of_view=angle,
-        camera_height=number(call, "cameraY", settings.camera_height),
-        turn=number(call, "rotateStepDegrees", settings.turn),
+        camera_height=refusals.number(call, "cameraY", settings.camera_height),
+        turn=refusals.number(call, "rotateStepDegrees", settings.turn),
     )
 
 
@@ -222,11 +209,14 @@ def set_object_poses(room: Room, call: SimulatorAction) -> None:
 
     The name before its first ``_`` or ``(`` is the kind; ids follow from the new positions.
     """
-    entries = parts(call, "objectPoses")
+    entries = refusals.parts(call, "objectPoses")
     if len(entries) > MOST_POSES:
-        raise Refusal(TOO_MUCH, action=call.action, what=f"{len(entries)} poses", most=MOST_POSES)
+        raise refusals.Refusal(refusals.TOO_MUCH, action=call.action, what=f"{len(entries)} poses", most=MOST_POSES)
     poses = [
-        ItemPose(text(entry, "objectName"), vector(entry, "position"), vector(entry, "rotation")) for entry in entries
+        ItemPose(
+            refusals.text(entry, "objectName"), refusals.vector(entry, "position"), refusals.vector(entry, "rotation")
+        )
+        for entry in entries
     ]
     scene = restore(room.scene(), poses, levels=item_levels(room.origin.objects))
     _replace_objects(room, Room(scene, room.settings))
@@ -234,7 +224,10 @@ def set_object_poses(room: Room, call: SimulatorAction) -> None:
 
 def set_object_toggles(room: Room, call: SimulatorAction) -> None:
     """Switch all objects of the kinds named in ``objectToggles`` {objectType, isOn}."""
-    wanted = {text(entry, "objectType"): flag(entry, "isOn") for entry in parts(call, "objectToggles")}
+    wanted = {
+        refusals.text(entry, "objectType"): refusals.flag(entry, "isOn")
+        for entry in refusals.parts(call, "objectToggles")
+    }
     for name, body in list(room.objects.items()):
         if body.kind in wanted and "toggleable" in room.kind(name).affordances:
             room.change(name, is_toggled=wanted[body.kind])
@@ -242,11 +235,11 @@ def set_object_toggles(room: Room, call: SimulatorAction) -> None:
 
 def set_state_of_all_objects(room: Room, call: SimulatorAction) -> None:
     """Make everything dirty (CanBeDirty) or full (CanBeFilled) with forceAction, else clean or empty."""
-    change = text(call, "StateChange")
+    change = refusals.text(call, "StateChange")
     affordance = _STATE_CHANGES.get(change)
     if affordance is None:
-        raise bad(call, "StateChange", change)
-    on = flag(call, "forceAction")
+        raise refusals.bad(call, "StateChange", change)
+    on = refusals.flag(call, "forceAction")
     for name in list(room.objects):
         affordances = room.kind(name).affordances
         if affordance not in affordances:
@@ -267,14 +260,14 @@ def set_object_states(room: Room, call: SimulatorAction) -> None:
     ``SetObjectStates`` holds ``objectType``, the name of the affordance as ``stateChange``, and the state by
     its name in the metadata, for instance ``isOpen``.
     """
-    wanted = part(call, call.action)
+    wanted = refusals.part(call, call.action)
     if wanted is None:
-        raise missing(call, call.action)
-    change = text(wanted, "stateChange")
+        raise refusals.missing(call, call.action)
+    change = refusals.text(wanted, "stateChange")
     if change not in _OBJECT_STATES:
-        raise bad(call, "stateChange", change)
+        raise refusals.bad(call, "stateChange", change)
     affordance, attribute, state = _OBJECT_STATES[change]
-    on = flag(wanted, state)
+    on = refusals.flag(wanted, state)
     for name, body in list(room.objects.items()):
         if wanted.arguments.get("objectType") in (None, "", body.kind) and affordance in room.kind(name).affordances:
             value = on if attribute != "liquid" else (body.attributes.liquid or "water") if on else None
@@ -299,26 +292,28 @@ def initial_random_spawn(room: Room, call: SimulatorAction) -> None:
     ``numDuplicatesOfType`` or (2.x) ``numRepeats`` [{objectType, count}] ask for copies, 2.x's
     ``minFreePerReceptacleType`` for free places, ``excludedReceptacles`` for kinds where nothing may start.
     """
-    seed = number(call, "randomSeed", 0)
+    seed = refusals.number(call, "randomSeed", 0)
     if seed < 0 or seed != int(seed):
-        raise bad(call, "randomSeed", seed)
+        raise refusals.bad(call, "randomSeed", seed)
     wanted = _counts(call, "numDuplicatesOfType") | _counts(call, "numRepeats")
     items = [body for body in room.objects.values() if body.traits.item and not body.is_consumed]
     present = Counter(body.kind for body in items)
-    excluded = tuple(map(str, several(call, "excludedReceptacles", ())))
+    excluded = tuple(map(str, refusals.several(call, "excludedReceptacles", ())))
     request = SpawnRequest(
         counts={kind: (count, count) for kind, count in {**present, **wanted}.items() if kind in present},
         banned=dict.fromkeys(present, excluded),
         free=_counts(call, "minFreePerReceptacleType"),
     )
     if sum(wanted.values()) > MOST_COPIES:
-        raise Refusal(TOO_MUCH, action=call.action, what=f"{sum(wanted.values())} things", most=MOST_COPIES)
+        raise refusals.Refusal(
+            refusals.TOO_MUCH, action=call.action, what=f"{sum(wanted.values())} things", most=MOST_COPIES
+        )
     now = room.scene()
     before = replace(now, objects=tuple(body for body in now.objects if not body.is_consumed))
     try:
         after = spawn(before, np.random.Generator(np.random.PCG64(int(seed))), request)
     except NoRoom as none:
-        raise Refusal(NO_SPAWN, what=none.message) from None
+        raise refusals.Refusal(refusals.NO_SPAWN, what=none.message) from None
     _replace_objects(room, Room(replace(after, agent=before.agent), room.settings))
 
 
@@ -336,4 +331,7 @@ def _replace_objects(room: Room, fresh: Room) -> None:
 def _counts(call: SimulatorAction, name: str) -> dict[str, int]:
     if call.arguments.get(name) is None:
         return {}
-    return {text(entry, "objectType"): max(0, int(number(entry, "count", 1))) for entry in parts(call, name)}
+    return {
+        refusals.text(entry, "objectType"): max(0, int(refusals.number(entry, "count", 1)))
+        for entry in refusals.parts(call, name)
+    }

@@ -6,18 +6,7 @@ from dataclasses import replace
 
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import Attributes, SceneObject, Vector
-from chorewright.replay.household.refusals import (
-    ALREADY,
-    CONTROLLED,
-    IN_HAND,
-    LACKS,
-    MUST_BE_CLOSED,
-    MUST_BE_OFF,
-    NEEDS_KNIFE,
-    Refusal,
-    is_forced,
-    text,
-)
+from chorewright.replay.household import refusals
 from chorewright.replay.household.room import Room
 from chorewright.replay.simulator import SimulatorAction
 
@@ -103,7 +92,7 @@ def cut(room: Room, body: SceneObject) -> None:
     """
     kind = body.traits
     if kind.piece is None:
-        raise Refusal(LACKS, what=body.object_id, action="sliceable")
+        raise refusals.Refusal(refusals.LACKS, what=body.object_id, action="sliceable")
     piece_kind, count = kind.piece, kind.pieces
     axis = 0 if body.size[0] >= body.size[2] else 2
     width = body.size[axis] / count
@@ -173,9 +162,9 @@ def open_object(room: Room, call: SimulatorAction) -> None:
     """Open a door (a house's, too), drawer, lid, book or laptop; an appliance that runs only while shut must be off."""
     body = _target(room, call, "openable")
     if body.attributes.is_open:
-        raise Refusal(ALREADY, what=body.object_id, action="open")
+        raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="open")
     if "shut-to-run" in body.traits.roles and body.attributes.is_toggled:
-        raise Refusal(MUST_BE_OFF, what=body.object_id)
+        raise refusals.Refusal(refusals.MUST_BE_OFF, what=body.object_id)
     if body.object_id in room.doors:
         room.swing(body.object_id, True)
     else:
@@ -186,7 +175,7 @@ def close_object(room: Room, call: SimulatorAction) -> None:
     """Close what is open; a fridge then cools what is in it."""
     body = _target(room, call, "openable")
     if not body.attributes.is_open:
-        raise Refusal(ALREADY, what=body.object_id, action="closed")
+        raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="closed")
     if body.object_id in room.doors:
         room.swing(body.object_id, False)
         return
@@ -201,9 +190,9 @@ def toggle_on(room: Room, call: SimulatorAction) -> None:
     body = _switch(room, call)
     kind = body.traits
     if body.attributes.is_toggled:
-        raise Refusal(ALREADY, what=body.object_id, action="on")
+        raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="on")
     if "shut-to-run" in kind.roles and body.attributes.is_open:
-        raise Refusal(MUST_BE_CLOSED, what=body.object_id)
+        raise refusals.Refusal(refusals.MUST_BE_CLOSED, what=body.object_id)
     room.change(body.object_id, is_toggled=True)
     _burn(room, body, "Hot")
     if "heats" in kind.roles:
@@ -219,7 +208,7 @@ def toggle_on(room: Room, call: SimulatorAction) -> None:
 def toggle_off(room: Room, call: SimulatorAction) -> None:
     body = _switch(room, call)
     if not body.attributes.is_toggled:
-        raise Refusal(ALREADY, what=body.object_id, action="off")
+        raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="off")
     room.change(body.object_id, is_toggled=False)
     _burn(room, body, "RoomTemp")
 
@@ -228,10 +217,10 @@ def slice_object(room: Room, call: SimulatorAction) -> None:
     """Cut an object into its pieces, which lie where it lay."""
     body = _target(room, call, "sliceable")
     if body.object_id == room.holding:
-        raise Refusal(IN_HAND, what=body.object_id, action="slice")
+        raise refusals.Refusal(refusals.IN_HAND, what=body.object_id, action="slice")
     held = room.holding
     if room.settings.knife_to_slice and (held is None or "sharp" not in room.kind(held).roles):
-        raise Refusal(NEEDS_KNIFE, what=body.object_id)
+        raise refusals.Refusal(refusals.NEEDS_KNIFE, what=body.object_id)
     cut(room, body)
 
 
@@ -239,7 +228,7 @@ def break_object(room: Room, call: SimulatorAction) -> None:
     """Break an object: what it held spills; a breakable that also has pieces (an egg) yields them."""
     body = _target(room, call, "breakable")
     if body.attributes.is_broken:
-        raise Refusal(ALREADY, what=body.object_id, action="broken")
+        raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="broken")
     if body.traits.piece is not None and body.object_id != room.holding:
         cut(room, body)
         room.change(body.object_id, is_broken=True)
@@ -254,11 +243,11 @@ def fill_object(room: Room, call: SimulatorAction) -> None:
     the tap above it before. That it has held water, TEACh remembers only of what was under a tap.
     """
     body = _target(room, call, "fillable")
-    if body.attributes.liquid is not None and is_forced(call):
+    if body.attributes.liquid is not None and refusals.is_forced(call):
         return
     if body.attributes.liquid is not None:
-        raise Refusal(ALREADY, what=body.object_id, action=f"filled with {body.attributes.liquid}")
-    liquid = text(SimulatorAction(call.action, {"fillLiquid": "water", **call.arguments}), "fillLiquid")
+        raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action=f"filled with {body.attributes.liquid}")
+    liquid = refusals.text(SimulatorAction(call.action, {"fillLiquid": "water", **call.arguments}), "fillLiquid")
     room.change(body.object_id, liquid=liquid)
 
 
@@ -267,7 +256,7 @@ def become(room: Room, call: SimulatorAction, affordance: str, word: str, **stat
     body = _target(room, call, affordance)
     first, wanted = next(iter(state.items()))
     if getattr(body.attributes, first) == wanted:
-        raise Refusal(ALREADY, what=body.object_id, action=word)
+        raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action=word)
     room.change(body.object_id, **state)
 
 
@@ -277,11 +266,11 @@ def _target(room: Room, call: SimulatorAction, affordance: str) -> SceneObject:
     Raises:
         Refusal: It does not exist, lacks the affordance, or cannot be seen and reached.
     """
-    object_id = text(call, "objectId")
+    object_id = refusals.text(call, "objectId")
     kind = room.find(object_id).traits
     if affordance not in kind.affordances:
-        raise Refusal(LACKS, what=object_id, action=_ADJECTIVES.get(affordance, affordance))
-    return room.touch(object_id, is_forced(call))
+        raise refusals.Refusal(refusals.LACKS, what=object_id, action=_ADJECTIVES.get(affordance, affordance))
+    return room.touch(object_id, refusals.is_forced(call))
 
 
 _ADJECTIVES = {"fillable": "able to hold liquid", "usable": "able to be used up"}
@@ -295,10 +284,10 @@ def _burn(room: Room, switch: SceneObject, temperature: str) -> None:
 
 
 def _switch(room: Room, call: SimulatorAction) -> SceneObject:
-    object_id = text(call, "objectId")
+    object_id = refusals.text(call, "objectId")
     room.find(object_id)
     if "toggleable" not in room.kind(object_id).affordances:
         for switch, worked in room.switches.items():
             if object_id in worked:
-                raise Refusal(CONTROLLED, what=object_id, where=switch)
+                raise refusals.Refusal(refusals.CONTROLLED, what=object_id, where=switch)
     return _target(room, call, "toggleable")

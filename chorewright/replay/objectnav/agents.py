@@ -18,26 +18,13 @@ from chorewright.problems.household.scene import GRID, Point, Pose, Scene, Scene
 from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import Room
-from chorewright.replay.objectnav.world import (
-    ACTIONS,
-    DONE,
-    LOOK,
-    SETTINGS,
-    TURNS,
-    Goals,
-    NavigationObservation,
-    NavigationTask,
-    NavigationWay,
-    poses_at,
-    shortest_way,
-    way_to,
-)
+from chorewright.replay.objectnav import world
 
 
 class NavigationAgent(Protocol):
     """Plays episodes one after the other; the same random numbers give the same play."""
 
-    def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
+    def begin(self, task: world.NavigationTask, rng: np.random.Generator) -> None:
         """Begin an episode.
 
         ``task.target`` is the kind to find. The task has the scene, too, with all that is in it: what an agent looks
@@ -45,7 +32,7 @@ class NavigationAgent(Protocol):
         """
         ...
 
-    def act(self, observation: NavigationObservation) -> str:
+    def act(self, observation: world.NavigationObservation) -> str:
         """Return the next action, after an observation; ``Done`` ends the episode."""
         ...
 
@@ -53,11 +40,11 @@ class NavigationAgent(Protocol):
 class RandomNavigator:
     """Does one of the actions, each as likely."""
 
-    def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
+    def begin(self, task: world.NavigationTask, rng: np.random.Generator) -> None:
         self._rng = rng
 
-    def act(self, observation: NavigationObservation) -> str:
-        return ACTIONS[int(self._rng.integers(len(ACTIONS)))]
+    def act(self, observation: world.NavigationObservation) -> str:
+        return world.ACTIONS[int(self._rng.integers(len(world.ACTIONS)))]
 
 
 class ShortestPathAgent:
@@ -66,13 +53,13 @@ class ShortestPathAgent:
     def __init__(self) -> None:
         self._renderer = Renderer()
 
-    def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
-        goals = Goals(task.scene, task.target, self._renderer)
-        way = shortest_way(frozenset(task.scene.grid), task.start, goals)
+    def begin(self, task: world.NavigationTask, rng: np.random.Generator) -> None:
+        goals = world.Goals(task.scene, task.target, self._renderer)
+        way = world.shortest_way(frozenset(task.scene.grid), task.start, goals)
         self._actions: Iterator[str] = iter(way.actions if way is not None else ())
 
-    def act(self, observation: NavigationObservation) -> str:
-        return next(self._actions, DONE)
+    def act(self, observation: world.NavigationObservation) -> str:
+        return next(self._actions, world.DONE)
 
 
 # An expert that finds a thing without knowing where it is: it goes where such things are likely, and looks.
@@ -126,7 +113,7 @@ Places = npt.NDArray[np.float64]
 class Searcher:
     """Looks about room by room, the likeliest and nearest first, and goes to the target when it sees it."""
 
-    def begin(self, task: NavigationTask, rng: np.random.Generator) -> None:
+    def begin(self, task: world.NavigationTask, rng: np.random.Generator) -> None:
         self._map = FloorPlan(task.scene, task.target)
         self._unseen = np.ones(len(self._map.points), bool)
         self._round = 0
@@ -137,7 +124,7 @@ class Searcher:
         self._found: SceneObject | None = None
         self._plan: Iterator[str] = iter(())
 
-    def act(self, observation: NavigationObservation) -> str:
+    def act(self, observation: world.NavigationObservation) -> str:
         pose = observation.pose
         if self._found is None:
             seen = [body for body in observation.seen() if body.object_id not in self._given_up]
@@ -153,13 +140,13 @@ class Searcher:
             self._found = self._aim = None
         return self._look_about(pose)
 
-    def _go_on(self, observation: NavigationObservation, found: SceneObject) -> str | None:
+    def _go_on(self, observation: world.NavigationObservation, found: SceneObject) -> str | None:
         """Return the next action on the way to what was found; None if it is visible from nowhere near."""
         action = next(self._plan, None)
         if action is not None:
             return action
         if self._near(observation.pose, found) and found in observation.seen():
-            return DONE
+            return world.DONE
         self._tried.add(observation.pose)
         self._plan = iter(self._approach(observation.pose, found))
         return next(self._plan, None)
@@ -167,11 +154,11 @@ class Searcher:
     def _approach(self, pose: Pose, found: SceneObject) -> tuple[str, ...]:
         """Return the actions to the nearest pose from which a thing should be visible, of those not tried."""
         ends = [each for each in self._map.poses_before(found) if each not in self._tried]
-        way: NavigationWay | None = way_to(self._map.places, pose, ends)
+        way: world.NavigationWay | None = world.way_to(self._map.places, pose, ends)
         return () if way is None else way.actions
 
     def _near(self, pose: Pose, body: SceneObject) -> bool:
-        return floor_distance(pose.x * GRID, pose.z * GRID, body.centre, body.size) <= SETTINGS.reach
+        return floor_distance(pose.x * GRID, pose.z * GRID, body.centre, body.size) <= world.SETTINGS.reach
 
     def _look_about(self, pose: Pose) -> str:
         """Return an action towards what has not been looked at yet; ``Done`` if there is nothing."""
@@ -183,10 +170,10 @@ class Searcher:
         while not self._unseen.any():
             self._round += 1
             if self._round == len(SIGHTS):
-                return DONE
+                return world.DONE
             self._unseen, self._room = ~self._map.looked_at(pose, SIGHTS[self._round]), -1
         self._aim, self._plan = self._next_aim(pose)
-        return next(self._plan, DONE)
+        return next(self._plan, world.DONE)
 
     def _next_aim(self, pose: Pose) -> tuple[int, Iterator[str]]:
         """Return the point to look at next, and the actions that lead there."""
@@ -221,7 +208,7 @@ class FloorPlan:
     """
 
     def __init__(self, scene: Scene, target: str) -> None:
-        self._room, self._grid = Room(scene, SETTINGS), Grid.of(scene, LOOK)
+        self._room, self._grid = Room(scene, world.SETTINGS), Grid.of(scene, world.LOOK)
         self.points = tuple(sorted(self._grid.reachable(scene.agent)))
         self.places = frozenset(self.points)
         self._numbers = np.array([self._grid.index[point] for point in self.points], np.int64)
@@ -263,14 +250,14 @@ class FloorPlan:
         """Return actions after which a point is looked at: turns, if these will do, or the way there."""
         for turn in (1, 3, 2):
             if self.looked_at(_turn(pose, turn), sight)[aim]:
-                return TURNS[turn]
+                return world.TURNS[turn]
         ends = [Pose(*self.points[aim], rotation, pose.horizon) for rotation in range(4)]
-        way = way_to(self.places, pose, ends)
+        way = world.way_to(self.places, pose, ends)
         return () if way is None else way.actions
 
     def poses_before(self, body: SceneObject) -> Iterator[Pose]:
         """Yield the poses from which a thing should be visible, as far as one can tell from afar."""
-        for pose in (pose for point in self.points for pose in poses_at(point)):
+        for pose in (pose for point in self.points for pose in world.poses_at(point)):
             self._room.place_agent(pose)
             if self._room.shows(body.centre, body.size, 0.0):
                 yield pose

@@ -14,16 +14,8 @@ import numpy as np
 
 from chorewright.errors import InputError
 from chorewright.files.english import article, capital
+from chorewright.rsa.handmethat import requests
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
-from chorewright.rsa.handmethat.requests import (
-    a_noun_of,
-    adjective,
-    fill,
-    noun_of,
-    place_words,
-    sentences,
-    thing_phrase,
-)
 from chorewright.rsa.words.lexicon import pick
 
 _ALL = "all"
@@ -45,17 +37,17 @@ class Question:
 
 def questions() -> Iterator[Question]:
     """Yield all questions that can be asked, in the order of the table."""
-    for about in sentences().questions:
+    for about in requests.sentences().questions:
         if about == "state":
-            yield from (Question(about, state) for state in sentences().states)
+            yield from (Question(about, state) for state in requests.sentences().states)
         else:
             yield Question(about)
 
 
 def question_sentence(question: Question) -> str:
     """Return a question in English: ``Do you want a dusty one?``"""
-    word = adjective(question.state, True) if question.state else ""
-    return fill(sentences().questions[question.about][0], {"a state": f"{article(word)} {word}"})
+    word = requests.adjective(question.state, True) if question.state else ""
+    return requests.fill(requests.sentences().questions[question.about][0], {"a state": f"{article(word)} {word}"})
 
 
 def parse_question(text: str) -> Question:
@@ -76,7 +68,7 @@ def parse_question(text: str) -> Question:
 def _bare(text: str, state: str = "") -> str:
     """A text in lower case without punctuation and articles; its adjective replaced by a state's name."""
     if state:
-        text = text.replace(adjective(state, True), state)
+        text = text.replace(requests.adjective(state, True), state)
     words = re.findall(r"[a-z-]+", text.lower())
     return " ".join(word for word in words if word not in ("a", "an"))
 
@@ -94,32 +86,32 @@ def answers(question: Question, meaning: Meaning, context: Context) -> tuple[str
             for name in ("type", "subclass", "class"):
                 if name in features:
                     kind = str(features[name])
-                    words = {"noun": noun_of(kind), "a noun": a_noun_of(kind)}
+                    words = {"noun": requests.noun_of(kind), "a noun": requests.a_noun_of(kind)}
                     return _word("type" if name == "type" else "kind", words)
         case "color" | "size" if question.about in features:
             return _word(question.about, {"word": str(features[question.about])})
         case "where":
             for relation in ("inside", "ontop"):
                 if relation in features:
-                    place = place_words(str(features[relation]), context)
+                    place = requests.place_words(str(features[relation]), context)
                     return _word("where", {"Place": capital(place)})
         case "target" if meaning.quest is Quest.MOVE_TO and meaning.argument is not None:
-            return _word("target", {"place": place_words(meaning.argument, context)})
+            return _word("target", {"place": requests.place_words(meaning.argument, context)})
         case "state" if question.state in features:
             value = bool(features[question.state])
-            return _word("yes" if value else "no", {"word": adjective(question.state, value)})
+            return _word("yes" if value else "no", {"word": requests.adjective(question.state, value)})
         case "all" if meaning.description:
             return _everything(meaning, context)
     about = f"any {question.about}"
-    return _word(about if about in sentences().answers else "any", {})
+    return _word(about if about in requests.sentences().answers else "any", {})
 
 
 def _everything(meaning: Meaning, context: Context) -> tuple[str, ...]:
-    words = {"thing": thing_phrase(meaning.description, context)}
+    words = {"thing": requests.thing_phrase(meaning.description, context)}
     if meaning.quest is not Quest.MOVE_TO or meaning.argument is None:
         return _word("all", words)
-    return _word("all, place", {**words, "place": place_words(meaning.argument, context)})
+    return _word("all, place", {**words, "place": requests.place_words(meaning.argument, context)})
 
 
 def _word(pattern: str, words: dict[str, str]) -> tuple[str, ...]:
-    return tuple(fill(each, words) for each in sentences().answers[pattern])
+    return tuple(requests.fill(each, words) for each in requests.sentences().answers[pattern])

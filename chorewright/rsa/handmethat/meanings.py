@@ -16,16 +16,7 @@ from chorewright.domains.handmethat.object_space import object_name, object_spac
 from chorewright.errors import InputError, Location
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity
 from chorewright.rsa import numbers
-from chorewright.rsa.handmethat.descriptions import (
-    ANYTHING,
-    Description,
-    Extents,
-    Item,
-    Value,
-    cost_of,
-    description_of,
-    quests,
-)
+from chorewright.rsa.handmethat import descriptions
 
 Grounding: TypeAlias = tuple[str, str | None]
 """A grounded subgoal: a thing, and the place where it is to be, or the verb; None if it is to be brought."""
@@ -53,13 +44,15 @@ class Meaning:
     """
 
     quest: Quest
-    description: Description = ANYTHING
+    description: descriptions.Description = descriptions.ANYTHING
     argument: str | None = None
 
     @property
     def cost(self) -> int:
         """What it costs to say: the description's cost plus the target's (appendix A.4, Table 18)."""
-        return cost_of(self.description) + (quests().position_cost if self._names_place else 0)
+        return descriptions.cost_of(self.description) + (
+            descriptions.quests().position_cost if self._names_place else 0
+        )
 
     @property
     def complexity(self) -> int:
@@ -71,7 +64,7 @@ class Meaning:
         return self.quest is Quest.MOVE_TO and self.argument is not None
 
 
-def meaning_of(quest: str, description: Mapping[str, Value], argument: str | None) -> Meaning:
+def meaning_of(quest: str, description: Mapping[str, descriptions.Value], argument: str | None) -> Meaning:
     """Return a checked meaning.
 
     Raises:
@@ -82,11 +75,11 @@ def meaning_of(quest: str, description: Mapping[str, Value], argument: str | Non
     except ValueError:
         hint = f"one of {', '.join(each.value for each in Quest)}"
         raise InputError(f"unknown type of request {quest!r}", hint=hint) from None
-    if kind is Quest.CHANGE_STATE and argument not in quests().verbs:
-        raise InputError(f"unknown verb {argument!r}", hint=f"one of {', '.join(quests().verbs)}")
+    if kind is Quest.CHANGE_STATE and argument not in descriptions.quests().verbs:
+        raise InputError(f"unknown verb {argument!r}", hint=f"one of {', '.join(descriptions.quests().verbs)}")
     if kind is Quest.BRING_ME and argument is not None:
         raise InputError(f"a request to bring something has no argument, but this has {argument!r}")
-    return Meaning(kind, description_of(description), argument)
+    return Meaning(kind, descriptions.description_of(description), argument)
 
 
 @dataclass(frozen=True)
@@ -98,7 +91,7 @@ class Context:
         held: What the human holds; it cannot be brought.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[descriptions.Item, ...]
     held: str = ""
 
     @cached_property
@@ -106,8 +99,8 @@ class Context:
         return {item.name: number for number, item in enumerate(self.items)}
 
     @cached_property
-    def extents(self) -> Extents:
-        return Extents(self.items)
+    def extents(self) -> descriptions.Extents:
+        return descriptions.Extents(self.items)
 
     @cached_property
     def places(self) -> tuple[str, ...]:
@@ -126,7 +119,7 @@ class Context:
             case Quest.MOVE_TO:
                 return self.places
             case Quest.CHANGE_STATE:
-                return tuple(quests().verbs)
+                return tuple(descriptions.quests().verbs)
 
     def possible(self, quest: Quest, argument: str | None) -> int:
         """Return the things for which something can be asked that is not yet the case.
@@ -143,7 +136,7 @@ class Context:
                 case Quest.MOVE_TO:
                     found = self._movable_to(str(argument))
                 case Quest.CHANGE_STATE:
-                    found = self._changeable(quests().verbs[str(argument)])
+                    found = self._changeable(descriptions.quests().verbs[str(argument)])
             self._possible[key] = found
         return found
 
@@ -212,9 +205,9 @@ def context_of(scene: HandMeThatScene) -> Context:
     return Context(tuple(map(_item, scene.entities)), scene.human.holding)
 
 
-def _item(entity: SceneEntity) -> Item:
+def _item(entity: SceneEntity) -> descriptions.Item:
     category = entity.category
-    features: dict[str, Value] = {"class": category.kind}
+    features: dict[str, descriptions.Value] = {"class": category.kind}
     if category.subclass:
         features["subclass"] = category.subclass
     features["type"] = category.name
@@ -226,7 +219,7 @@ def _item(entity: SceneEntity) -> Item:
         features["color"] = entity.color
     for state in object_space().states_of(category.name):
         features[state] = state in entity.states
-    return Item(entity.name, features, category.movable, category.relation)
+    return descriptions.Item(entity.name, features, category.movable, category.relation)
 
 
 # Conversion of the reference's meanings and grounded subgoals, ``[quest, dictionary, argument]``, and back.
@@ -308,7 +301,7 @@ def _reference_argument(quest: Quest, argument: str | None) -> str | None:
     return reference_name(str(argument), object_space()) if place else argument
 
 
-def _value(name: str, value: object) -> Value:
+def _value(name: str, value: object) -> descriptions.Value:
     space = object_space()
     match name, value:
         case (("inside" | "ontop"), str()):
@@ -326,9 +319,9 @@ def _value(name: str, value: object) -> Value:
     raise InputError(f"{value!r} is not a value of the specifier {name!r}")
 
 
-def _reference_value(name: str, value: Value) -> Value:
+def _reference_value(name: str, value: descriptions.Value) -> descriptions.Value:
     space = object_space()
-    words: Mapping[str, Value] = {"class": str(value).upper(), "subclass": str(value).replace("-", "_")}
+    words: Mapping[str, descriptions.Value] = {"class": str(value).upper(), "subclass": str(value).replace("-", "_")}
     if name in ("inside", "ontop"):
         return reference_name(str(value), space)
     return space.categories[str(value)].reference if name == "type" else words.get(name, value)

@@ -12,22 +12,10 @@ from dataclasses import dataclass
 from chorewright.domains.phrases import Noun
 from chorewright.files.english import say_list
 from chorewright.problems.household.scene import Pose
+from chorewright.rsa.household import relations
 from chorewright.rsa.household.house_words import HouseWords
 from chorewright.rsa.household.layout import PlacedThing, RoomLayout
 from chorewright.rsa.household.nouns import ThingNames
-from chorewright.rsa.household.relations import (
-    Anchor,
-    Box,
-    PlaceRelation,
-    among,
-    fixture_relations,
-    is_island,
-    item_relations,
-    part_of,
-    readings,
-    wall_relations,
-    which_item,
-)
 from chorewright.rsa.words.grammar import Style
 
 RELATIONS = 3
@@ -61,8 +49,8 @@ class RoomSpeaker:
     names: ThingNames
     looks: Mapping[str, Sequence[str]]
     order: Mapping[str, float]
-    rooms: Sequence[Box]
-    marks: tuple[Anchor, ...]
+    rooms: Sequence[relations.Box]
+    marks: tuple[relations.Anchor, ...]
     colourful: float
     placing: float
     winding: int
@@ -74,7 +62,7 @@ class RoomSpeaker:
 
     def noun(self, thing: PlacedThing) -> Noun:
         """Return the noun of a thing; one that can be walked around may have one of its own."""
-        if thing.kind in self.names.freestanding and is_island(Box.of(thing), self.rooms):
+        if thing.kind in self.names.freestanding and relations.is_island(relations.Box.of(thing), self.rooms):
             return self.names.freestanding[thing.kind]
         return self.names.noun(thing.kind)
 
@@ -100,12 +88,12 @@ class RoomSpeaker:
         """Return the definite noun phrase of a thing, without its place."""
         return f"the {self.dress(thing, state)}"
 
-    def where(self, relation: PlaceRelation, world: RoomLayout) -> str:
+    def where(self, relation: relations.PlaceRelation, world: RoomLayout) -> str:
         """Return a relation in words."""
         slots = dict(zip(("anchor", "other"), (self._anchor(each, world) for each in relation.anchors), strict=False))
         return self.style.say(relation.name, {**slots})
 
-    def _anchor(self, anchor: Anchor, world: RoomLayout) -> str:
+    def _anchor(self, anchor: relations.Anchor, world: RoomLayout) -> str:
         thing = world.thing(anchor.members[0])
         if self.style.chance(0.3):
             return self.the(thing)
@@ -134,7 +122,7 @@ def alike(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> list[P
             continue
         if speaker.noun(other).word != word and other.kind not in rivals:
             continue
-        if (together or group) and Box.of(other).gap(Box.of(thing)) <= 0.9:
+        if (together or group) and relations.Box.of(other).gap(relations.Box.of(thing)) <= 0.9:
             continue
         found.append(other)
     return found
@@ -172,7 +160,7 @@ def mention(
     if not thing.still:
         return speaker.the(thing), False
     if others:
-        rule, figures = among(thing, others, pose, world.agent_y, words.storeys)
+        rule, figures = relations.among(thing, others, pose, world.agent_y, words.storeys)
         if free and rule.startswith("row"):
             rule = ""
         if rule and style.chance(0.3 if free else 0.7):
@@ -202,7 +190,7 @@ def _tell_apart(speaker: RoomSpeaker, thing: PlacedThing, rule: str, figures: Ma
 
 def _relations(
     world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose, item: PlacedThing | None, free: bool
-) -> PlaceRelation | None:
+) -> relations.PlaceRelation | None:
     """Return one of the nearest relations of a fixture."""
     large = speaker.names.lexicon.words(thing.kind).large
     word = speaker.noun(thing).word
@@ -213,13 +201,13 @@ def _relations(
         and speaker.names.noun(mark.kind).word != word
         and not any(world.things[member].parent == thing.object_id and not large for member in mark.members)
     ]
-    places = readings(thing, pose, large, item)
+    places = relations.readings(thing, pose, large, item)
     upright = thing.traits.closable or not large
-    found = fixture_relations(places, pose, anchors, upright and not large)
+    found = relations.fixture_relations(places, pose, anchors, upright and not large)
     if free:
         found = [relation for relation in found if relation.name not in ("left of", "right of")]
     if not large:
-        at_walls = wall_relations(Box.of(thing), speaker.rooms)
+        at_walls = relations.wall_relations(relations.Box.of(thing), speaker.rooms)
         found = [
             *found[:RELATIONS],
             *(each for each in at_walls if each.name == "corner" or speaker.style.chance(WALL)),
@@ -228,7 +216,7 @@ def _relations(
     return _salient(found, speaker) if found else None
 
 
-def _salient(found: Sequence[PlaceRelation], speaker: RoomSpeaker) -> PlaceRelation:
+def _salient(found: Sequence[relations.PlaceRelation], speaker: RoomSpeaker) -> relations.PlaceRelation:
     """Return one of several relations; those to big things more often."""
     weights = [min((max(anchor.box.sides()) for anchor in each.anchors), default=0.5) for each in found]
     left = float(speaker.style.rng.random()) * sum(weights)
@@ -249,7 +237,7 @@ def mention_item(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, po
         each for each in siblings_of(world, thing) if speaker.noun(each).word == noun.word or each.kind in mistakable
     ]
     if same:
-        rule, figures = which_item(thing, same, pose)
+        rule, figures = relations.which_item(thing, same, pose)
         if rule:
             return _tell_apart(speaker, thing, rule, figures), True
     if not style.chance(speaker.placing * (1.0 if same else 0.8)):
@@ -260,9 +248,9 @@ def mention_item(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, po
     return speaker.placed(speaker.the(thing), noun, speaker.where(relation, world)), True
 
 
-def lying(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose) -> PlaceRelation | None:
+def lying(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose) -> relations.PlaceRelation | None:
     """Return how an item lies to one of the nearest other things on its receptacle; None if nothing is certain."""
-    found = item_relations(thing, _anchors(world, speaker, thing), pose)[:RELATIONS]
+    found = relations.item_relations(thing, _anchors(world, speaker, thing), pose)[:RELATIONS]
     return found[int(speaker.style.rng.integers(len(found)))] if found else None
 
 
@@ -271,14 +259,14 @@ def siblings_of(world: RoomLayout, thing: PlacedThing) -> list[PlacedThing]:
     return [each for each in world.inside(thing.parent) if each.object_id != thing.object_id and each.still]
 
 
-def _anchors(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> list[Anchor]:
+def _anchors(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> list[relations.Anchor]:
     """Return the items beside a thing whose noun means nothing else there, and the fixtures that stand there."""
     siblings = siblings_of(world, thing)
     nouns = [speaker.noun(each).word for each in siblings]
     own = speaker.noun(thing).word
     kinds = {each.kind for each in siblings}
     return [
-        Anchor(each.kind, Box.of(each), (each.object_id,))
+        relations.Anchor(each.kind, relations.Box.of(each), (each.object_id,))
         for each, noun in zip(siblings, nouns, strict=True)
         if nouns.count(noun) == 1 and noun != own and not (speaker.names.mistakable(each.kind) & {*kinds, thing.kind})
     ]
@@ -293,5 +281,5 @@ def at_part(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: P
         return ""
     if alike(world, speaker, holder) or speaker.names.lexicon.words(holder.kind).ground:
         return ""
-    part = part_of(thing, Box.of(holder), pose)
+    part = relations.part_of(thing, relations.Box.of(holder), pose)
     return speaker.style.say(part.name, {"whole": speaker.the(holder)}) if part else ""

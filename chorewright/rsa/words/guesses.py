@@ -11,19 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from chorewright.domains.pddl.syntax import (
-    Action,
-    AddEffect,
-    AndEffect,
-    Atom,
-    DeleteEffect,
-    Domain,
-    Effect,
-    ForallEffect,
-    Signature,
-    Typed,
-    WhenEffect,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.domains.phrases import Phrase, Wordings, is_verb, new_noun, words_of
 from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import article, indefinite, is_mass, say_list
@@ -52,7 +40,7 @@ common = reader_of(Common, "chorewright.rsa", "data/common_predicates.json")
 """Returns the words."""
 
 
-def complete(domain: Domain, given: Wordings) -> Wordings:
+def complete(domain: syntax.Domain, given: Wordings) -> Wordings:
     """Return wordings for everything in a domain: those given, and guesses for the rest."""
     predicates = {each.name: given.predicates.get(each.name) or _predicate(each, domain) for each in domain.predicates}
     negations = {
@@ -66,7 +54,7 @@ def complete(domain: Domain, given: Wordings) -> Wordings:
     return replace(found, actions=actions, nouns=nouns)
 
 
-def _predicate(signature: Signature, domain: Domain) -> tuple[Phrase, ...]:
+def _predicate(signature: syntax.Signature, domain: syntax.Domain) -> tuple[Phrase, ...]:
     """Guess wordings of a predicate."""
     arity, known = len(signature.parameters), common().common
     for key in (f"{signature.name}/{arity}", signature.name):
@@ -81,7 +69,7 @@ def _predicate(signature: Signature, domain: Domain) -> tuple[Phrase, ...]:
     return (found.negate() if negative else found,)
 
 
-def _clause(words: Sequence[str], signature: Signature, domain: Domain) -> str:
+def _clause(words: Sequence[str], signature: syntax.Signature, domain: syntax.Domain) -> str:
     """Return the clause of a name's words, with ``?a``, ``?b``, ... for the arguments."""
     known, name, arity = common(), " ".join(words), len(signature.parameters)
     if arity == 0:
@@ -108,7 +96,7 @@ def _clause(words: Sequence[str], signature: Signature, domain: Domain) -> str:
     return f"the {name} of ?a is ?b" if arity == 2 else f"?a has the {name} {rest}"
 
 
-def _of_one(words: Sequence[str], signature: Signature, domain: Domain) -> str:
+def _of_one(words: Sequence[str], signature: syntax.Signature, domain: syntax.Domain) -> str:
     """Return the clause of a predicate of one argument."""
     known, name = common(), " ".join(words)
     if is_verb(words[0]) or words[0] in ("can", "must"):
@@ -122,7 +110,7 @@ def _of_one(words: Sequence[str], signature: Signature, domain: Domain) -> str:
     return f"?a is {name if signature.name in changed or is_mass(name) else indefinite(name)}"
 
 
-def _action(action: Action, wordings: Wordings) -> Phrase:
+def _action(action: syntax.Action, wordings: Wordings) -> Phrase:
     """Guess the order to do an action: its words, its first object, and each other one as its role tells.
 
     A first object that acts by itself is told to do it: *let Eve fetch drug 1 from the depot*.
@@ -138,17 +126,17 @@ def _action(action: Action, wordings: Wordings) -> Phrase:
     return Phrase.of(text, variables)
 
 
-def _is_actor(parameter: Typed) -> bool:
+def _is_actor(parameter: syntax.Typed) -> bool:
     """Whether a parameter is somebody who does an action, as its name or type tells."""
     return any(words_of(each.lstrip("?")).split()[-1] in common().actors for each in (parameter.name, *parameter.types))
 
 
-def _moves(action: Action, variable: str) -> bool:
+def _moves(action: syntax.Action, variable: str) -> bool:
     """Whether an action moves one of its objects and nothing else: all that changes is said of it first."""
     return all(atom.terms[:1] == (variable,) for atom, _ in _changes(action.effect))
 
 
-def _role(variable: str, action: Action, wordings: Wordings) -> str:
+def _role(variable: str, action: syntax.Action, wordings: Wordings) -> str:
     """Return the preposition that an action has before one of its objects."""
     parts = words_of(variable[1:]).split()
     for each in (parts[0], parts[-1]):
@@ -157,7 +145,7 @@ def _role(variable: str, action: Action, wordings: Wordings) -> str:
     for atoms, change in (
         (_atoms(action.effect, True), TOWARDS),
         (_atoms(action.effect, False), None),
-        (tuple(each for each in conjuncts(action.precondition) if isinstance(each, Atom)), {}),
+        (tuple(each for each in conjuncts(action.precondition) if isinstance(each, syntax.Atom)), {}),
     ):
         for atom in atoms:
             found = _preposition(atom, variable, wordings)
@@ -166,7 +154,7 @@ def _role(variable: str, action: Action, wordings: Wordings) -> str:
     return "with"
 
 
-def _preposition(atom: Atom, variable: str, wordings: Wordings) -> str | None:
+def _preposition(atom: syntax.Atom, variable: str, wordings: Wordings) -> str | None:
     """Return the preposition before a variable in what an atom says; None if there is none, or it says it first."""
     if variable not in atom.terms[1:]:
         return None
@@ -178,21 +166,21 @@ def _preposition(atom: Atom, variable: str, wordings: Wordings) -> str | None:
     return None
 
 
-def _atoms(effect: Effect, adds: bool) -> tuple[Atom, ...]:
+def _atoms(effect: syntax.Effect, adds: bool) -> tuple[syntax.Atom, ...]:
     return tuple(atom for atom, added in _changes(effect) if added == adds)
 
 
-def _changes(effect: Effect) -> Iterator[tuple[Atom, bool]]:
+def _changes(effect: syntax.Effect) -> Iterator[tuple[syntax.Atom, bool]]:
     """Yield the atoms that an effect may add or delete, with whether it adds them."""
     match effect:
-        case AndEffect(effects):
+        case syntax.AndEffect(effects):
             for each in effects:
                 yield from _changes(each)
-        case ForallEffect(_, inner) | WhenEffect(_, inner):
+        case syntax.ForallEffect(_, inner) | syntax.WhenEffect(_, inner):
             yield from _changes(inner)
-        case AddEffect(atom):
+        case syntax.AddEffect(atom):
             yield atom, True
-        case DeleteEffect(atom):
+        case syntax.DeleteEffect(atom):
             yield atom, False
         case _:
             return

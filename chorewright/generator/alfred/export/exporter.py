@@ -30,21 +30,7 @@ from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
 from chorewright.generator.alfred.demonstration import class_in_alfred, names_in_alfred
-from chorewright.generator.alfred.export.plan import (
-    ENDS,
-    FOLDER,
-    Json,
-    Pointed,
-    draw_images,
-    error_at,
-    high_actions,
-    image_name,
-    locate_targets,
-    low_action,
-    recorder_images,
-    slot,
-    step_images,
-)
+from chorewright.generator.alfred.export import plan
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.dataset.episode import Episode, Segment
@@ -82,15 +68,15 @@ class AlfredExporter(Exporter[AlfredExportOptions]):
         """Write ``traj_data.json`` files and ``splits.json``; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
         drawn = isinstance(episodes, Dataset)  # others may not replay
-        rows: dict[str, list[Json]] = {split: [] for split in settings().split_shares}
+        rows: dict[str, list[plan.Json]] = {split: [] for split in settings().split_shares}
         for episode in folder.take(episodes):
             path = trajectory_path(episode)
-            pointed = locate_targets(episode) if drawn else None
+            pointed = plan.locate_targets(episode) if drawn else None
             document = trajectory(episode, pointed, self.asked.images and not self.asked.filler)
             place = (*path, "traj_data.json")
             if (self.asked.images or self.asked.filler) and drawn and not folder.has_json(place, document):
-                for number, picture in enumerate(draw_images(episode, _segments(episode), self.asked.filler)):
-                    folder.write((*path, FOLDER, image_name(number)), picture)
+                for number, picture in enumerate(plan.draw_images(episode, _segments(episode), self.asked.filler)):
+                    folder.write((*path, plan.FOLDER, plan.image_name(number)), picture)
             folder.write_json(place, document)  # last: then the pictures are there
             task = "/".join(path[1:])
             annotations = len({line.annotation for line in episode.instructions if line.level == "goal"})
@@ -118,7 +104,7 @@ def trajectory_path(episode: Episode, houses: bool = False) -> tuple[str, ...]:
     params = _parameters(episode)
     thing = str(params["object_target"])
     if params["object_sliced"]:
-        whole = room_of(episode).kinds[slot(episode, "object").removesuffix("Sliced")]
+        whole = room_of(episode).kinds[plan.slot(episode, "object").removesuffix("Sliced")]
         thing = class_in_alfred(whole.piece or f"{thing}Sliced")
     place = params["toggle_target"] or params["parent_target"] or "None"
     parts = (
@@ -132,12 +118,12 @@ def trajectory_path(episode: Episode, houses: bool = False) -> tuple[str, ...]:
 
 
 def _segments(episode: Episode) -> list[Segment]:
-    return [segment for segment in episode.segments if segment.action not in ENDS]
+    return [segment for segment in episode.segments if segment.action not in plan.ENDS]
 
 
 def trajectory(
-    episode: Episode, pointed: Mapping[int, Pointed] | None = None, by_step: bool = False, houses: bool = False
-) -> dict[str, Json]:
+    episode: Episode, pointed: Mapping[int, plan.Pointed] | None = None, by_step: bool = False, houses: bool = False
+) -> dict[str, plan.Json]:
     """Return the content of an episode's ``traj_data.json``.
 
     Args:
@@ -153,12 +139,13 @@ def trajectory(
     segments = _segments(episode)
     annotations = _annotations(episode, len(segments))
     return {
-        "images": step_images(episode.steps) if by_step else recorder_images(episode.steps, segments),
+        "images": plan.step_images(episode.steps) if by_step else plan.recorder_images(episode.steps, segments),
         "pddl_params": _parameters(episode),
         "plan": {
-            "high_pddl": high_actions(episode, segments),
+            "high_pddl": plan.high_actions(episode, segments),
             "low_actions": [
-                low_action(episode, number, (pointed or {}).get(number, {})) for number in range(len(episode.steps))
+                plan.low_action(episode, number, (pointed or {}).get(number, {}))
+                for number in range(len(episode.steps))
             ],
         },
         "scene": _scene(episode, houses),
@@ -179,17 +166,17 @@ def _task_type(episode: Episode) -> str:
     return name.removesuffix(names_in_alfred().sliced_suffix)
 
 
-def _parameters(episode: Episode) -> dict[str, Json]:
+def _parameters(episode: Episode) -> dict[str, plan.Json]:
     """Return ``pddl_params``: base classes, empty strings for what the task does not have."""
-    thing = slot(episode, "object")
+    thing = plan.slot(episode, "object")
     suffix = names_in_alfred().sliced_suffix
     sliced = thing.endswith("Sliced") or episode.task.replace("-", "_").endswith(suffix)
     return {
-        "mrecep_target": class_in_alfred(slot(episode, "movable")),
+        "mrecep_target": class_in_alfred(plan.slot(episode, "movable")),
         "object_sliced": sliced,
         "object_target": class_in_alfred(thing.removesuffix("Sliced")),
-        "parent_target": class_in_alfred(slot(episode, "receptacle")),
-        "toggle_target": class_in_alfred(slot(episode, "lamp")),
+        "parent_target": class_in_alfred(plan.slot(episode, "receptacle")),
+        "toggle_target": class_in_alfred(plan.slot(episode, "lamp")),
     }
 
 
@@ -211,10 +198,10 @@ def _point(vector: Vector) -> dict[str, float]:
     return dict(zip("xyz", (float(value) for value in vector), strict=True))
 
 
-def _scene(episode: Episode, houses: bool) -> dict[str, Json]:
+def _scene(episode: Episode, houses: bool) -> dict[str, plan.Json]:
     scene = room_of(episode)
     agent = scene.agent
-    lamp = class_in_alfred(slot(episode, "lamp"))
+    lamp = class_in_alfred(plan.slot(episode, "lamp"))
     return {
         "dirty_and_empty": scene.dirty_and_empty,
         "floor_plan": scene.name,
@@ -264,10 +251,10 @@ def _annotations(episode: Episode, count: int) -> list[tuple[str, tuple[str, ...
         steps = [said.get(segment, "") for segment in range(count)]
         if not all(steps):
             missing = next(segment for segment, text in enumerate(steps) if not text)
-            raise error_at(episode, "instructions", f"annotation {number} says nothing of segment {missing}")
+            raise plan.error_at(episode, "instructions", f"annotation {number} says nothing of segment {missing}")
         found.append((goals[number], tuple(steps)))
     if not found:
-        raise error_at(episode, "instructions", "there is no annotation with a goal")
+        raise plan.error_at(episode, "instructions", "there is no annotation with a goal")
     return found
 
 

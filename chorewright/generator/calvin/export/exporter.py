@@ -21,28 +21,10 @@ from chorewright.errors import InputError
 from chorewright.files.plugins import Origin
 from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
-from chorewright.generator.calvin.export.files import (
-    COMMANDS,
-    Embed,
-    FrameJob,
-    FrameWriter,
-    LanguageAnnotation,
-    SplitStatistics,
-    annotate,
-    environment_config,
-    find_embedder,
-    yaml_bytes,
-)
+from chorewright.generator.calvin import records
+from chorewright.generator.calvin.export import files
 from chorewright.generator.calvin.goals import instructions_of
 from chorewright.generator.calvin.pickles import pickled
-from chorewright.generator.calvin.records import (
-    BENCHMARK,
-    Snapshots,
-    TableFrame,
-    achieve,
-    episode_frames,
-    episode_scene,
-)
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -85,13 +67,13 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
     name = "calvin"
     accepts = ("calvin",)
     options = CalvinExportOptions
-    embed: Embed | None = None
+    embed: files.Embed | None = None
     """What makes the vectors of sentences; without it there are none."""
 
     def check(self) -> None:
         """Find what makes vectors; see ``Exporter.check``."""
         if self.asked.embeddings:
-            self.embed = find_embedder(self.asked.embeddings, Origin.PERSON)
+            self.embed = files.find_embedder(self.asked.embeddings, Origin.PERSON)
 
     def note(self) -> str:
         """Return what frames and annotations lack."""
@@ -111,7 +93,7 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         cores = usable_cores() if self.asked.images else 0
         workers = cores if self.asked.workers < 0 else self.asked.workers
         jobs = self._jobs(again, places, content)
-        changed = sum(carry_out(FrameWriter(folder).write, jobs, workers, "export"))
+        changed = sum(carry_out(files.FrameWriter(folder).write, jobs, workers, "export"))
         ranges = {name: [place for place in places.values() if place.scene == name] for name in SCENES}
         scenes = {
             scene(name).full_name: [min(each.first for each in found), max(each.last for each in found)]
@@ -126,15 +108,15 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
 
     def _jobs(
         self, episodes: Iterable[Episode], places: Mapping[int, _Place], content: Mapping[str, _Split]
-    ) -> Iterator[FrameJob]:
+    ) -> Iterator[files.FrameJob]:
         """Yield the frames of each episode, and gather what the other files need."""
         for episode in episodes:
             if not episode.outcome.accepted:
                 continue
-            place, frames = places[episode.index], episode_frames(episode)
+            place, frames = places[episode.index], records.episode_frames(episode)
             arrays = _arrays(frames)
             content[place.split].add(place, frames, arrays)
-            yield FrameJob(place.split, place.first, place.scene, arrays, self.asked.images)
+            yield files.FrameJob(place.split, place.first, place.scene, arrays, self.asked.images)
 
     def _files(
         self, split: str, content: _Split, scenes: Mapping[str, list[int]]
@@ -143,8 +125,8 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         yield ("ep_start_end_ids.npy",), _npy(ids)
         yield ("ep_lens.npy",), _npy(ids[:, 1] - ids[:, 0] + 1)
         yield ("scene_info.npy",), pickled(dict(scenes))
-        yield ("statistics.yaml",), yaml_bytes(content.statistics.record())
-        config = yaml_bytes(environment_config(scene(content.scenes[-1])))
+        yield ("statistics.yaml",), files.yaml_bytes(content.statistics.record())
+        config = files.yaml_bytes(files.environment_config(scene(content.scenes[-1])))
         yield (".hydra", "merged_config.yaml"), config
         yield (".hydra", "config.yaml"), config
         yield ("lang_annotations", "auto_lang_ann.npy"), pickled(self._language(split, content))
@@ -155,7 +137,7 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         """Return the annotations: windows in which just one task is done, each with a sentence."""
         said = content.said.validation if split == "validation" else content.said.training
         rng = np.random.Generator(np.random.PCG64(0))
-        found = annotate([content.snapshots[first] for first in content.order], rng, said.__getitem__)
+        found = files.annotate([content.snapshots[first] for first in content.order], rng, said.__getitem__)
         language: dict[Any, Any] = {"ann": [each.text for each in found], "task": [each.task for each in found]}
         if self.embed is not None:
             language["emb"] = self._vectors(language["ann"])
@@ -170,7 +152,7 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         vectors = dict(zip(different, self.embed(different), strict=True))
         return np.array([vectors[text] for text in texts])[:, None]
 
-    def _sentences(self, embed: Embed, said: Instructions) -> dict[Any, Any]:
+    def _sentences(self, embed: files.Embed, said: Instructions) -> dict[Any, Any]:
         texts = [said.validation[task][0] for task in detected_tasks()]
         vectors = embed(texts)
         return {
@@ -186,22 +168,24 @@ class _Split:
         self.said = said
         self.ids: list[tuple[int, int]] = []
         self.scenes: list[str] = []
-        self.snapshots: dict[int, Snapshots] = {}
-        self.statistics = SplitStatistics()
+        self.snapshots: dict[int, records.Snapshots] = {}
+        self.statistics = files.SplitStatistics()
 
     @property
     def order(self) -> list[int]:
         """The first frames of the episodes."""
         return sorted(self.snapshots)
 
-    def add(self, place: _Place, frames: Sequence[TableFrame], arrays: Mapping[str, NDArray[np.float64]]) -> None:
+    def add(
+        self, place: _Place, frames: Sequence[records.TableFrame], arrays: Mapping[str, NDArray[np.float64]]
+    ) -> None:
         """Add an episode."""
         self.ids.append((place.first, place.last))
         self.scenes.append(place.scene)
-        self.snapshots[place.first] = Snapshots(frames[:-1])
+        self.snapshots[place.first] = records.Snapshots(frames[:-1])
         self.statistics.add(arrays["robot_obs"], arrays["scene_obs"], arrays["actions"])
 
-    def span(self, annotation: LanguageAnnotation) -> tuple[int, int]:
+    def span(self, annotation: files.LanguageAnnotation) -> tuple[int, int]:
         """Return the frames of an annotation, as CALVIN numbers them; its end is exclusive."""
         first = self.order[annotation.episode]
         return first + annotation.start, first + annotation.end
@@ -216,7 +200,7 @@ def _places(episodes: Iterable[Episode]) -> tuple[dict[int, _Place], int]:
     lengths: list[tuple[int, int, int, int]] = []
     left_out = 0
     for episode in episodes:
-        if episode.benchmark != BENCHMARK or episode.split not in SPLITS:
+        if episode.benchmark != records.BENCHMARK or episode.split not in SPLITS:
             raise InputError(
                 f"episode {episode.index} of the benchmark {episode.benchmark} and split {episode.split!r} "
                 "has no place in CALVIN's layout"
@@ -224,7 +208,7 @@ def _places(episodes: Iterable[Episode]) -> tuple[dict[int, _Place], int]:
         if not episode.outcome.accepted:
             left_out += 1
             continue
-        name = SCENES.index(episode_scene(episode).name)
+        name = SCENES.index(records.episode_scene(episode).name)
         lengths.append((name, SPLITS.index(episode.split), episode.index, len(episode.steps)))
     places, first = {}, 0
     for name, split, index, frames in sorted(lengths):
@@ -233,9 +217,9 @@ def _places(episodes: Iterable[Episode]) -> tuple[dict[int, _Place], int]:
     return places, left_out
 
 
-def _arrays(frames: Sequence[TableFrame]) -> dict[str, NDArray[np.float64]]:
+def _arrays(frames: Sequence[records.TableFrame]) -> dict[str, NDArray[np.float64]]:
     """Return a row for each frame but the last, by CALVIN's keys and ours."""
-    actions, relative = achieve(frames)
+    actions, relative = records.achieve(frames)
     whole = frames[:-1]
     commands = [[getattr(frame, name) for frame in whole] for name in ("command", "relative_command")]
     return {
@@ -243,7 +227,7 @@ def _arrays(frames: Sequence[TableFrame]) -> dict[str, NDArray[np.float64]]:
         "rel_actions": relative,
         "robot_obs": np.array([frame.robot_obs for frame in whole]),
         "scene_obs": np.array([frame.scene_obs for frame in whole]),
-        **{name: np.array(values) for name, values in zip(COMMANDS, commands, strict=True)},
+        **{name: np.array(values) for name, values in zip(files.COMMANDS, commands, strict=True)},
     }
 
 

@@ -19,18 +19,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.text import storage_error
-from chorewright.generator.dataset.store import lock
-from chorewright.generator.dataset.store.dataset_folder import (
-    CARD,
-    FINGERPRINT,
-    RUN,
-    DatasetFolder,
-    children,
-    open_dataset_folder,
-    read_config,
-    read_text,
-    write_card,
-)
+from chorewright.generator.dataset.store import dataset_folder, lock, parts
 from chorewright.generator.dataset.store.manifest import (
     DATA,
     MANIFEST,
@@ -44,15 +33,6 @@ from chorewright.generator.dataset.store.manifest import (
     write_manifest,
     write_sidecar,
 )
-from chorewright.generator.dataset.store.parts import (
-    ShardPart,
-    part_path,
-    parts_there,
-    read_parts,
-    read_stages,
-    remove_parts,
-    write_rows,
-)
 from chorewright.generator.dataset.store.places import Place, RemotePath, size_of, write_whole
 from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.dataset.store.tally import Tally, tally
@@ -62,7 +42,7 @@ ROW_GROUP = 64
 
 
 @contextmanager
-def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> Iterator[str | None]:
+def writing(target: dataset_folder.DatasetFolder, slice_of: tuple[int, int] | None = None) -> Iterator[str | None]:
     """Lock a target for writing while the context lasts, and make its folders.
 
     ``slice_of`` (i, N) locks only the i-th of N slices. Yields a note where a dead run's lock was taken over.
@@ -80,19 +60,19 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
         else:
             stack.enter_context(lock.share(target.progress / "lock"))
             others = f"-of-{slice_of[1]}"
-            for path in children(target.progress, "lock-*-of-*"):
+            for path in dataset_folder.children(target.progress, "lock-*-of-*"):
                 if not path.name.endswith(others):
                     lock.refuse_if_held(path)  # slices of another N would overlap ours
             stale = stack.enter_context(lock.lock(target.progress / mine))
-        open_dataset_folder(target.folder, target.config)  # again, now that nobody else can change it
-        manifest, run = target.folder / MANIFEST, target.progress / RUN
+        dataset_folder.open_dataset_folder(target.folder, target.config)  # again, now that nobody else can change it
+        manifest, run = target.folder / MANIFEST, target.progress / dataset_folder.RUN
         if manifest.exists() and is_torn(manifest.read_bytes()):
             manifest.unlink()  # it says nothing; as with a lost one, the shards decide
-        if read_config(target) != target.config:
+        if dataset_folder.read_config(target) != target.config:
             header = json_bytes(write_header(target.config, tool_versions()))
             if not run.exists() or run.read_bytes() != header:
                 if run.exists() and slice_of is not None:  # begun otherwise, perhaps by a slice at work
-                    for path in children(target.progress, "lock-*-of-*"):
+                    for path in dataset_folder.children(target.progress, "lock-*-of-*"):
                         if path.name != mine:
                             lock.refuse_if_held(path)
                 put(target, run, header)
@@ -105,7 +85,7 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
     try:
         yield f"took over the lock of {stale}, which has ended" if stale else None
     finally:
-        finished = read_config(target) == target.config
+        finished = dataset_folder.read_config(target) == target.config
         if finished:
             _remove_progress(target)
         stack.close()
@@ -116,7 +96,7 @@ def writing(target: DatasetFolder, slice_of: tuple[int, int] | None = None) -> I
 
 
 def find_finished_shards(
-    target: DatasetFolder, shards: Iterable[int], hashed: Collection[int] | None = None
+    target: dataset_folder.DatasetFolder, shards: Iterable[int], hashed: Collection[int] | None = None
 ) -> dict[int, ShardEntry]:
     """Return the entries of those shards whose file is there and is the recorded one.
 
@@ -133,31 +113,31 @@ def find_finished_shards(
     }
 
 
-def carry(target: DatasetFolder) -> None:
+def carry(target: dataset_folder.DatasetFolder) -> None:
     """Make the episodes of a last shard that grows a part of the larger one, if they are whole.
 
     Raises:
         StorageError: The disk is full or not writable.
     """
     shard = target.carried()
-    if shard is None or part_path(target, target.parts(shard)[0]).exists():
+    if shard is None or parts.part_path(target, target.parts(shard)[0]).exists():
         return
-    manifest = read_manifest(read_text(target.folder / MANIFEST), str(target.folder / MANIFEST))
+    manifest = read_manifest(dataset_folder.read_text(target.folder / MANIFEST), str(target.folder / MANIFEST))
     if manifest.config != target.config:
         with suppress(DatasetCorrupt):  # damaged: these episodes are made anew
             entry = manifest.shards[shard]
             rows = read_shard(target.folder, entry)
-            stages = read_stages(rows, entry.rejected, entry.tally)
-            write_rows(target, target.parts(shard)[0], rows, entry.rejected, stages)
+            stages = parts.read_stages(rows, entry.rejected, entry.tally)
+            parts.write_rows(target, target.parts(shard)[0], rows, entry.rejected, stages)
 
 
-def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
+def merge_shard(target: dataset_folder.DatasetFolder, shard: int) -> ShardEntry | None:
     """Write one shard from its parts, and remove them; None if one is missing.
 
     Raises:
         StorageError: the disk is full or not writable, or the shard differs from the finished manifest's.
     """
-    found = read_parts(target, shard)
+    found = parts.read_parts(target, shard)
     if found is None:  # another slice may have been faster
         return find_finished_shards(target, [shard]).get(shard)
     rows, whole = found
@@ -173,8 +153,8 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
         rejected=whole.rejected,
         tally=_tally(rows, whole),
     )
-    if read_config(target) == target.config and _record(target)[shard] != entry:
-        remove_parts(target, shard)
+    if dataset_folder.read_config(target) == target.config and _record(target)[shard] != entry:
+        parts.remove_parts(target, shard)
         raise StorageError(
             f"{entry.file} came out different from the manifest's, so it was not replaced",
             hint="the code that made this dataset has changed; generate it anew into another folder",
@@ -184,11 +164,11 @@ def merge_shard(target: DatasetFolder, shard: int) -> ShardEntry | None:
         put(target, target.sidecar_path(shard), write_sidecar(entry).encode())
     except OSError as error:
         raise storage_error(error, target.shard_path(shard)) from error
-    remove_parts(target, shard)
+    parts.remove_parts(target, shard)
     return entry
 
 
-def _tally(rows: pa.Table, whole: ShardPart) -> Tally:
+def _tally(rows: pa.Table, whole: parts.ShardPart) -> Tally:
     """Return how many attempts the indices of a shard took, and why some were rejected."""
     texts = dict(zip(rows["index"].to_pylist(), rows["rejections"].to_pylist(), strict=True))
     texts |= {each.index: each.attempts for each in whole.rejected}
@@ -197,7 +177,7 @@ def _tally(rows: pa.Table, whole: ShardPart) -> Tally:
     return tally(attempts, pairs)
 
 
-def finish(target: DatasetFolder) -> Manifest | None:
+def finish(target: dataset_folder.DatasetFolder) -> Manifest | None:
     """Write card and manifest if every shard is there, and return the manifest; ``None`` if shards are missing.
 
     Shards of which all parts are there are written, last the one that replaces a shorter one: readers of a dataset
@@ -211,7 +191,7 @@ def finish(target: DatasetFolder) -> Manifest | None:
     last = target.carried()
     for shard in sorted(set(every) - set(entries), key=lambda shard: (shard == last, shard)):
         waits = shard == last and len(entries) < len(every) - 1
-        if not waits and parts_there(target, shard) and (made := merge_shard(target, shard)):
+        if not waits and parts.parts_there(target, shard) and (made := merge_shard(target, shard)):
             entries[shard] = made
     if len(entries) < len(every) and path.exists():  # another slice's run has just finished it
         entries = find_finished_shards(target, every, hashed=())
@@ -219,10 +199,10 @@ def finish(target: DatasetFolder) -> Manifest | None:
         return None
     manifest = Manifest(target.config, tool_versions(), tuple(entries[shard] for shard in every))
     text = write_manifest(manifest).encode()
-    card = target.folder / CARD
+    card = target.folder / dataset_folder.CARD
     try:
         if not card.exists():  # else it may be the user's own by now
-            put(target, card, write_card(target.config).encode())
+            put(target, card, dataset_folder.write_card(target.config).encode())
         if not path.exists() or path.read_bytes() != text:
             put(target, path, text)
     except OSError as error:
@@ -231,9 +211,9 @@ def finish(target: DatasetFolder) -> Manifest | None:
     return manifest
 
 
-def clear_leftovers(target: DatasetFolder, alone: bool) -> None:
+def clear_leftovers(target: dataset_folder.DatasetFolder, alone: bool) -> None:
     """Remove the half-written files that killed workers left: this run's, or all if nobody else is at work."""
-    for path in children(target.progress):
+    for path in dataset_folder.children(target.progress):
         if path.suffix == ".tmp" and (alone or f".{target.run}." in path.name):
             path.unlink(missing_ok=True)
 
@@ -286,7 +266,7 @@ def bytes_of_each(rows: pa.Table) -> float:
 
 
 def _parquet(rows: pa.Table, fingerprint: str) -> bytes:
-    table = rows.combine_chunks().replace_schema_metadata({FINGERPRINT: fingerprint.encode()})
+    table = rows.combine_chunks().replace_schema_metadata({dataset_folder.FINGERPRINT: fingerprint.encode()})
     sink = pa.BufferOutputStream()
     pq.write_table(
         table,
@@ -301,7 +281,7 @@ def _parquet(rows: pa.Table, fingerprint: str) -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
-def put(target: DatasetFolder, path: Place, data: bytes) -> None:
+def put(target: dataset_folder.DatasetFolder, path: Place, data: bytes) -> None:
     """Write a file of the dataset, whole or not at all."""
     write_whole(path, data, target.temporary(path))
 
@@ -311,12 +291,12 @@ def json_bytes(value: object) -> bytes:
     return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _record(target: DatasetFolder) -> Sequence[ShardEntry]:
+def _record(target: dataset_folder.DatasetFolder) -> Sequence[ShardEntry]:
     """Return what is recorded of shards of this configuration, by shard."""
     manifest = target.folder / MANIFEST
     entries: dict[int, ShardEntry] = {}
     if manifest.exists() and not is_torn(manifest.read_bytes()):
-        held = read_manifest(read_text(manifest), str(manifest))
+        held = read_manifest(dataset_folder.read_text(manifest), str(manifest))
         if held.config == target.config:
             return held.shards
         entries = {entry.shard: entry for entry in held.shards}
@@ -324,12 +304,12 @@ def _record(target: DatasetFolder) -> Sequence[ShardEntry]:
         path = target.sidecar_path(shard)
         if path.exists():
             with suppress(DatasetCorrupt, StorageError):  # torn or gone: the shard is looked at again
-                entries[shard] = read_sidecar(read_text(path), str(path))
+                entries[shard] = read_sidecar(dataset_folder.read_text(path), str(path))
     ranges = {shard: target.config.shard_range(shard) for shard in entries}
     return [entry for shard, entry in sorted(entries.items()) if range(entry.first, entry.stop) == ranges[shard]]
 
 
-def _remove_progress(target: DatasetFolder) -> None:
-    for path in children(target.progress):
+def _remove_progress(target: dataset_folder.DatasetFolder) -> None:
+    for path in dataset_folder.children(target.progress):
         if not path.name.startswith("lock"):
             path.unlink(missing_ok=True)

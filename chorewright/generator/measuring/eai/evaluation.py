@@ -11,22 +11,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from chorewright.domains.evaluation import holds
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_domain
 from chorewright.domains.pddl.subformulas import atoms_with_signs, subeffects, subformulas
-from chorewright.domains.pddl.syntax import (
-    Action,
-    AddEffect,
-    AtLeast,
-    Atom,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Exists,
-    Forall,
-    ForallEffect,
-    Formula,
-    WhenEffect,
-)
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
@@ -108,7 +95,7 @@ def mark_transitions(task: EaiTask, text: str) -> Mark:
     return mark_failure(GOAL, f"the plan made with these definitions fails: {verdict.message}", counts)
 
 
-def _answer(task: EaiTask, text: str) -> Domain:
+def _answer(task: EaiTask, text: str) -> syntax.Domain:
     """The domain with nothing but the answered actions."""
     definitions = read_definitions(text)
     frame = write_domain(replace(task.domain, actions=())).rstrip().removesuffix(")")
@@ -122,7 +109,7 @@ def _answer(task: EaiTask, text: str) -> Domain:
     return found
 
 
-def parts_of(action: Action) -> tuple[Part, ...]:
+def parts_of(action: syntax.Action) -> tuple[Part, ...]:
     """Return the literals of an action's precondition and effect; variables are numbered in their order."""
     numbers = {each.name: f"?{place}" for place, each in enumerate(action.parameters)}
     for part in subformulas(action.precondition):
@@ -133,31 +120,31 @@ def parts_of(action: Action) -> tuple[Part, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _part(name: str, kind: str, atom: Atom, sign: bool, numbers: dict[str, str]) -> Part:
+def _part(name: str, kind: str, atom: syntax.Atom, sign: bool, numbers: dict[str, str]) -> Part:
     terms = (numbers.get(each, each) for each in atom.terms)
     return (name, kind, "+" if sign else "-", atom.predicate, *terms)
 
 
-def _count(formula: Formula, numbers: dict[str, str]) -> None:
+def _count(formula: syntax.Formula, numbers: dict[str, str]) -> None:
     """Number the variables that a quantifier binds."""
-    if isinstance(formula, Exists | Forall | AtLeast):
+    if isinstance(formula, syntax.Exists | syntax.Forall | syntax.AtLeast):
         for each in formula.variables:
             numbers.setdefault(each.name, f"?{len(numbers)}")
 
 
-def _effects(effect: Effect, numbers: dict[str, str]) -> Iterator[tuple[str, Atom, bool]]:
+def _effects(effect: syntax.Effect, numbers: dict[str, str]) -> Iterator[tuple[str, syntax.Atom, bool]]:
     for part in subeffects(effect):
         match part:
-            case ForallEffect(variables):
+            case syntax.ForallEffect(variables):
                 for variable in variables:
                     numbers.setdefault(variable.name, f"?{len(numbers)}")
-            case WhenEffect(condition):
+            case syntax.WhenEffect(condition):
                 for inner in subformulas(condition):
                     _count(inner, numbers)
                 yield from (("condition", atom, sign) for atom, sign in atoms_with_signs(condition))
-            case AddEffect(atom):
+            case syntax.AddEffect(atom):
                 yield "effect", atom, True
-            case DeleteEffect(atom):
+            case syntax.DeleteEffect(atom):
                 yield "effect", atom, False
             case _:
                 pass

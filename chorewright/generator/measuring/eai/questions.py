@@ -13,18 +13,8 @@ from chorewright.errors import InputError, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
+from chorewright.generator.measuring.eai import tasks
 from chorewright.generator.measuring.eai.marks import mark_subgoals
-from chorewright.generator.measuring.eai.tasks import (
-    PLANS,
-    PROBLEMS,
-    SENTENCES,
-    EaiTask,
-    GoalLiteral,
-    goal_literals,
-    plan_lines,
-    states,
-    task_of,
-)
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 
 GOALS, SUBGOALS, ACTIONS, TRANSITIONS = (
@@ -65,13 +55,13 @@ class EaiQuestion:
     answer: str
 
 
-def question(task: EaiTask, kind: str) -> EaiQuestion:
+def question(task: tasks.EaiTask, kind: str) -> EaiQuestion:
     """Return a question about a task."""
     prompt, answer = _MAKERS[kind](task)
     return EaiQuestion(task.name, kind, prompt, answer)
 
 
-def goal_answer(literals: Iterable[GoalLiteral]) -> dict[str, list[object]]:
+def goal_answer(literals: Iterable[tasks.GoalLiteral]) -> dict[str, list[object]]:
     """Return literals as the interface writes goals: states of things, then relations between them."""
     nodes: list[object] = []
     edges: list[object] = []
@@ -87,7 +77,7 @@ def goal_answer(literals: Iterable[GoalLiteral]) -> dict[str, list[object]]:
     return {"node goals": nodes, "edge goals": edges}
 
 
-def used_actions(task: EaiTask) -> tuple[str, ...]:
+def used_actions(task: tasks.EaiTask) -> tuple[str, ...]:
     """Return the actions of a task's plan, by the domain's order."""
     names = {each.name for each in task.plan}
     return tuple(each.name for each in task.domain.actions if each.name in names)
@@ -100,7 +90,7 @@ def action_texts(domain: Domain, names: Iterable[str]) -> str:
     return "(:action" + text.split("(:action", 1)[1].rstrip().removesuffix(")").rstrip()
 
 
-def _goals(task: EaiTask) -> tuple[str, str]:
+def _goals(task: tasks.EaiTask) -> tuple[str, str]:
     prompt = f"""Say in symbols what a sentence asks of a robot.
 
 Objects: {_objects(task)}
@@ -109,7 +99,7 @@ Predicates:
 {_predicates(task.domain)}
 
 State at the start:
-{_state(states(task)[0])}
+{_state(tasks.states(task)[0])}
 
 Sentence: {task.sentence}
 
@@ -118,10 +108,10 @@ Answer with one JSON object: {{"node goals": [{{"name": OBJECT, "state": PREDICA
 states, those of two are relations; write "not PREDICATE" for what must not hold. A goal over three objects or more is a
 list: [PREDICATE, OBJECT, OBJECT, OBJECT].
 """
-    return prompt, json.dumps(goal_answer(goal_literals(task)))
+    return prompt, json.dumps(goal_answer(tasks.goal_literals(task)))
 
 
-def _actions(task: EaiTask) -> tuple[str, str]:
+def _actions(task: tasks.EaiTask) -> tuple[str, str]:
     prompt = f"""Tell a robot what to do, step by step.
 
 Objects: {_objects(task)}
@@ -130,7 +120,7 @@ Actions:
 {action_texts(task.domain, (each.name for each in task.domain.actions))}
 
 State at the start:
-{_state(states(task)[0])}
+{_state(tasks.states(task)[0])}
 
 Goal:
 {write_formula(task.problem.goal)}
@@ -142,7 +132,7 @@ objects are those of the action's parameters, in their order.
     return prompt, json.dumps(answer)
 
 
-def _subgoals(task: EaiTask) -> tuple[str, str]:
+def _subgoals(task: tasks.EaiTask) -> tuple[str, str]:
     prompt = f"""Divide a robot's task into subgoals.
 
 Objects: {_objects(task)}
@@ -153,7 +143,7 @@ Predicates:
 Actions: {", ".join(f"{each.name}({', '.join(p.name for p in each.parameters)})" for each in task.domain.actions)}
 
 State at the start:
-{_state(states(task)[0])}
+{_state(tasks.states(task)[0])}
 
 Goal:
 {write_formula(task.problem.goal)}
@@ -169,23 +159,23 @@ needed; or one action ACTION(OBJECT, ...). All of the goal holds after the last 
     return prompt, answer
 
 
-def subgoal_lines(task: EaiTask) -> list[str]:
+def subgoal_lines(task: tasks.EaiTask) -> list[str]:
     """Return the literals of a task's goal in the order in which its plan settles them, each line with those before."""
-    wanted, run = goal_literals(task), states(task)
-    settled: dict[int, list[GoalLiteral]] = {}
+    wanted, run = tasks.goal_literals(task), tasks.states(task)
+    settled: dict[int, list[tasks.GoalLiteral]] = {}
     for each in wanted:
         place = len(run) - 1
         while place and (each.atom in run[place - 1]) == each.positive:
             place -= 1
         settled.setdefault(place, []).append(each)
-    lines, so_far = [], list[GoalLiteral]()
+    lines, so_far = [], list[tasks.GoalLiteral]()
     for place in sorted(settled):
         so_far += settled[place]
         lines.append(" and ".join(map(str, so_far)))
     return lines
 
 
-def _transitions(task: EaiTask) -> tuple[str, str]:
+def _transitions(task: tasks.EaiTask) -> tuple[str, str]:
     names = used_actions(task)
     heads = [
         f"{each.name}: ({' '.join(f'{p.name} - {write_types(p.types)}' for p in each.parameters)})"
@@ -210,7 +200,7 @@ Answer with the definition of each of these actions: (:action NAME :parameters (
     return prompt, action_texts(task.domain, names)
 
 
-_MAKERS: Mapping[str, Callable[[EaiTask], tuple[str, str]]] = {
+_MAKERS: Mapping[str, Callable[[tasks.EaiTask], tuple[str, str]]] = {
     GOALS: _goals,
     SUBGOALS: _subgoals,
     ACTIONS: _actions,
@@ -218,7 +208,7 @@ _MAKERS: Mapping[str, Callable[[EaiTask], tuple[str, str]]] = {
 }
 
 
-def _objects(task: EaiTask) -> str:
+def _objects(task: tasks.EaiTask) -> str:
     every = (*task.domain.constants, *task.problem.objects)
     return ", ".join(f"{each.name} ({write_types(each.types)})" for each in every)
 
@@ -273,18 +263,18 @@ class EaiExporter(Exporter[EaiOptions]):
         rows: dict[str, list[EaiQuestion]] = {kind: [] for kind in self.asked.kinds or KINDS}
         changed = left_out = 0
         for episode in episodes:
-            task = task_of(episode) if episode.outcome.accepted else None
+            task = tasks.task_of(episode) if episode.outcome.accepted else None
             if task is None:
                 left_out += 1
                 continue
             domain = task.domain if domain is None else merge(domain, task.domain)
-            plans[task.name], sentences[task.name] = plan_lines(task.plan), task.sentence
-            changed += folder.write((PROBLEMS, f"{task.name}.pddl"), write_problem(task.problem).encode())
+            plans[task.name], sentences[task.name] = tasks.plan_lines(task.plan), task.sentence
+            changed += folder.write((tasks.PROBLEMS, f"{task.name}.pddl"), write_problem(task.problem).encode())
             for kind, found in rows.items():
                 found.append(question(task, kind))
         if domain is not None:
             changed += folder.write((f"{domain.name}.pddl",), write_domain(domain).encode())
-        changed += folder.write_json((PLANS,), plans) + folder.write_json((SENTENCES,), sentences)
+        changed += folder.write_json((tasks.PLANS,), plans) + folder.write_json((tasks.SENTENCES,), sentences)
         changed += sum(write_questions(folder, kind, found) for kind, found in rows.items())
         return Exported(len(plans), left_out, changed)
 

@@ -10,24 +10,8 @@ from pathlib import Path
 
 from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.facts import Facts, Universe
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import load_domain, load_problem
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Comparison,
-    Domain,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    GroundAtom,
-    Imply,
-    Not,
-    Or,
-    Problem,
-    State,
-)
 from chorewright.domains.rewriting import substitute
 from chorewright.errors import InputError, InputErrors, Location, UsageError
 from chorewright.files.json_source import load_json
@@ -55,8 +39,8 @@ class EaiTask:
     """
 
     name: str
-    domain: Domain
-    problem: Problem
+    domain: syntax.Domain
+    problem: syntax.Problem
     plan: tuple[GroundAction, ...]
     sentence: str
 
@@ -77,7 +61,11 @@ def task_of(episode: Episode) -> EaiTask | None:
 
 
 def make_task(
-    name: str, domain: Domain, problem: Problem, plan: tuple[GroundAction, ...] = (), sentence: str | None = None
+    name: str,
+    domain: syntax.Domain,
+    problem: syntax.Problem,
+    plan: tuple[GroundAction, ...] = (),
+    sentence: str | None = None,
 ) -> EaiTask | None:
     """Return the task of a problem; None if there is no plan.
 
@@ -170,7 +158,7 @@ def _object(path: Path) -> Mapping[str, object]:
     return value
 
 
-def _plan(lines: object, domain: Domain, path: Path, name: str) -> tuple[GroundAction, ...]:
+def _plan(lines: object, domain: syntax.Domain, path: Path, name: str) -> tuple[GroundAction, ...]:
     if not isinstance(lines, list) or not all(isinstance(each, str) and each.split() for each in lines):
         raise InputError(
             "a plan is a list of texts like 'open cabinet_1'", location=Location(str(path), json_path=f"$.{name}")
@@ -189,13 +177,13 @@ def _plan(lines: object, domain: Domain, path: Path, name: str) -> tuple[GroundA
 class GoalLiteral:
     """A ground atom, with whether it holds."""
 
-    atom: GroundAtom
+    atom: syntax.GroundAtom
     positive: bool = True
 
-    def formula(self) -> Formula:
+    def formula(self) -> syntax.Formula:
         """Return it as a formula."""
-        atom = Atom(self.atom[0], self.atom[1:])
-        return atom if self.positive else Not(atom)
+        atom = syntax.Atom(self.atom[0], self.atom[1:])
+        return atom if self.positive else syntax.Not(atom)
 
     def __str__(self) -> str:
         text = f"{self.atom[0]}({', '.join(self.atom[1:])})"
@@ -208,12 +196,12 @@ def goal_literals(task: EaiTask) -> tuple[GoalLiteral, ...]:
     return ground(task.problem.goal, states(task)[-1], world.universe)
 
 
-def states(task: EaiTask) -> tuple[State, ...]:
+def states(task: EaiTask) -> tuple[syntax.State, ...]:
     """Return the states before, between and after the actions of a task's plan, derived atoms included."""
     return states_along(task.domain, task.problem, task.plan)
 
 
-def ground(goal: Formula, state: State, universe: Universe) -> tuple[GoalLiteral, ...]:
+def ground(goal: syntax.Formula, state: syntax.State, universe: Universe) -> tuple[GoalLiteral, ...]:
     """Return ground literals that hold in a state and make a goal true there, few of them, sorted.
 
     Args:
@@ -224,38 +212,38 @@ def ground(goal: Formula, state: State, universe: Universe) -> tuple[GoalLiteral
     return tuple(sorted(_literals(goal, True, Facts(state), universe)))
 
 
-def _literals(formula: Formula, positive: bool, facts: Facts, universe: Universe) -> frozenset[GoalLiteral]:
+def _literals(formula: syntax.Formula, positive: bool, facts: Facts, universe: Universe) -> frozenset[GoalLiteral]:
     """The literals that make a formula true, or false."""
     match formula:
-        case Atom(predicate, terms):
+        case syntax.Atom(predicate, terms):
             return frozenset([GoalLiteral((predicate, *terms), positive)])
-        case Equals() | Comparison():
+        case syntax.Equals() | syntax.Comparison():
             return frozenset()
-        case Not(operand):
+        case syntax.Not(operand):
             return _literals(operand, not positive, facts, universe)
-        case Imply(antecedent, consequent):
-            return _literals(Or((Not(antecedent), consequent)), positive, facts, universe)
-        case And(operands) | Or(operands):
-            if isinstance(formula, And) == positive:
+        case syntax.Imply(antecedent, consequent):
+            return _literals(syntax.Or((syntax.Not(antecedent), consequent)), positive, facts, universe)
+        case syntax.And(operands) | syntax.Or(operands):
+            if isinstance(formula, syntax.And) == positive:
                 return frozenset[GoalLiteral]().union(
                     *(_literals(each, positive, facts, universe) for each in operands)
                 )
             true = [each for each in operands if holds(each, facts, universe) == positive]
             ways = [_literals(each, positive, facts, universe) for each in true]
             return min(ways, key=lambda each: (len(each), sorted(each)))
-        case Exists(variables, body) | Forall(variables, body):
-            if isinstance(formula, Exists) == positive:
-                asked = Exists(variables, body if positive else Not(body))
+        case syntax.Exists(variables, body) | syntax.Forall(variables, body):
+            if isinstance(formula, syntax.Exists) == positive:
+                asked = syntax.Exists(variables, body if positive else syntax.Not(body))
                 binding = next(satisfying(asked, facts, universe))
                 return _literals(substitute(body, binding), positive, facts, universe)
-            every = satisfying(Exists(variables, And(())), facts, universe)
+            every = satisfying(syntax.Exists(variables, syntax.And(())), facts, universe)
             parts = [_literals(substitute(body, dict(each)), positive, facts, universe) for each in every]
             return frozenset[GoalLiteral]().union(*parts)
-        case AtLeast(count, variables, body):
+        case syntax.AtLeast(count, variables, body):
             if positive:
-                found = islice(satisfying(Exists(variables, body), facts, universe), count)
+                found = islice(satisfying(syntax.Exists(variables, body), facts, universe), count)
                 parts = [_literals(substitute(body, dict(each)), True, facts, universe) for each in found]
             else:
-                every = satisfying(Exists(variables, Not(body)), facts, universe)
+                every = satisfying(syntax.Exists(variables, syntax.Not(body)), facts, universe)
                 parts = [_literals(substitute(body, dict(each)), False, facts, universe) for each in every]
             return frozenset[GoalLiteral]().union(*parts)

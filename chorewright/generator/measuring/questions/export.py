@@ -23,14 +23,7 @@ from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import ProblemQuestion, situation_of
 from chorewright.generator.measuring.trial import QuestionsTrial
 from chorewright.generator.pddl.sources import StoredProblem, read_problem
-from chorewright.generator.training.exporter import (
-    Exported,
-    Exporter,
-    ExportFolder,
-    SplitLines,
-    export_folder,
-    json_line,
-)
+from chorewright.generator.training import exporter
 from chorewright.planner.plan import GroundAction
 
 LARGEST = 5000
@@ -52,7 +45,7 @@ class QuestionOptions:
     seed: int = option(0, "Another seed, other questions.", metavar="N", low=0)
 
 
-class QuestionsExporter(Exporter[QuestionOptions]):
+class QuestionsExporter(exporter.Exporter[QuestionOptions]):
     """Writes questions about accepted episodes of the benchmark ``pddl``."""
 
     name = "questions"
@@ -63,9 +56,9 @@ class QuestionsExporter(Exporter[QuestionOptions]):
         """Check the options; see ``Exporter.check``."""
         style_of(self.asked)
 
-    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+    def write(self, episodes: Iterable[Episode], target: Path) -> exporter.Exported:
         """Write the questions; see ``Exporter.write``."""
-        folder = export_folder(episodes, target, self.name)
+        folder = exporter.export_folder(episodes, target, self.name)
         files = QuestionFiles(folder, style_of(self.asked))
         for episode in folder.take(episodes):
             stored = read_problem(episode)
@@ -92,7 +85,7 @@ def style_of(options: QuestionOptions) -> QuestionStyle:
 class QuestionFiles:
     """The files of an export of questions, written as they fill."""
 
-    def __init__(self, folder: ExportFolder, style: QuestionStyle) -> None:
+    def __init__(self, folder: exporter.ExportFolder, style: QuestionStyle) -> None:
         """Begin an export.
 
         Args:
@@ -100,7 +93,7 @@ class QuestionFiles:
             style: How many questions of which kinds.
         """
         self._folder, self._style = folder, style
-        self._rows = SplitLines(folder, LARGEST)
+        self._rows = exporter.SplitLines(folder, LARGEST)
         self._places: Counter[str] = Counter()
         self._told: list[bytes] = []
         self._rules: dict[str, str] = {}
@@ -127,7 +120,7 @@ class QuestionFiles:
             self._rows.add(split, _row(f"{name}-{number}", name, question, self._rules[text]))
             self.questions += 1
         told = {"id": name, "domain": text, "problem": write_problem(problem), "plan": list(map(str, plan))}
-        self._told.append(json_line(told))
+        self._told.append(exporter.json_line(told))
         self.problems += 1
 
     def close(self) -> int:

@@ -15,20 +15,8 @@ import numpy as np
 from chorewright.domains.pddl.syntax import Atom, Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjunction, conjuncts
+from chorewright.generator.measuring.questions import yes_no
 from chorewright.generator.measuring.questions.situation import FAR, ProblemQuestion, Situation
-from chorewright.generator.measuring.questions.yes_no import (
-    Pair,
-    applicability,
-    justification,
-    landmark,
-    next_state,
-    number_wording,
-    pick,
-    reachability,
-    sentence_about,
-    spoilt_plans,
-    validity,
-)
 from chorewright.planner.plan import GroundAction
 
 OPTIONS = 4
@@ -43,7 +31,7 @@ def place_answer(right: str, wrong: Sequence[str], place: int) -> tuple[str, ...
 
 def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int) -> ProblemQuestion | None:
     """Ask for the first step of a spoilt plan that cannot be done."""
-    for plan in spoilt_plans(situation, rng):
+    for plan in yes_no.spoilt_plans(situation, rng):
         done = len(situation.run(plan)) - 1
         if done == len(plan) or len(plan) < OPTIONS:
             continue
@@ -51,8 +39,8 @@ def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int)
         others = sorted((n for n in range(1, len(plan) + 1) if n != right), key=lambda n: (abs(n - right), n))
         wrong = [str(number) for number in others[: OPTIONS - 1]]
         rng.shuffle(wrong)
-        told = sentence_about(situation, situation.states[0], goal=True)
-        asked = f"{number_wording(situation, plan)} Which step is the first that cannot be done?"
+        told = yes_no.sentence_about(situation, situation.states[0], goal=True)
+        asked = f"{yes_no.number_wording(situation, plan)} Which step is the first that cannot be done?"
         options = place_answer(str(right), wrong, place)
         return ProblemQuestion("first wrong step", told, asked, options, str(right), {"plan": list(map(str, plan))})
     return None
@@ -65,7 +53,7 @@ def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> 
         return None
     near = [fewest + offset for offset in (-2, -1, 1, 2, 3) if fewest + offset > 0]
     wrong = [str(near[int(index)]) for index in rng.choice(len(near), OPTIONS - 1, replace=False)]
-    told = sentence_about(situation, situation.states[0], goal=True)
+    told = yes_no.sentence_about(situation, situation.states[0], goal=True)
     options = place_answer(str(fewest), wrong, place)
     asked = "How many steps does the shortest plan for the goal have?"
     return ProblemQuestion("optimal cost", told, asked, options, str(fewest), {})
@@ -88,7 +76,7 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
     asked_of = {part.predicate for part in conjuncts(goal) if isinstance(part, Atom)} & changed or changed
     wrong: list[Formula] = []
     for _ in range(60):
-        state = space.states[pick(rng, space.states)]
+        state = space.states[yes_no.pick(rng, space.states)]
         atoms = sorted(atom for atom in state if atom[0] in asked_of and atom not in space.states[0])
         if not atoms:
             continue
@@ -103,12 +91,12 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
             break
     if len(wrong) < OPTIONS - 1:
         return None
-    told = sentence_about(situation, space.states[0])
+    told = yes_no.sentence_about(situation, space.states[0])
     said = [situation.says.goal(each) for each in (goal, *wrong)]
     if len(set(said)) < OPTIONS:
         return None
     options = place_answer(said[0], said[1:], place)
-    plan = number_wording(situation, steps)
+    plan = yes_no.number_wording(situation, steps)
     so_far = plan.replace("This is a plan:", "Someone wastes no step and has done this so far:")
     asked = f"{so_far} Which is the goal?"
     goals = place_answer(_flat(goal), [_flat(each) for each in wrong], place)
@@ -125,7 +113,7 @@ def _begin(
     at = 0
     while len(steps) < count:
         nearer = [(step, after) for step, after in situation.space.steps[at] if distances[after] == distances[at] - 1]
-        step, at = nearer[pick(rng, nearer)]
+        step, at = nearer[yes_no.pick(rng, nearer)]
         steps.append(step)
     return steps, at
 
@@ -134,13 +122,13 @@ def _flat(goal: Formula) -> str:
     return " ".join(write_formula(goal).split())
 
 
-PAIRS: dict[str, Callable[[Situation, np.random.Generator], Pair | None]] = {
-    "applicability": applicability,
-    "next state": next_state,
-    "plan validity": validity,
-    "reachability": reachability,
-    "landmark": landmark,
-    "justification": justification,
+PAIRS: dict[str, Callable[[Situation, np.random.Generator], yes_no.Pair | None]] = {
+    "applicability": yes_no.applicability,
+    "next state": yes_no.next_state,
+    "plan validity": yes_no.validity,
+    "reachability": yes_no.reachability,
+    "landmark": yes_no.landmark,
+    "justification": yes_no.justification,
 }
 CHOICES: dict[str, Callable[[Situation, np.random.Generator, int], ProblemQuestion | None]] = {
     "first wrong step": first_wrong_step,

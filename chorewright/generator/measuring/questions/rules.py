@@ -5,27 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chorewright.domains.clauses import Call, say_expression
-from chorewright.domains.pddl.syntax import (
-    TRUE,
-    Action,
-    AddEffect,
-    And,
-    AndEffect,
-    Axiom,
-    ChangeNumber,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Forall,
-    ForallEffect,
-    Formula,
-    FunctionTerm,
-    Imply,
-    IncreaseCost,
-    Not,
-    Typed,
-    WhenEffect,
-)
+from chorewright.domains.pddl import syntax
 from chorewright.domains.phrases import Wordings, join_clauses
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.files.english import indefinite, sentence
@@ -33,23 +13,23 @@ from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 
-def rules_text(domain: Domain, wordings: Wordings | None) -> str:
+def rules_text(domain: syntax.Domain, wordings: Wordings | None) -> str:
     """Return what each action of a domain needs and brings about, and then what follows from what, a line each."""
     actions = [_rule(domain, action, wordings) for action in domain.actions]
     return "\n".join([*actions, *(_derivation(domain, axiom, wordings) for axiom in domain.axioms)])
 
 
 def _things(
-    domain: Domain, parameters: Sequence[Typed], wordings: Wordings | None
+    domain: syntax.Domain, parameters: Sequence[syntax.Typed], wordings: Wordings | None
 ) -> tuple[dict[str, str], Verbaliser, str]:
     """Parameters as things: their names, what says them, and of what types they are."""
-    things = tuple(Typed(each.name.removeprefix("?"), each.types) for each in parameters)
+    things = tuple(syntax.Typed(each.name.removeprefix("?"), each.types) for each in parameters)
     mapping = {each.name: thing.name for each, thing in zip(parameters, things, strict=True)}
     says = Verbaliser.of(domain, things, wordings)
     return mapping, says, _kinds(things, says)
 
 
-def _derivation(domain: Domain, axiom: Axiom, wordings: Wordings | None) -> str:
+def _derivation(domain: syntax.Domain, axiom: syntax.Axiom, wordings: Wordings | None) -> str:
     """Say when a derived predicate holds."""
     head = axiom.head
     mapping, says, kinds = _things(domain, head.parameters, wordings)
@@ -58,18 +38,18 @@ def _derivation(domain: Domain, axiom: Axiom, wordings: Wordings | None) -> str:
     return sentence(f"{told} {'exactly if' if only else 'if'} {says.formula(substitute(axiom.body, mapping))}")
 
 
-def _rule(domain: Domain, action: Action, wordings: Wordings | None) -> str:
+def _rule(domain: syntax.Domain, action: syntax.Action, wordings: Wordings | None) -> str:
     mapping, says, kinds = _things(domain, action.parameters, wordings)
     done = says.action(GroundAction(action.name, tuple(mapping.values())))
     needs = substitute(action.precondition, mapping)
-    told = sentence(f"you can {done}{kinds}" + ("" if needs == TRUE else f" if {says.formula(needs)}"))
+    told = sentence(f"you can {done}{kinds}" + ("" if needs == syntax.TRUE else f" if {says.formula(needs)}"))
     brought = conjunction([substitute(effect_formula(action.effect), mapping)])
-    clauses = [] if brought == TRUE else [says.formula(brought)]
+    clauses = [] if brought == syntax.TRUE else [says.formula(brought)]
     clauses += number_clauses(action.effect, says, lambda term: says.name(mapping.get(term, term)))
     return f"{told} {sentence(f'then {join_clauses(clauses)}')}" if clauses else told
 
 
-def _kinds(things: Sequence[Typed], says: Verbaliser) -> str:
+def _kinds(things: Sequence[syntax.Typed], says: Verbaliser) -> str:
     """Say of what type each parameter is; nothing of those that may be any object."""
     told = []
     for thing in things:
@@ -88,7 +68,7 @@ _CHANGES = {
 }
 
 
-def number_clauses(effect: Effect, says: Verbaliser, call: Call) -> list[str]:
+def number_clauses(effect: syntax.Effect, says: Verbaliser, call: Call) -> list[str]:
     """Return what an effect does to numbers, as clauses.
 
     Args:
@@ -97,32 +77,34 @@ def number_clauses(effect: Effect, says: Verbaliser, call: Call) -> list[str]:
         call: Gives what an object or a parameter is called.
     """
     match effect:
-        case IncreaseCost(amount, _, function, terms):
-            return number_clauses(ChangeNumber("increase", FunctionTerm(function, terms), amount), says, call)
-        case ChangeNumber(operator, target, amount):
+        case syntax.IncreaseCost(amount, _, function, terms):
+            return number_clauses(
+                syntax.ChangeNumber("increase", syntax.FunctionTerm(function, terms), amount), says, call
+            )
+        case syntax.ChangeNumber(operator, target, amount):
             return [_CHANGES[operator].format(say_expression(target, call), say_expression(amount, call))]
-        case AndEffect(effects):
+        case syntax.AndEffect(effects):
             return [clause for each in effects for clause in number_clauses(each, says, call)]
-        case WhenEffect(condition, inner):
+        case syntax.WhenEffect(condition, inner):
             return [f"if {says.formula(condition)}, {clause}" for clause in number_clauses(inner, says, call)]
-        case ForallEffect(_, inner):
+        case syntax.ForallEffect(_, inner):
             return number_clauses(inner, says, call)
         case _:
             return []
 
 
-def effect_formula(effect: Effect) -> Formula:
+def effect_formula(effect: syntax.Effect) -> syntax.Formula:
     """Return an effect on atoms as the formula that it makes true, without what it does to numbers."""
     match effect:
-        case AddEffect(atom):
+        case syntax.AddEffect(atom):
             return atom
-        case DeleteEffect(atom):
-            return Not(atom)
-        case AndEffect(effects):
-            return conjunction([part for each in effects if (part := effect_formula(each)) != TRUE])
-        case ForallEffect(variables, inner):
-            return Forall(variables, effect_formula(inner))
-        case WhenEffect(condition, inner):
-            return Imply(condition, effect_formula(inner))
+        case syntax.DeleteEffect(atom):
+            return syntax.Not(atom)
+        case syntax.AndEffect(effects):
+            return conjunction([part for each in effects if (part := effect_formula(each)) != syntax.TRUE])
+        case syntax.ForallEffect(variables, inner):
+            return syntax.Forall(variables, effect_formula(inner))
+        case syntax.WhenEffect(condition, inner):
+            return syntax.Imply(condition, effect_formula(inner))
         case _:
-            return And(())
+            return syntax.And(())

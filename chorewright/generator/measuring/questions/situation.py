@@ -11,25 +11,8 @@ import numpy as np
 
 from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.formulas import Facts, conjunction, conjuncts, holds
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import with_inner
-from chorewright.domains.pddl.syntax import (
-    Action,
-    AddEffect,
-    And,
-    AndEffect,
-    Atom,
-    DeleteEffect,
-    Domain,
-    Effect,
-    Equals,
-    Formula,
-    GroundAtom,
-    Not,
-    Problem,
-    Signature,
-    State,
-    WhenEffect,
-)
 from chorewright.domains.phrases import Wordings
 from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.errors import UnsupportedError
@@ -41,7 +24,7 @@ from chorewright.planner.progression import states_along
 from chorewright.planner.validation import PlanWorld
 from chorewright.rsa.words.verbaliser import Verbaliser
 
-__all__ = ["AVOIDED", "FAR", "YES_NO", "Action", "ProblemQuestion", "Situation", "situation_of", "without_derived"]
+__all__ = ["AVOIDED", "FAR", "YES_NO", "ProblemQuestion", "Situation", "situation_of", "without_derived"]
 
 
 FAR = 1 << 30
@@ -64,8 +47,8 @@ class Situation:
         evaluations: What the planner may evaluate for an answer, where states are more.
     """
 
-    domain: Domain
-    problem: Problem
+    domain: syntax.Domain
+    problem: syntax.Problem
     plan: tuple[GroundAction, ...]
     wordings: Wordings | None = None
     most_states: int = 3_000
@@ -76,7 +59,7 @@ class Situation:
         return PlanWorld.of(self.domain, self.problem)
 
     @cached_property
-    def constants(self) -> tuple[GroundAtom, ...]:
+    def constants(self) -> tuple[syntax.GroundAtom, ...]:
         """The values that no state holds, and by which actions are possible or not."""
         return constant_values(self.domain, self.problem)
 
@@ -87,11 +70,13 @@ class Situation:
     @cached_property
     def actions(self) -> tuple[GroundAction, ...]:
         """The ground actions that are possible when nothing is deleted and what is derived always holds."""
-        task = ground_numeric(without_derived(self.domain), replace(self.problem, goal=And(())), np.zeros(1, np.int64))
+        task = ground_numeric(
+            without_derived(self.domain), replace(self.problem, goal=syntax.And(())), np.zeros(1, np.int64)
+        )
         return () if task is None else tuple(operator.action for operator in task.operators)
 
     @cached_property
-    def states(self) -> tuple[State, ...]:
+    def states(self) -> tuple[syntax.State, ...]:
         """The states before, between and after the steps of the plan."""
         return self.run(self.plan)
 
@@ -102,7 +87,7 @@ class Situation:
             return reachable_states(self.domain, self.problem, self.most_states, alarm)
 
     @cached_property
-    def atoms(self) -> tuple[GroundAtom, ...]:
+    def atoms(self) -> tuple[syntax.GroundAtom, ...]:
         """The atoms that actions can change, in the order of their names."""
         changed = {
             atom[0] for before, after in zip(self.states, self.states[1:], strict=False) for atom in before ^ after
@@ -110,19 +95,19 @@ class Situation:
         known = self.space.states if self.space is not None else self.states
         return tuple(sorted({atom for state in known for atom in state if atom[0] in changed and atom[0] != "="}))
 
-    def run(self, plan: Sequence[GroundAction]) -> tuple[State, ...]:
+    def run(self, plan: Sequence[GroundAction]) -> tuple[syntax.State, ...]:
         """Return the states of a plan up to its first step that cannot be run."""
         return states_along(self.domain, self.problem, plan)
 
-    def applicable(self, step: GroundAction, state: State) -> bool:
+    def applicable(self, step: GroundAction, state: syntax.State) -> bool:
         """Whether an action can be run in a state."""
         return self.world.refusal(step, Facts(state)) is None
 
-    def meets(self, state: State, goal: Formula | None = None) -> bool:
+    def meets(self, state: syntax.State, goal: syntax.Formula | None = None) -> bool:
         """Whether the goal (or another formula) holds in a state."""
         return holds(self.problem.goal if goal is None else goal, state, self.world.universe)
 
-    def distances(self, goal: Formula) -> list[int] | None:
+    def distances(self, goal: syntax.Formula) -> list[int] | None:
         """Return the fewest steps from each reachable state to a goal; None if the states are too many."""
         if self.space is None:
             return None
@@ -150,15 +135,15 @@ class Situation:
         answer = solve(self.domain, self._find_unpriced(), Limits(evaluations=self.evaluations), OPTIMAL)
         return len(answer.actions) if isinstance(answer, Plan) and answer.optimal else None
 
-    def reachable(self, atoms: Iterable[GroundAtom]) -> bool | None:
+    def reachable(self, atoms: Iterable[syntax.GroundAtom]) -> bool | None:
         """Whether atoms can hold together in a reachable state; None if that cannot be said within limits."""
         wanted = frozenset(atoms)
         if self.space is not None:
             return any(wanted <= state for state in self.space.states)
-        goal = conjunction([Atom(atom[0], atom[1:]) for atom in sorted(wanted)])
+        goal = conjunction([syntax.Atom(atom[0], atom[1:]) for atom in sorted(wanted)])
         return self._decide(self.domain, replace(self._find_unpriced(), goal=goal))
 
-    def needed(self, atom: GroundAtom) -> bool | None:
+    def needed(self, atom: syntax.GroundAtom) -> bool | None:
         """Whether an atom that is false at the start holds at some time in every plan for the goal; None as above."""
         if self.space is not None:
             return not self._reaches_without(self.space, atom)
@@ -170,7 +155,7 @@ class Situation:
         avoidable = self._decide(domain, problem)
         return None if avoidable is None else not avoidable
 
-    def _reaches_without(self, space: StateSpace, atom: GroundAtom) -> bool:
+    def _reaches_without(self, space: StateSpace, atom: syntax.GroundAtom) -> bool:
         seen, waiting = {0}, [0]
         while waiting:
             number = waiting.pop()
@@ -182,16 +167,16 @@ class Situation:
                     waiting.append(after)
         return False
 
-    def _decide(self, domain: Domain, problem: Problem) -> bool | None:
+    def _decide(self, domain: syntax.Domain, problem: syntax.Problem) -> bool | None:
         answer = solve(domain, problem, Limits(evaluations=self.evaluations), DEFAULT)
         return None if not isinstance(answer, Plan | Unsolvable) else isinstance(answer, Plan)
 
-    def _find_unpriced(self) -> Problem:
+    def _find_unpriced(self) -> syntax.Problem:
         return replace(self.problem, minimize_cost=False, metric=None)
 
 
 def situation_of(
-    domain: Domain, problem: Problem, plan: Sequence[GroundAction], wordings: Wordings | None
+    domain: syntax.Domain, problem: syntax.Problem, plan: Sequence[GroundAction], wordings: Wordings | None
 ) -> Situation:
     """Return the situation of a problem.
 
@@ -204,52 +189,58 @@ def situation_of(
     return Situation(domain, problem, tuple(plan), wordings)
 
 
-def without_derived(domain: Domain) -> Domain:
+def without_derived(domain: syntax.Domain) -> syntax.Domain:
     """Return a domain whose actions can do what they can if every condition on what is derived holds."""
     derived = {axiom.head.name for axiom in domain.axioms}
     if not derived:
         return domain
 
-    def relaxed(formula: Formula) -> Formula:
+    def relaxed(formula: syntax.Formula) -> syntax.Formula:
         return conjunction([part for part in conjuncts(formula) if derived.isdisjoint(predicates_mentioned_in(part))])
 
-    def always(effect: Effect) -> Effect:
+    def always(effect: syntax.Effect) -> syntax.Effect:
         return with_inner(effect, always, relaxed)
 
     actions = [replace(a, precondition=relaxed(a.precondition), effect=always(a.effect)) for a in domain.actions]
     return replace(domain, actions=tuple(actions), axioms=())
 
 
-def _never_derived(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple[Domain, Problem]:
+def _never_derived(
+    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
+) -> tuple[syntax.Domain, syntax.Problem]:
     """Return the problem of reaching the goal through states in which a derived atom is false."""
-    false = Not(Atom(atom[0], atom[1:]))
+    false = syntax.Not(syntax.Atom(atom[0], atom[1:]))
     actions = tuple(replace(each, precondition=conjunction([each.precondition, false])) for each in domain.actions)
     watched, problem = _with_constants(replace(domain, actions=actions), problem, atom)
     return watched, replace(problem, goal=conjunction([problem.goal, false]))
 
 
-def _with_constants(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple[Domain, Problem]:
+def _with_constants(
+    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
+) -> tuple[syntax.Domain, syntax.Problem]:
     """Make an atom's objects constants: what actions name must be constants."""
     named = tuple(each for each in problem.objects if each.name in atom[1:])
     objects = tuple(each for each in problem.objects if each not in named)
     return replace(domain, constants=(*domain.constants, *named)), replace(problem, objects=objects)
 
 
-def _avoiding(domain: Domain, problem: Problem, atom: GroundAtom) -> tuple[Domain, Problem]:
+def _avoiding(
+    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
+) -> tuple[syntax.Domain, syntax.Problem]:
     """Return the problem of reaching the goal without ever making an atom true."""
-    flag = Atom(AVOIDED + atom[0], ())
+    flag = syntax.Atom(AVOIDED + atom[0], ())
     actions = tuple(replace(each, effect=_watch(each.effect, atom, flag)) for each in domain.actions)
     watched, problem = _with_constants(domain, problem, atom)
-    watched = replace(watched, predicates=(*domain.predicates, Signature(flag.predicate, ())), actions=actions)
+    watched = replace(watched, predicates=(*domain.predicates, syntax.Signature(flag.predicate, ())), actions=actions)
     goal = conjunction([*conjuncts(problem.goal), flag])
     return watched, replace(problem, init=(*problem.init, (flag.predicate,)), goal=goal)
 
 
-def _watch(effect: Effect, atom: GroundAtom, flag: Atom) -> Effect:
+def _watch(effect: syntax.Effect, atom: syntax.GroundAtom, flag: syntax.Atom) -> syntax.Effect:
     match effect:
-        case AddEffect(Atom(predicate, terms)) if predicate == atom[0]:
-            same = And(tuple(Equals(term, name) for term, name in zip(terms, atom[1:], strict=True)))
-            return AndEffect((effect, WhenEffect(same, DeleteEffect(flag))))
+        case syntax.AddEffect(syntax.Atom(predicate, terms)) if predicate == atom[0]:
+            same = syntax.And(tuple(syntax.Equals(term, name) for term, name in zip(terms, atom[1:], strict=True)))
+            return syntax.AndEffect((effect, syntax.WhenEffect(same, syntax.DeleteEffect(flag))))
         case _:
             return with_inner(effect, lambda inner: _watch(inner, atom, flag))
 

@@ -34,15 +34,7 @@ from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import jpeg_bytes
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.dialogue import start_scene
-from chorewright.generator.teach.export.format import (
-    Json,
-    changes,
-    difference,
-    format_definitions,
-    state_document,
-    task_document,
-    teach_format,
-)
+from chorewright.generator.teach.export import format
 from chorewright.generator.teach.export.session import GameInteraction, TeachSession, session, utterances_of
 from chorewright.generator.teach.options import definitions_of
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder
@@ -60,11 +52,11 @@ STOP, NAVIGATE = "Stop", "Navigate"
 END = "end"
 """What TEACh's replay calls the time after the last interaction in the names of pictures."""
 
-Driven: TypeAlias = dict[str, Json]
+Driven: TypeAlias = dict[str, format.Json]
 """An action of the Driver as models predict it."""
 
 
-def edh_instances(session: TeachSession) -> Iterator[dict[str, Json]]:
+def edh_instances(session: TeachSession) -> Iterator[dict[str, format.Json]]:
     """Yield the EDH instances of a session, in order.
 
     A stretch that changes nothing which is checked, or whose check succeeds before anything is done since other
@@ -76,7 +68,7 @@ def edh_instances(session: TeachSession) -> Iterator[dict[str, Json]]:
     for last_said, end in zip(said, ends, strict=True):
         start = last_said + 1
         if any(each.touches for each in session.interactions[start:end]):
-            expected = changes(session.states[last_said], session.states[end])
+            expected = format.changes(session.states[last_said], session.states[end])
             progress = check(state_changes_task(expected), ObjectWorld(tuple(session.states[last_said].values())))
             if not progress.success:
                 yield _edh(session, start, end, count, expected, progress)
@@ -88,9 +80,9 @@ def _edh(
     start: int,
     end: int,
     number: int,
-    expected: Mapping[str, Mapping[str, Json]],
+    expected: Mapping[str, Mapping[str, format.Json]],
     progress: Progress,
-) -> dict[str, Json]:
+) -> dict[str, format.Json]:
     past, future = session.interactions[:start], session.interactions[start:end]
     first, before, after = session.states[-1], session.states[start - 1], session.states[end]
     history, actions = driver_actions(past), driver_actions(future)
@@ -104,8 +96,8 @@ def _edh(
         "driver_images_future": [*images(actions), picture],
         "interactions": [dict(each.document) for each in session.interactions[:end]],
         "pred_start_idx": start,
-        "init_state_diff": difference(first, before),
-        "final_state_diff": difference(first, after),
+        "init_state_diff": format.difference(first, before),
+        "final_state_diff": format.difference(first, after),
         "state_changes": {"agents": {}, "objects": expected},
         "history_subgoals": subgoals(past),
         "future_subgoals": subgoals(future),
@@ -114,7 +106,7 @@ def _edh(
     }
 
 
-def tfd_instance(session: TeachSession) -> dict[str, Json]:
+def tfd_instance(session: TeachSession) -> dict[str, format.Json]:
     """Return the TfD instance of a session."""
     everything = session.interactions
     actions = driver_actions(everything)
@@ -127,13 +119,13 @@ def tfd_instance(session: TeachSession) -> dict[str, Json]:
     }
 
 
-def _head(session: TeachSession, ending: str) -> dict[str, Json]:
+def _head(session: TeachSession, ending: str) -> dict[str, format.Json]:
     return {"game_id": session.game, "instance_id": f"{session.game}.{ending}"}
 
 
-def _dialogue(interactions: tuple[GameInteraction, ...]) -> dict[str, Json]:
+def _dialogue(interactions: tuple[GameInteraction, ...]) -> dict[str, format.Json]:
     """Return what was said, by whom: as it was said, without slips, and with dialogue acts before its parts."""
-    told: dict[str, list[Json]] = {key: [] for key in ("", "_cleaned", "_with_das")}
+    told: dict[str, list[format.Json]] = {key: [] for key in ("", "_cleaned", "_with_das")}
     for _, speaker, document in utterances_of(interactions):
         acts = document["da_metadata"]
         assert isinstance(acts, dict)
@@ -163,18 +155,18 @@ def stop(interactions: Sequence[GameInteraction], start: int, end: int) -> tuple
     return _driver_action(STOP, time, False, {}), image_name(END)
 
 
-def images(actions: Sequence[Driven]) -> list[Json]:
+def images(actions: Sequence[Driven]) -> list[format.Json]:
     """Return the names of the Driver's pictures before each of its actions."""
     return [image_name(action["time_start"]) for action in actions]
 
 
-def image_name(time: Json) -> str:
+def image_name(time: format.Json) -> str:
     """Return the name of the Driver's picture before what began at a time (seconds), as TEACh's replay names it."""
     return f"driver.frame.{time}.jpeg"
 
 
-def _driver_action(name: str, time: float, touches: bool, told: Mapping[str, Json]) -> Driven:
-    form = teach_format()
+def _driver_action(name: str, time: float, touches: bool, told: Mapping[str, format.Json]) -> Driven:
+    form = format.teach_format()
     return {
         "action_id": form.action(name)["action_id"],
         "action_idx": form.index(name),
@@ -187,9 +179,9 @@ def _driver_action(name: str, time: float, touches: bool, told: Mapping[str, Jso
     }
 
 
-def subgoals(interactions: Sequence[GameInteraction]) -> list[Json]:
+def subgoals(interactions: Sequence[GameInteraction]) -> list[format.Json]:
     """Return what the Driver did, with the way to each object as one word; what failed is left out."""
-    found: list[Json] = []
+    found: list[format.Json] = []
     walked = False
     for each in interactions:
         if each.moves:
@@ -261,7 +253,7 @@ def draw_images(episode: Episode, one: TeachSession) -> Iterator[tuple[str, byte
             yield image_name(END), picture
 
 
-def documents(episode: Episode, definitions: Definitions | None = None) -> list[tuple[tuple[str, ...], Json]]:
+def documents(episode: Episode, definitions: Definitions | None = None) -> list[tuple[tuple[str, ...], format.Json]]:
     """Return the files of an episode: their paths and contents.
 
     Args:
@@ -292,33 +284,33 @@ def _split(one: TeachSession) -> str:
     return one.split or "train"
 
 
-def session_documents(one: TeachSession) -> list[tuple[tuple[str, ...], Json]]:
+def session_documents(one: TeachSession) -> list[tuple[tuple[str, ...], format.Json]]:
     """Return the files of a session: their paths and contents."""
     split = _split(one)
-    found: list[tuple[tuple[str, ...], Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
+    found: list[tuple[tuple[str, ...], format.Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
     for instance in edh_instances(one):
         found.append(((EDH, split, f"{instance['instance_id']}.json"), instance))
     found.append(((TFD, split, f"{one.game}.tfd.json"), tfd_instance(one)))
     return found
 
 
-def game(one: TeachSession) -> dict[str, Json]:
+def game(one: TeachSession) -> dict[str, format.Json]:
     """Return the content of a game file."""
-    form = teach_format()
+    form = format.teach_format()
     end = one.interactions[-1].time if one.interactions else 0.0
-    episode: dict[str, Json] = {
+    episode: dict[str, format.Json] = {
         "episode_id": one.game,
         "world": f"{one.initial.name}_physics",
         "world_type": form.world_types.get(one.initial.room_kind, one.initial.room_kind),
         "commander_embodied": str(bool(one.initial.bystanders)),  # a text, in the format
-        "initial_state": state_document(one.initial, 0),
+        "initial_state": format.state_document(one.initial, 0),
         "interactions": [dict(each.document) for each in one.interactions],
-        "final_state": state_document(one.final, end, one.memory),
+        "final_state": format.state_document(one.final, end, one.memory),
     }
     return {
         "version": form.version,
         "task_type": form.task_type,
         "comments": "",
-        "definitions": format_definitions(),
-        "tasks": [{**task_document(one.task), "episodes": [episode]}],
+        "definitions": format.format_definitions(),
+        "tasks": [{**format.task_document(one.task), "episodes": [episode]}],
     }

@@ -16,14 +16,7 @@ from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.teach.dialogue import start_scene
-from chorewright.generator.teach.export.format import (
-    MOST_ACTS,
-    Json,
-    Properties,
-    pose_document,
-    properties_of,
-    teach_format,
-)
+from chorewright.generator.teach.export import format
 from chorewright.problems.household.scene import Bystander, Scene
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, NO_MEMORY, Memory, TeachWorld, teach_world
 
@@ -42,7 +35,7 @@ class GameInteraction:
     agent: int
     name: str
     time: float
-    document: Mapping[str, Json]
+    document: Mapping[str, format.Json]
 
     @property
     def moves(self) -> bool:
@@ -92,7 +85,7 @@ class TeachSession:
     final: Scene
     memory: Memory
     interactions: tuple[GameInteraction, ...]
-    states: Mapping[int, Properties]
+    states: Mapping[int, format.Properties]
 
 
 def game_id(episode: Episode) -> str:
@@ -118,17 +111,17 @@ def session(episode: Episode, definitions: Definitions) -> TeachSession:
     world = TeachWorld()
     start = start_scene(episode)
     found: list[GameInteraction] = []
-    states = {-1: properties_of(start, NO_MEMORY)}
+    states = {-1: format.properties_of(start, NO_MEMORY)}
     said, steps = reader.dialogue(), [reader.step(number, step) for number, step in enumerate(episode.steps)]
     for moment in HouseholdMoments(lambda: (world.world, world)).moments(replace(episode, scene=start)):
         for entry in said.get(moment.number, ()):
             interaction = reader.utterance(entry, task, world)
             if interaction.spoken is not None:
-                states[len(found)] = properties_of(world.scene(), world.memory)
+                states[len(found)] = format.properties_of(world.scene(), world.memory)
             found.append(interaction)
         found += steps[moment.number : moment.number + 1]
     final = replace(world.scene(), bystanders=_turn(start.bystanders, found))
-    states[len(found)] = properties_of(final, world.memory)
+    states[len(found)] = format.properties_of(final, world.memory)
     identity = game_id(episode), episode.split, task, start
     return TeachSession(*identity, final, world.memory, tuple(found), states)
 
@@ -151,14 +144,14 @@ class _Reader:
     def error(self, where: str, message: str) -> InputError:
         return InputError(message, location=Location(f"episode {self.episode.index}", json_path=where))
 
-    def dialogue(self) -> dict[int, list[tuple[int, dict[str, Json]]]]:
+    def dialogue(self) -> dict[int, list[tuple[int, dict[str, format.Json]]]]:
         """Return the entries of the dialogue by the step before which they are, numbered."""
         text = dict(self.episode.extras).get("dialogue", "[]")
         try:
             entries = json.loads(text)
         except ValueError as error:
             raise self.error("extras.dialogue", f"not JSON: {error}") from error
-        found: dict[int, list[tuple[int, dict[str, Json]]]] = {}
+        found: dict[int, list[tuple[int, dict[str, format.Json]]]] = {}
         if not isinstance(entries, list):
             raise self.error("extras.dialogue", "expected a list")
         for number, entry in enumerate(entries):
@@ -168,7 +161,9 @@ class _Reader:
             found.setdefault(before, []).append((number, entry))
         return found
 
-    def utterance(self, numbered: tuple[int, dict[str, Json]], task: TeachTask, world: TeachWorld) -> GameInteraction:
+    def utterance(
+        self, numbered: tuple[int, dict[str, format.Json]], task: TeachTask, world: TeachWorld
+    ) -> GameInteraction:
         """Return an entry of the dialogue as an interaction."""
         number, entry = numbered
         where = f"extras.dialogue[{number}]"
@@ -176,7 +171,7 @@ class _Reader:
         if agent not in (COMMANDER, DRIVER):
             raise self.error(f"{where}.agent", "expected 0 or 1")
         success = 1
-        more: dict[str, Json]
+        more: dict[str, format.Json]
         if name == TEXT:
             more = self._utter(entry, where)
         elif name in MOVES:
@@ -192,7 +187,7 @@ class _Reader:
             int(agent == DRIVER), name, time, self._document(agent == DRIVER, name, entry, success, more, where)
         )
 
-    def _utter(self, entry: Mapping[str, Json], where: str) -> dict[str, Json]:
+    def _utter(self, entry: Mapping[str, format.Json], where: str) -> dict[str, format.Json]:
         """Return what is said: the text, the same without slips, and its dialogue acts with the parts they are of.
 
         An entry may tell ``corrected``, the text without slips, and ``acts``, pairs of an act and a part. The format
@@ -204,9 +199,9 @@ class _Reader:
         if not isinstance(acts, list) or not all(_is_pair(each) for each in acts):
             raise self.error(f"{where}.acts", "expected pairs of an act and a part of the text")
         das, parts = [act for act, _ in acts], [part for _, part in acts]
-        last = MOST_ACTS - 1
-        das, parts = das[:MOST_ACTS], [*parts[:last], *([" ".join(parts[last:])] if parts[last:] else [])]
-        unused = [""] * (MOST_ACTS - len(das))
+        last = format.MOST_ACTS - 1
+        das, parts = das[: format.MOST_ACTS], [*parts[:last], *([" ".join(parts[last:])] if parts[last:] else [])]
+        unused = [""] * (format.MOST_ACTS - len(das))
         das, parts = das + unused, parts + unused
         return {
             "utterance": text,
@@ -234,15 +229,21 @@ class _Reader:
         document = self._document(True, step.action, told, int(step.success), more, where)
         return GameInteraction(DRIVER, step.action, time, document)
 
-    def _move(self, name: str, told: Mapping[str, Json], where: str) -> dict[str, Json]:
+    def _move(self, name: str, told: Mapping[str, format.Json], where: str) -> dict[str, format.Json]:
         pose = told.get("pose")
         if not isinstance(pose, list) or len(pose) != 6:
             raise self.error(f"{where}.pose", "expected six numbers")
-        return {"pose": pose_document(pose[:5]), "pose_delta": self._action(name, where)["pose_delta"]}
+        return {"pose": format.pose_document(pose[:5]), "pose_delta": self._action(name, where)["pose_delta"]}
 
     def _document(
-        self, driver: bool, name: str, told: Mapping[str, Json], success: int, more: dict[str, Json], where: str
-    ) -> dict[str, Json]:
+        self,
+        driver: bool,
+        name: str,
+        told: Mapping[str, format.Json],
+        success: int,
+        more: dict[str, format.Json],
+        where: str,
+    ) -> dict[str, format.Json]:
         return {
             "agent_id": DRIVER if driver else COMMANDER,
             "action_id": self._action(name, where)["action_id"],
@@ -252,24 +253,24 @@ class _Reader:
             **more,
         }
 
-    def _action(self, name: str, where: str) -> Mapping[str, Json]:
+    def _action(self, name: str, where: str) -> Mapping[str, format.Json]:
         try:
-            return teach_format().action(name)
+            return format.teach_format().action(name)
         except KeyError:
             raise self.error(where, f"TEACh has no action {name!r}") from None
 
 
-def _number(entry: Mapping[str, Json], key: str) -> float | None:
+def _number(entry: Mapping[str, format.Json], key: str) -> float | None:
     value = entry.get(key)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _is_pair(value: Json) -> bool:
+def _is_pair(value: format.Json) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)
 
 
-def utterances_of(interactions: tuple[GameInteraction, ...]) -> Iterator[tuple[int, str, Mapping[str, Json]]]:
+def utterances_of(interactions: tuple[GameInteraction, ...]) -> Iterator[tuple[int, str, Mapping[str, format.Json]]]:
     """Yield of each utterance its number, the speaker's name and its document."""
     for number, each in enumerate(interactions):
         if each.spoken is not None:
-            yield number, teach_format().speaker(each.agent), each.document
+            yield number, format.teach_format().speaker(each.agent), each.document

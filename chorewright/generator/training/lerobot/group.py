@@ -18,15 +18,9 @@ from chorewright.errors import InputError
 from chorewright.files.records import decode_record
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.showing.moments import camera_sizes, png
+from chorewright.generator.training import trajectory
 from chorewright.generator.training.exporter import ExportFolder
 from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
-from chorewright.generator.training.trajectory import (
-    ARROW_TYPES,
-    FrameSentences,
-    Trajectories,
-    arrow_column,
-    trajectories_of,
-)
 from chorewright.replay.simulator import Frame
 
 # Statistics of features as LeRobot normalises by them: extremes, mean, deviation and quantiles.
@@ -228,7 +222,7 @@ def group_key(group: Group) -> str:
 
 def write_group(target: ExportFolder, group: Group) -> tuple[GroupRecord, int]:
     """Write a group's files; return its record, and how many files have changed."""
-    reader = trajectories_of(group.benchmark)
+    reader = trajectory.trajectories_of(group.benchmark)
     made = _Files(reader, group)
     records = []
     for number, place in enumerate(group.places):
@@ -246,7 +240,7 @@ def write_group(target: ExportFolder, group: Group) -> tuple[GroupRecord, int]:
 class _Files:
     """A group's files while they are made."""
 
-    def __init__(self, reader: Trajectories[Any], group: Group) -> None:
+    def __init__(self, reader: trajectory.Trajectories[Any], group: Group) -> None:
         self.reader = reader
         self.group = group
         self.frame = group.first_frame
@@ -277,7 +271,10 @@ class _Files:
         }
         pictures = self._pictures(episode)
         told = language_columns(episode, said, self.reader.fps) if self.group.look.language else {}
-        arrays = {feature.name: arrow_column(columns[feature.name], feature.dtype) for feature in self.reader.features}
+        arrays = {
+            feature.name: trajectory.arrow_column(columns[feature.name], feature.dtype)
+            for feature in self.reader.features
+        }
         texts = {each.name: pa.array(told[each.name], each.type) for each in FIELDS if each.name in told}
         table = pa.table({**arrays, **texts, **pictures, **numbers})
         self.table.write_table(table.select(self.schema.names).cast(self.schema))
@@ -313,11 +310,11 @@ class _Files:
         return stored
 
 
-def data_schema(reader: Trajectories[Any], look: ExportLook) -> pa.Schema:
+def data_schema(reader: trajectory.Trajectories[Any], look: ExportLook) -> pa.Schema:
     """Return the columns of a file of frames."""
     fields = []
     for feature in reader.features:
-        kind, size = ARROW_TYPES[feature.dtype], len(feature.names)
+        kind, size = trajectory.ARROW_TYPES[feature.dtype], len(feature.names)
         fields.append(pa.field(feature.name, kind if size == 1 else pa.list_(kind, size)))
     image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     for camera in reader.cameras if look.pictures != NO_PICTURES else ():
@@ -340,7 +337,7 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def language_columns(episode: Episode, said: FrameSentences, fps: int) -> Mapping[str, Sequence[object]]:
+def language_columns(episode: Episode, said: trajectory.FrameSentences, fps: int) -> Mapping[str, Sequence[object]]:
     """Return both columns of an episode's frames."""
     rows = []
     if len(set(said.tasks)) == 1:  # a chain of tasks has no other wordings of them all

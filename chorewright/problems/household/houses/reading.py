@@ -12,33 +12,7 @@ from typing import TypeVar
 
 from chorewright.files.json_node import JsonFindings, Node, root
 from chorewright.files.json_source import JsonValue, load_json
-from chorewright.problems.household.houses.house import (
-    ROOM_TYPES,
-    AgentStart,
-    Corner,
-    House,
-    HousePart,
-    HouseRoom,
-    HouseThing,
-    Material,
-    Opening,
-    Wall,
-    area_with_sign,
-    edges,
-)
-from chorewright.problems.household.houses.reading_walls import (
-    CLOSE,
-    flag,
-    material,
-    move_members,
-    others,
-    read_number,
-    read_opening,
-    read_wall,
-    reference,
-    share,
-    vector,
-)
+from chorewright.problems.household.houses import house, reading_walls
 
 MOST_BYTES = 40_000_000
 """A house of ten rooms takes half a megabyte."""
@@ -59,10 +33,10 @@ _SIGNS = {"rooms", "walls", "doors", "windows", "proceduralParameters"}
 _FLOOR_TILING = {"tilingDivisorX": "floorMaterialTilingXDivisor", "tilingDivisorY": "floorMaterialTilingYDivisor"}
 _CEILING_TILING = {"tilingDivisorX": "ceilingMaterialTilingXDivisor", "tilingDivisorY": "ceilingMaterialTilingYDivisor"}
 
-Part = TypeVar("Part", HouseRoom, Wall, Opening, HouseThing)
+Part = TypeVar("Part", house.HouseRoom, house.Wall, house.Opening, house.HouseThing)
 
 
-def load_house(path: str | Path) -> House:
+def load_house(path: str | Path) -> house.House:
     """Return the house of a file.
 
     Raises:
@@ -79,7 +53,7 @@ def is_house(value: object) -> bool:
     return isinstance(value, dict) and len(_SIGNS & value.keys()) >= 2
 
 
-def house_of(document: Node) -> House:
+def house_of(document: Node) -> house.House:
     """Return the house that a JSON document describes; errors as for ``load_house``."""
     if not isinstance(document.value, dict):
         raise document.expected("a house", hint=_SHAPE)
@@ -92,13 +66,13 @@ def house_of(document: Node) -> House:
     if not rooms:
         raise document["rooms"].expected("at least one room")
     names = [room.room_id for room in rooms]
-    walls = _parts(document["walls"], found, lambda node: read_wall(node, names, old))
+    walls = _parts(document["walls"], found, lambda node: reading_walls.read_wall(node, names, old))
     found.report(MOST_MISTAKES)
     sides = {wall.wall_id: wall for wall in walls}
-    doors = _parts(document.get("doors"), found, lambda node: read_opening(node, names, sides, old))
-    windows = _parts(document.get("windows"), found, lambda node: read_opening(node, names, sides, old))
+    doors = _parts(document.get("doors"), found, lambda node: reading_walls.read_opening(node, names, sides, old))
+    windows = _parts(document.get("windows"), found, lambda node: reading_walls.read_opening(node, names, sides, old))
     things = _parts(document.get("objects"), found, lambda node: _thing(node, old), unique=False)
-    agent: AgentStart | None = None
+    agent: house.AgentStart | None = None
     parameters: dict[str, JsonValue] = {}
     metadata = document.get("metadata")
     with found.collected():
@@ -107,8 +81,10 @@ def house_of(document: Node) -> House:
         parameters = _parameters(document.get("proceduralParameters"), old)
     found.report(MOST_MISTAKES)
     known = ("rooms", "walls", "doors", "windows", "objects", "metadata", "proceduralParameters", "version")
-    about = {} if metadata is None else others(metadata, "agent", "schema")
-    return House(rooms, walls, doors, windows, things, agent, parameters, about, others(document, *known))
+    about = {} if metadata is None else reading_walls.others(metadata, "agent", "schema")
+    return house.House(
+        rooms, walls, doors, windows, things, agent, parameters, about, reading_walls.others(document, *known)
+    )
 
 
 def _is_old(document: Node) -> bool:
@@ -135,32 +111,34 @@ def _parts(
     return tuple(parts)
 
 
-def _room(node: Node, old: bool) -> HouseRoom:
-    kind = ROOM_TYPES[node["roomType"].one_of(tuple(ROOM_TYPES))]
+def _room(node: Node, old: bool) -> house.HouseRoom:
+    kind = house.ROOM_TYPES[node["roomType"].one_of(tuple(house.ROOM_TYPES))]
     level, floor = _floor(node["floorPolygon"])
-    surface = material(node["floorMaterial"], old)
+    surface = reading_walls.material(node["floorMaterial"], old)
     tiling = _FLOOR_TILING if old else {}
     if old:
-        surface = Material(surface.name, surface.color, {**surface.rest, **move_members(node, tiling)})
-    rest = others(node, "id", "roomType", "floorPolygon", "floorMaterial", *tiling.values())
-    return HouseRoom(node["id"].line(), kind, floor, surface, level, rest)
+        surface = house.Material(
+            surface.name, surface.color, {**surface.rest, **reading_walls.move_members(node, tiling)}
+        )
+    rest = reading_walls.others(node, "id", "roomType", "floorPolygon", "floorMaterial", *tiling.values())
+    return house.HouseRoom(node["id"].line(), kind, floor, surface, level, rest)
 
 
-def _floor(node: Node) -> tuple[float, tuple[Corner, ...]]:
+def _floor(node: Node) -> tuple[float, tuple[house.Corner, ...]]:
     """Return the height and the corners of a floor, which is level, has an area, and no edges that cross."""
     places = list(node.items("a list of corners"))
-    corners = [vector(each) for each in places]
+    corners = [reading_walls.vector(each) for each in places]
     if len(corners) > 1 and corners[0] == corners[-1]:
         corners.pop()
     if len(corners) < 3:
         raise node.error(f"a floor has at least 3 corners, found {len(corners)}")
     for place, corner in zip(places, corners, strict=False):
-        if abs(corner[1] - corners[0][1]) > CLOSE:
+        if abs(corner[1] - corners[0][1]) > reading_walls.CLOSE:
             raise place["y"].error("a floor is level: all its y are equal")
     floor = tuple((x, z) for x, _, z in corners)
-    if abs(area_with_sign(floor)) < SMALLEST_AREA:
+    if abs(house.area_with_sign(floor)) < SMALLEST_AREA:
         raise node.error("the floor has no area")
-    sides = list(edges(floor))
+    sides = list(house.edges(floor))
     for number, one in enumerate(sides):
         for other in sides[number + 2 :]:
             if _cross(one, other):
@@ -168,31 +146,31 @@ def _floor(node: Node) -> tuple[float, tuple[Corner, ...]]:
     return corners[0][1], floor
 
 
-def _cross(one: tuple[Corner, Corner], other: tuple[Corner, Corner]) -> bool:
+def _cross(one: tuple[house.Corner, house.Corner], other: tuple[house.Corner, house.Corner]) -> bool:
     """Whether two segments cross at inner points of both."""
     (a, b), (c, d) = one, other
     return _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0
 
 
-def _side(start: Corner, end: Corner, place: Corner) -> float:
+def _side(start: house.Corner, end: house.Corner, place: house.Corner) -> float:
     """Return on which side of a line a place lies, by the sign."""
     return (end[0] - start[0]) * (place[1] - start[1]) - (end[1] - start[1]) * (place[0] - start[0])
 
 
-def _thing(node: Node, old: bool) -> HouseThing:
+def _thing(node: Node, old: bool) -> house.HouseThing:
     openness, children, within = node.get("openness"), node.get("children"), node.get("within")
-    rest = others(node, *_THING)
+    rest = reading_walls.others(node, *_THING)
     if old and "materialProperties" in node:
         rest["material"] = rest.pop("materialProperties")
-    return HouseThing(
+    return house.HouseThing(
         node["id"].line("an id"),
         node["assetId"].line("an asset's name"),
-        vector(node["position"]),
-        vector(node["rotation"]) if "rotation" in node else (0.0, 0.0, 0.0),
-        flag(node.get("kinematic")) or False,
-        None if openness is None else share(openness),
-        flag(node.get("isOn")),
-        flag(node.get("isDirty")),
+        reading_walls.vector(node["position"]),
+        reading_walls.vector(node["rotation"]) if "rotation" in node else (0.0, 0.0, 0.0),
+        reading_walls.flag(node.get("kinematic")) or False,
+        None if openness is None else reading_walls.share(openness),
+        reading_walls.flag(node.get("isOn")),
+        reading_walls.flag(node.get("isDirty")),
         () if children is None else tuple(_thing(child, old) for child in children.items("a list of objects")),
         rest,
         _thing_parts(node),
@@ -204,7 +182,7 @@ _PLACE = ("id", "assetId", "position", "rotation", "kinematic")
 _THING = (*_PLACE, "openness", "isOn", "isDirty", "children", "parts", "within")
 
 
-def _thing_parts(node: Node) -> tuple[HousePart, ...]:
+def _thing_parts(node: Node) -> tuple[house.HousePart, ...]:
     """Return the parts of a thing; what they control are parts of the same thing."""
     listed = node.get("parts")
     if listed is None:
@@ -214,32 +192,34 @@ def _thing_parts(node: Node) -> tuple[HousePart, ...]:
     return tuple(_part(each, names) for each in nodes)
 
 
-def _part(node: Node, names: Collection[str]) -> HousePart:
+def _part(node: Node, names: Collection[str]) -> house.HousePart:
     yaw, controls = node.get("yaw"), node.get("controls")
-    size = vector(node["size"])
+    size = reading_walls.vector(node["size"])
     if min(size) <= 0.0:
         raise node["size"].error("a part has an extent along each axis")
-    return HousePart(
+    return house.HousePart(
         node["id"].line(),
         node["objectType"].line("an object type of AI2-THOR"),
-        vector(node["position"]),
+        reading_walls.vector(node["position"]),
         size,
-        0.0 if yaw is None else read_number(yaw),
-        () if controls is None else tuple(reference(each, names, "part") for each in controls.items("a list of ids")),
-        others(node, "id", "objectType", "position", "size", "yaw", "controls"),
+        0.0 if yaw is None else reading_walls.read_number(yaw),
+        ()
+        if controls is None
+        else tuple(reading_walls.reference(each, names, "part") for each in controls.items("a list of ids")),
+        reading_walls.others(node, "id", "objectType", "position", "size", "yaw", "controls"),
     )
 
 
-def _agent(metadata: Node | None) -> AgentStart | None:
+def _agent(metadata: Node | None) -> house.AgentStart | None:
     node = None if metadata is None else metadata.get("agent")
     if node is None:
         return None
-    return AgentStart(
-        vector(node["position"]),
-        vector(node["rotation"]),
-        read_number(node["horizon"]),
-        flag(node.get("standing")),
-        others(node, "position", "rotation", "horizon", "standing"),
+    return house.AgentStart(
+        reading_walls.vector(node["position"]),
+        reading_walls.vector(node["rotation"]),
+        reading_walls.read_number(node["horizon"]),
+        reading_walls.flag(node.get("standing")),
+        reading_walls.others(node, "position", "rotation", "horizon", "standing"),
     )
 
 
@@ -247,10 +227,10 @@ def _parameters(node: Node | None, old: bool) -> dict[str, JsonValue]:
     """Return ceiling, lights and sky as schema 1.0.0 has them."""
     if node is None:
         return {}
-    parameters = others(node, *(_CEILING_TILING.values() if old else ()))
+    parameters = reading_walls.others(node, *(_CEILING_TILING.values() if old else ()))
     ceiling = node.get("ceilingMaterial")
     if ceiling is not None:
-        surface = material(ceiling, old)
+        surface = reading_walls.material(ceiling, old)
         if old and isinstance(ceiling.value, str):
-            parameters["ceilingMaterial"] = {"name": surface.name, **move_members(node, _CEILING_TILING)}
+            parameters["ceilingMaterial"] = {"name": surface.name, **reading_walls.move_members(node, _CEILING_TILING)}
     return parameters

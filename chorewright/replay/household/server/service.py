@@ -16,25 +16,7 @@ from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal, RefusalReason, bad, flag, number, text
 from chorewright.replay.household.room import RoomSettings
-from chorewright.replay.household.server import older
-from chorewright.replay.household.server.cameras import (
-    MOST_CAMERAS,
-    NO_CAMERA,
-    PICTURES,
-    THIRD_PARTY,
-    TOO_MANY,
-    AgentBodies,
-    FreeCamera,
-    Json,
-    black,
-    colour_bounds,
-    colours_by_name,
-    map_camera,
-    map_properties,
-    picture_sides,
-    scene_bounds,
-    show,
-)
+from chorewright.replay.household.server import cameras, older
 from chorewright.replay.household.server.older import IDLE, Dialect, dialect
 from chorewright.replay.household.server.requests import Reply, create, scene_of, tell_back, tell_name
 from chorewright.replay.household.world import INTERACTIONS, ThorWorld, axes
@@ -82,12 +64,12 @@ class Service:
         self._world = ThorWorld(self._settings())
         self._renderer = Renderer()
         self._wanted: set[str] = {"image"}
-        self._cameras: list[FreeCamera] = []
+        self._cameras: list[cameras.FreeCamera] = []
         self._step = GRID
         self._map = False
         self._frame: Frame | None = None
         self._older: older.OlderNames | None = None
-        self._told: list[Json] = []
+        self._told: list[cameras.Json] = []
         self._known: Mapping[str, Callable[[SimulatorAction], object]] = {
             "Reset": self._reset,
             "Initialize": self._initialize,
@@ -95,11 +77,11 @@ class Service:
             "ChangeResolution": self._change_resolution,
             "AddThirdPartyCamera": self._add_camera,
             "UpdateThirdPartyCamera": self._update_camera,
-            "GetMapViewCameraProperties": lambda call: map_properties(self._world.room.origin),
+            "GetMapViewCameraProperties": lambda call: cameras.map_properties(self._world.room.origin),
             "ToggleMapView": self._toggle_map,
             "GetObjectInFrame": self._object_in_frame,
             "GetCoordinateFromRaycast": self._coordinate,
-            "GetSceneBounds": lambda call: scene_bounds(self._world.room.origin),
+            "GetSceneBounds": lambda call: cameras.scene_bounds(self._world.room.origin),
             **dict.fromkeys(IDLE, lambda call: None),
         }
         self._reset(SimulatorAction("Reset", {"sceneName": scene}))
@@ -155,15 +137,15 @@ class Service:
             "errorCode": INTERNAL,
             "actionReturn": None,
         }
-        fields = [field for field in PICTURES if field in self._wanted]
-        dark = {field: black(field, self.width, self.height) for field in fields}
+        fields = [field for field in cameras.PICTURES if field in self._wanted]
+        dark = {field: cameras.black(field, self.width, self.height) for field in fields}
         pictures = {field: [dark[field]] * len(self._told) for field in fields}
-        pictures |= {THIRD_PARTY[field]: [dark[field]] * len(self._cameras) for field in fields}
+        pictures |= {cameras.THIRD_PARTY[field]: [dark[field]] * len(self._cameras) for field in fields}
         coloured = {"image_ids", "image_classes"} & set(fields)
-        named: Json = {"colors": [], "colorBounds": []} if coloured else {}
+        named: cameras.Json = {"colors": [], "colorBounds": []} if coloured else {}
         return self._answer([{**told, **named, **failure} for told in self._told], pictures)
 
-    def _answer(self, told: list[Json], pictures: Mapping[str, list[NDArray[np.generic]]]) -> Reply:
+    def _answer(self, told: list[cameras.Json], pictures: Mapping[str, list[NDArray[np.generic]]]) -> Reply:
         """Return a reply with the metadata of all agents, in the client's dialect."""
         agents = [self._dialect.theirs(each) for each in told]
         active = self._agents.acting
@@ -172,7 +154,7 @@ class Service:
     def _tell(self, name: str, event: Event, code: str) -> None:
         """Note what a client reads of every agent now."""
         acting = self._agents.acting
-        told: list[Json] = []
+        told: list[cameras.Json] = []
         try:
             for each in range(len(self._agents)):
                 self._agents.act(each)
@@ -219,7 +201,7 @@ class Service:
         near = {} if point is None else {"near": axes(point)}
         return SimulatorAction(call.action, {**arguments, "objectId": target, **near})
 
-    def _metadata(self, name: str, event: Event, code: str) -> Json:
+    def _metadata(self, name: str, event: Event, code: str) -> cameras.Json:
         room = self._world.room
         metadata = dict(self._world.metadata())
         metadata |= {
@@ -236,9 +218,9 @@ class Service:
             "fov": room.settings.field_of_view,
         }
         if self._map:
-            above = map_camera(room.origin)
+            above = cameras.map_camera(room.origin)
             metadata |= {"cameraPosition": axes(above.position), "cameraOrthSize": above.size}
-        for thing in cast("list[Json]", metadata["objects"]):
+        for thing in cast("list[cameras.Json]", metadata["objects"]):
             thing["ObjectTemperature"] = thing["temperature"]
             thing["isPickedUp"] = thing["isPickedUp"] or thing["objectId"] in room.carried
         return metadata
@@ -249,14 +231,14 @@ class Service:
         fields = self._fields(call)
         for metadata, frame in zip(told, self._views(), strict=True) if fields else ():
             for field in fields:
-                pictures.setdefault(field, []).append(show(field, frame))
+                pictures.setdefault(field, []).append(cameras.show(field, frame))
             if "image_ids" in fields or "image_classes" in fields:
-                metadata["colors"] = colours_by_name(frame.names)
-                metadata["colorBounds"] = colour_bounds(frame)
+                metadata["colors"] = cameras.colours_by_name(frame.names)
+                metadata["colorBounds"] = cameras.colour_bounds(frame)
         for each in self._cameras if fields else ():
             other = self._drawn(each.camera(self.width, self.height))
             for field in fields:
-                pictures.setdefault(THIRD_PARTY[field], []).append(show(field, other))
+                pictures.setdefault(cameras.THIRD_PARTY[field], []).append(cameras.show(field, other))
         return self._answer(told, pictures)
 
     def _views(self) -> Iterator[Frame]:
@@ -273,11 +255,11 @@ class Service:
 
     def _fields(self, call: SimulatorAction) -> list[str]:
         """Return which pictures are due: colours but for a call that says no, others from the first yes."""
-        for field, names in PICTURES.items():
+        for field, names in cameras.PICTURES.items():
             if field != "image" and any(flag(call, name) for name in names):
                 self._wanted.add(field)
         unwanted = not flag(call, "renderImage", default=True)
-        return [field for field in PICTURES if field in self._wanted and not (field == "image" and unwanted)]
+        return [field for field in cameras.PICTURES if field in self._wanted and not (field == "image" and unwanted)]
 
     def _seen(self) -> Frame:
         """Return what the agent sees, drawn if it has not been since the last change."""
@@ -291,7 +273,7 @@ class Service:
     def _camera(self) -> Camera:
         room = self._world.room
         if self._map:
-            return map_camera(room.origin).camera(self.width, self.height)
+            return cameras.map_camera(room.origin).camera(self.width, self.height)
         angle = room.settings.field_of_view
         return Camera(room.camera(), room.rotation, room.horizon, angle, self.width, self.height)
 
@@ -315,7 +297,7 @@ class Service:
     def _enter(self, scene: Scene) -> None:
         self._world = ThorWorld(self._settings())
         self._world.reset(scene)
-        self._agents = AgentBodies(self._world.room, 1)
+        self._agents = cameras.AgentBodies(self._world.room, 1)
         self._older = None
 
     def _initialize(self, call: SimulatorAction) -> object:
@@ -332,8 +314,8 @@ class Service:
         self._begun = call
         self._step, self.width, self.height = step, width, height
         self._agents.act(0)
-        self._agents = AgentBodies(self._world.room, int(agents))
-        self._wanted = {field for field, names in PICTURES.items() if any(flag(call, name) for name in names)}
+        self._agents = cameras.AgentBodies(self._world.room, int(agents))
+        self._wanted = {field for field, names in cameras.PICTURES.items() if any(flag(call, name) for name in names)}
         if flag(call, "renderImage", default=True):
             self._wanted.add("image")
         return {"cameraNearPlane": NEAR_PLANE, "cameraFarPlane": FAR_PLANE}
@@ -346,17 +328,17 @@ class Service:
         """Return the pixels of a picture's sides; those that the client was started with may be none."""
         named = any(name in call.arguments for name in names)
         now = (self.width, self.height) if named or not self._unfit else self._unfit
-        return picture_sides(call, names, now)
+        return cameras.picture_sides(call, names, now)
 
     def _add_camera(self, call: SimulatorAction) -> None:
-        if len(self._cameras) >= MOST_CAMERAS:
-            raise Refusal(TOO_MANY, what=MOST_CAMERAS)
-        self._cameras.append(FreeCamera().changed(call))
+        if len(self._cameras) >= cameras.MOST_CAMERAS:
+            raise Refusal(cameras.TOO_MANY, what=cameras.MOST_CAMERAS)
+        self._cameras.append(cameras.FreeCamera().changed(call))
 
     def _update_camera(self, call: SimulatorAction) -> None:
         place = int(number(call, "thirdPartyCameraId", 0))
         if not 0 <= place < len(self._cameras):
-            raise Refusal(NO_CAMERA, what=place)
+            raise Refusal(cameras.NO_CAMERA, what=place)
         self._cameras[place] = self._cameras[place].changed(call)
 
     def _toggle_map(self, call: SimulatorAction) -> None:

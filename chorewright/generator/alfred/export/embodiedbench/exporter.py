@@ -14,14 +14,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
+from chorewright.generator.alfred.export.embodiedbench import skills
 from chorewright.generator.alfred.export.embodiedbench.expert import script
-from chorewright.generator.alfred.export.embodiedbench.skills import (
-    Json,
-    choices,
-    dialect,
-    evaluation_sets,
-    interactions,
-)
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
@@ -52,7 +46,7 @@ class EmbodiedBenchExporter(Exporter[EmbodiedBenchExportOptions]):
 
     def check(self) -> None:
         """Check the options; see ``Exporter.check``."""
-        dialect(self.asked.dialect)
+        skills.dialect(self.asked.dialect)
 
     def note(self) -> str:
         """Return how many episodes the evaluator's skills do not suffice for, and what they lack."""
@@ -65,16 +59,16 @@ class EmbodiedBenchExporter(Exporter[EmbodiedBenchExportOptions]):
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the trials and the sets; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
-        names, longest = evaluation_sets()
-        sets: dict[str, list[Json]] = {name: [] for name in names}
+        names, longest = skills.evaluation_sets()
+        sets: dict[str, list[skills.Json]] = {name: [] for name in names}
         self._without = 0
         self._unsaid = frozenset()
-        spoken = dialect(self.asked.dialect)
+        spoken = skills.dialect(self.asked.dialect)
         for episode in folder.take(episodes):
             document = trajectory(episode)
             objects = start_objects(document)
-            said = list(script(interactions(document), objects, spoken))
-            if unsaid := set(said) - choices(spoken, objects):
+            said = list(script(skills.interactions(document), objects, spoken))
+            if unsaid := set(said) - skills.choices(spoken, objects):
                 self._unsaid |= unsaid
                 self._without += 1
                 folder.leave_out()
@@ -82,7 +76,7 @@ class EmbodiedBenchExporter(Exporter[EmbodiedBenchExportOptions]):
             split, *path = trajectory_path(episode)
             _write(folder, document, split, path)
             rows = sets["long_horizon" if len(said) > longest else "base"]
-            told: Json = document["turk_annotations"]
+            told: skills.Json = document["turk_annotations"]
             for number, annotation in enumerate(told["anns"]):
                 goal = {"task": "/".join(path), "repeat_idx": number, "instruction": annotation["task_desc"]}
                 rows.append({**goal, "skills": said})
@@ -90,7 +84,7 @@ class EmbodiedBenchExporter(Exporter[EmbodiedBenchExportOptions]):
         return folder.report()
 
 
-def _write(folder: ExportFolder, document: dict[str, Json], split: str, path: list[str]) -> None:
+def _write(folder: ExportFolder, document: dict[str, skills.Json], split: str, path: list[str]) -> None:
     """Write a trial's files."""
     place = (ROOT, *path)
     folder.write_json((*place, "traj_data.json"), document)
@@ -99,12 +93,12 @@ def _write(folder: ExportFolder, document: dict[str, Json], split: str, path: li
         folder.write_json((*place, "pp", f"ann_{number}.json"), told)
 
 
-def start_objects(document: Json) -> list[Json]:
+def start_objects(document: skills.Json) -> list[skills.Json]:
     """Return the simulator's objects at the start of a trajectory, in the order in which it lists them."""
     scene = document["scene"]
     service = Service(SIDE, SIDE, version=2)
     service.answer({"action": "Reset", "sceneName": scene["floor_plan"], "renderImage": False})
-    calls: list[dict[str, Json]] = [{"action": "Initialize", "gridSize": 0.25}]
+    calls: list[dict[str, skills.Json]] = [{"action": "Initialize", "gridSize": 0.25}]
     if scene["object_toggles"]:
         calls.append({"action": "SetObjectToggles", "objectToggles": scene["object_toggles"]})
     if scene["dirty_and_empty"]:
@@ -113,5 +107,5 @@ def start_objects(document: Json) -> list[Json]:
     calls += [{"action": "SetObjectPoses", "objectPoses": scene["object_poses"]}, scene["init_action"]]
     for call in calls:
         reply = service.answer({**call, "renderImage": False})
-    found: Json = reply.metadata["objects"]
+    found: skills.Json = reply.metadata["objects"]
     return list(found)
