@@ -1,1 +1,7 @@
-"""Files as every room handles them, a user's own code found by its name, and the English words of messages."""
+"""What every room needs: files, plug-ins, processes, and the English of messages.
+
+``text`` reads and writes files, ``json_source``, ``json_node`` and ``records`` read JSON with its places, ``plugins``
+finds a user's own code by its name, ``lazily`` makes things when they are first asked for. ``stopping`` has limits and
+signals, ``pool`` and ``processes`` share work, ``stopwatch`` measures it, ``terminal`` prints; ``english`` has articles
+and plurals.
+"""

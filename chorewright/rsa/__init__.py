@@ -3,7 +3,7 @@
 ``household.segments`` cuts a household plan into ALFRED's subgoals. ``household.directives`` words such a plan as
 several people would: a goal sentence, and one sentence a subgoal. ``teach`` writes TEACh's
 conversations. ``speech_acts`` is the Rational Speech Acts recursion, which ``handmethat`` uses for requests;
-``calvin`` has CALVIN's instructions. ``words`` words any
+``calvin`` has CALVIN's instructions, ``behavior`` words BEHAVIOR's conditions and steps. ``words`` words any
 PDDL domain. Words are data, in ``data/``. This room may use domains, planner and
 problems, never a simulator: it speaks of scenes, plans and poses, not of how they were run.
 """
