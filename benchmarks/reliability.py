@@ -203,7 +203,7 @@ ROWS = (
         + _in("tests/files/test_memory.py", "test_memory_that_runs_out_while_libraries_load_has_its_exit_code"),
         ("planner_limits/kept",),
     ),
-    Row(16, "simulators that die, hang, answer nonsense", (f"{GENERATOR}/household/test_real_replaying.py",)),
+    Row(16, "simulators that die, hang, answer nonsense", (f"{GENERATOR}/household/test_moments.py",)),
     Row(17, "pickles that would execute something", (f"{GENERATOR}/calvin/test_pickles.py",)),
     Row(
         18,
@@ -223,7 +223,7 @@ ROWS = (
         "Ctrl-C and SIGTERM while processes work",
         (
             *_in(PRODUCTION, "test_signals_end_all_processes_soon", "test_workers_end_with_their_killed_parent"),
-            f"{GENERATOR}/production/test_pool.py",
+            "tests/files/test_pool.py",
         ),
     ),
     Row(
@@ -231,7 +231,7 @@ ROWS = (
         "exports read by the libraries that their users have",
         _in(f"{GENERATOR}/training/test_lerobot.py", "test_frames_are_the_episodes")
         + _in(f"{GENERATOR}/training/test_huggingface.py", "test_rows_of_frames")
-        + _in(f"{GENERATOR}/training/test_minari.py", "test_trajectories_become_a_dataset_for_each_split"),
+        + _in(f"{GENERATOR}/training/test_transitions.py", "test_trajectories_become_a_dataset_for_each_split"),
     ),
     Row(
         22,

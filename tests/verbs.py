@@ -179,6 +179,7 @@ class Rig:
             "generate pddl --domain {d}/lamps/domain.pddl -n 1 --workers 0 --out {d}/some",
             "export {d}/some --format descriptions --out {d}/described",
             "export {d}/alfred --format eai --out {d}/eai",
+            "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind next-state",
         ):
             done = self.run(words)
             assert done.code == 0, (words, done)

@@ -18,7 +18,9 @@ from tests.plugin.environment import Run, runner, write_package
 CODE = '''
 import time
 from chorewright.files.pool import Worker
+from chorewright.generator.dataset.options import NoOptions
 from chorewright.generator.production.agenda import IndexWord
+from chorewright.generator.training.exporter import Exporter
 from tests.generator.toy import ToyBenchmark
 
 print("who listens to", __name__)
@@ -59,11 +61,10 @@ class Dreaming(ToyBenchmark):
         return super().episode(index, config, assignment)
 
 
-class Spilling:
+class Spilling(Exporter):
     """Spills the ink."""
 
-    name, accepts = "spilling", ()
-    from chorewright.generator.dataset.options import NoOptions as options
+    name, accepts, options = "spilling", (), NoOptions
 
     def write(self, episodes, target):
         print("careful")

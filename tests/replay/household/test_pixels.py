@@ -58,7 +58,7 @@ def test_depths_and_instances_are_those_of_a_ray_caster(room: str) -> None:
             across = (column + 0.5 - camera.width / 2) / camera.focal_length
             above = (camera.height / 2 - row - 0.5) / camera.focal_length
             ray = forward + across * right + above * up
-            depth, shown = cast_ray(geometry.points, geometry.facing, eye, ray)
+            depth, shown = cast_ray(geometry.triangles.points, geometry.triangles.facing, eye, ray)
             hit = np.argmin(depth)
             assert frame.depth[row, column] == pytest.approx(depth[hit], abs=2e-3), (row, column)
             near = {int(geometry.instance[shown[k]]) for k in np.flatnonzero(depth < depth[hit] + 2e-3)}

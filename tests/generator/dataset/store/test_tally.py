@@ -99,7 +99,7 @@ def test_what_runs_took_stands_beside_the_dataset_and_is_no_part_of_it(tmp_path:
         "report-2-of-2.json",
     ]
     found = read_measures(folder)
-    assert (found.runs, found.lost_workers, set(found.stages)) == (2, 0, {"write"})
+    assert (found.runs, found.lost_workers, set(found.stages)) == (2, 0, {"attempt", "say", "write"})
     (folder / "report.json").write_text(json.dumps(Measures(1, 2.5, 3, 2, {"plan": 1.5}).to_json()))
     assert read_measures(folder).stages["plan"] == 1.5
     before = (folder / "report.json").read_bytes()
