@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -35,18 +36,18 @@ class TaskSessions:
 
     Args:
         kinds: The kind of tasks for each split.
+        numbers: The tasks that are begun without a number or seed; all sessions share them.
         seed: The tasks' seed.
         most: Commands after which a game is over.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, kinds: Mapping[str, TaskKind], seed: int = 0, most: int = 50) -> None:
+    def __init__(self, kinds: Mapping[str, TaskKind], numbers: Iterator[int], seed: int = 0, most: int = 50) -> None:
         super().__init__()
-        self._kinds, self._seed, self._most = kinds, seed, most
+        self._kinds, self._numbers, self._seed, self._most = kinds, numbers, seed, most
         self._rollout: Rollout | None = None
         self._episode = ""
-        self._next = 0
 
     def reset(
         self,
@@ -58,8 +59,8 @@ class TaskSessions:
     ) -> Any:
         """Begin a task: that of an index of a split, else of a seed, else the next one."""
         if index is None:
-            index = self._next if seed is None else seed % TASKS["train"]
-            self._next = (index + 1) % TASKS["train"]
+            self._check(split, 0)
+            index = (next(self._numbers) if seed is None else seed) % TASKS[split]
         self._check(split, index)
         kind = self._kinds[split]
         self._rollout = Rollout(kind, kind.task(self._seed, index), self._most)
@@ -89,6 +90,7 @@ class TaskSessions:
 
     def num_tasks(self, split: str) -> int:
         """Return how many tasks a split has."""
+        self._check(split, 0)
         return TASKS[split]
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
@@ -121,7 +123,7 @@ class TaskSessions:
 
     @staticmethod
     def _check(split: str, index: int) -> None:
-        if split not in TASKS or not 0 <= index < TASKS[split]:
+        if split not in TASKS or not isinstance(index, int) or not 0 <= index < TASKS[split]:
             raise IndexError(f"there is no task {index} of the split {split!r}")
 
 
@@ -135,7 +137,8 @@ def factory(kind: str, seed: int = 0, most: int = 50, **source: Any) -> Callable
         UsageError: There is no such kind, option or value.
     """
     kinds = {split: make_kind(kind, {**source, "split": split}) for split in SPLITS}
-    return lambda: _Environment(kinds, seed, most)
+    numbers = count()
+    return lambda: _Environment(kinds, numbers, seed, most)
 
 
 def serve(kind: str, host: str, port: int, sessions: int, seed: int = 0, **source: Any) -> None:

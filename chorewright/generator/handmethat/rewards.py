@@ -38,6 +38,8 @@ class DrawnTasks:
                 task = sample_task(rng, version=facts["version"])
                 if split_of(renaming_key(handmethat_domain(), problem_of(task.start, task.goal))) == facts["split"]:
                     break
+            else:
+                raise UsageError(f"no task for the split {facts['split']} was found in {MOST_DRAWS:,} draws")
             self._tasks[key] = task
             if len(self._tasks) > MOST_KEPT:
                 self._tasks.popitem(last=False)

@@ -19,8 +19,10 @@ MOST_STEPS = 2_000
 _TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
 _THOUGHT = re.compile(r"</?(?:think|thinking|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
-_NUMBER = re.compile(r"^(?:[-*+]\s+)?(?:(?:step\s+)?\d{1,6}\s*[.:)]\s*)?", re.IGNORECASE)
+_NUMBER = re.compile(r"^(?:[-*+]\s+)?(?:(?:step\s+)?\d{1,6}(?:\.\d{1,9})?\s*[.:)]\s*)?", re.IGNORECASE)
 _ACTION = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
+_DURATION = re.compile(r"\[\s*\d{1,9}(?:\.\d{1,9})?\s*\]\s*$")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -56,6 +58,8 @@ def _content(message: object) -> str:
     if isinstance(content, Sequence) and not isinstance(content, str | bytes):
         texts = [part.get("text") if isinstance(part, Mapping) else part for part in content]
         content = "".join(text for text in texts if isinstance(text, str))
+    if content is None and isinstance(message, Mapping):  # as of a message that only calls a tool
+        return ""
     if not isinstance(content, str):
         raise UnclearAnswer("there is no answer: a text or messages are expected")
     return content
@@ -126,8 +130,8 @@ def plan_in(completion: object) -> tuple[GroundAction, ...]:
     """
     text, marked = answer_in(completion)
     steps: list[GroundAction] = []
-    for number, line in enumerate(lower(text).splitlines(), 1):
-        code = line.split(";", 1)[0].strip()
+    for number, line in enumerate(_LINE_END.split(lower(text)), 1):
+        code = _DURATION.sub("", line.split(";", 1)[0]).strip()
         if not code:
             continue
         bare = code[_NUMBER.match(code).end() :].strip()  # type: ignore[union-attr]

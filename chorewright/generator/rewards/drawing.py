@@ -76,6 +76,11 @@ class SolvedProblem:
         return self.source.says.wordings
 
     @property
+    def key(self) -> str:
+        """What problems share that differ in nothing but names."""
+        return renaming_key(self.domain, self.problem)
+
+    @property
     def text(self) -> str:
         """The problem as PDDL."""
         return write_problem(self.problem)
@@ -115,7 +120,8 @@ class ProblemDraws:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The domains."""
-        return (self.domain,) if isinstance(self.domain, str) else tuple(self.domain) or classic_names()
+        named = (self.domain,) if isinstance(self.domain, str) else tuple(self.domain)
+        return tuple(filter(None, named)) or classic_names()
 
     def source(self, name: str) -> ProblemSource:
         """Return what problems of a domain are drawn from.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from chorewright.planner.plan import Limits
 LIMITS = Limits(evaluations=500)
 """What each search for a difference may use."""
 
+_DEFINE = re.compile(r"\(\s*define\b")
 MOST_LETTERS = 100_000
 MOST_OBJECTS = 3
 """A problem may have so many times the objects that it should have; one with more is not compared."""
@@ -62,7 +64,7 @@ class FormaliseKind(DrawnKind):
             return refusal(f"{error}.")
         if len(text) > MOST_LETTERS:
             return refusal(f"The problem is longer than {MOST_LETTERS:,} letters.")
-        if lower(text).count("(define") != 1:
+        if len(_DEFINE.findall(lower(text))) != 1:
             return refusal("One problem is expected: (define (problem ...) ...).")
         domain, wanted = READ.problem(facts)
         try:
@@ -77,9 +79,12 @@ class FormaliseKind(DrawnKind):
         if said.likeness is Likeness.EQUIVALENT:
             return Score(1.0, {**likeness, "equivalent": 1.0}, f"The problem is right: {said.reason}.")
         reward = PARTIAL * likeness["start"] * likeness["goal"]
-        return Score(
-            reward, {**likeness, "equivalent": 0.0}, f"The problem is not the one that was told: {said.reason}."
+        other = (
+            "is not the one that was told"
+            if said.likeness is Likeness.DIFFERENT
+            else "may not be the one that was told"
         )
+        return Score(reward, {**likeness, "equivalent": 0.0}, f"The problem {other}: {said.reason}.")
 
 
 def _likeness(wanted: Problem, given: Problem) -> dict[str, float]:

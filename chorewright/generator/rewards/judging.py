@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,6 +14,9 @@ from chorewright.generator.rewards.task import RewardTask, Score, TaskKind
 
 KINDS: Registry[TaskKind] = Registry("chorewright.rewards", "kind of tasks", ("task", "score"))
 """The kinds of tasks, shipped or of other packages."""
+
+LONGEST_REASON = 300
+"""Letters of a reason."""
 
 _USED: dict[str, TaskKind] = {}
 
@@ -48,6 +52,10 @@ def make_kind(name: str, source: Mapping[str, Any]) -> TaskKind:
         if word not in known:
             hint = did_you_mean(word, known) or f"options: {', '.join(known)}"
             raise UsageError(f"tasks of the kind {name} have no option {word!r}", hint=hint)
+    for each in fields(found):
+        if each.name in source and not _suits(each.default, source[each.name]):
+            wanted = "texts" if isinstance(each.default, tuple) else type(each.default).__name__
+            raise UsageError(f"the option {each.name} is {source[each.name]!r}", hint=f"give {wanted}")
     return replace(found, **source)
 
 
@@ -77,4 +85,19 @@ def score(task: RewardTask | Mapping[str, Any], completion: object) -> Score:
             earns nothing.
     """
     kind, facts = (task.kind, task.facts) if isinstance(task, RewardTask) else (task["kind"], task["facts"])
-    return kind_named(kind).score(facts, completion)
+    found = kind_named(kind).score(json.loads(facts) if isinstance(facts, str) else facts, completion)
+    return replace(found, why=_shorten(found.why))
+
+
+def _shorten(why: str) -> str:
+    """Return a reason that can be encoded and is no longer than what a model should read."""
+    plain = why.encode("utf-8", "replace").decode("utf-8")
+    return plain if len(plain) <= LONGEST_REASON else f"{plain[:LONGEST_REASON]}..."
+
+
+def _suits(default: object, value: object) -> bool:
+    """Whether an option's value is of the type of its default; texts serve where there may be several."""
+    if isinstance(default, tuple):
+        several = [value] if isinstance(value, str) else value
+        return isinstance(several, Sequence) and all(isinstance(each, str) for each in several)
+    return type(value) is type(default)

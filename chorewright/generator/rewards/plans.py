@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -142,7 +143,11 @@ class PlanKind(DrawnKind):
 
     def _example(self, solved: SolvedProblem, seed: int, index: int, number: int) -> Iterator[str]:
         """Yield another problem from the same source, of the training split, with its plan."""
-        other = replace(self.draws, domain=solved.name, split="train").draw(f"example {number}", seed, index)
+        draws, key = replace(self.draws, domain=solved.name, split="train"), solved.key
+        others = (draws.draw(f"example {number} {tried}", seed, index) for tried in range(MOST_EXAMPLES))
+        other = next((each for each in others if each.key != key), None)
+        if other is None:  # there are few problems, and all that were drawn are this one
+            return
         yield phrases()["example"]
         yield say_problem(other, self.style)
         yield mark_answer("\n".join(map(str, other.plan.actions)))
@@ -157,7 +162,8 @@ class PlanKind(DrawnKind):
         if not verdict.valid:
             return partial_score(domain, problem, steps, verdict)
         best, cost = float(facts["cost"]), verdict.cost
-        share = 1.0 if cost <= best else best / cost
+        dear = best / cost if math.isfinite(cost) and cost > 0 else 0.0
+        share = 1.0 if cost <= best else max(0.5, dear)
         parts = {"valid": 1.0, "cost": cost, "best known cost": best, "efficiency": share}
         reward = share if facts.get("efficient") else 1.0
         return Score(reward, parts, f"The plan is valid; it costs {cost:g}, the best known one {best:g}.")
@@ -213,7 +219,7 @@ def partial_score(domain: Domain, problem: Problem, steps: Sequence[GroundAction
     after = sum(holds(part, state, world.universe) for part in parts)
     goal = max(0.0, (after - before) / (len(parts) - before)) if len(parts) > before else 0.0
     ran = runs / len(steps)
-    why = verdict.message if verdict.step is None else f"Step {verdict.step} cannot be done: {verdict.message}"
+    why = verdict.message[:1].upper() + verdict.message[1:]
     return Score(PARTIAL * goal * ran, {"valid": 0.0, "goal": goal, "run": ran}, why.rstrip(".") + ".")
 
 

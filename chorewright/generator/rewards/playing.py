@@ -83,7 +83,7 @@ class Rollout:
             self._score = self._kind.score(self.task.facts, text)
             self.done = True
             return self._score.why
-        turn = self._play.step(text[:LONGEST])
+        turn = self._play.step(command_in(text))
         self.done = self._play.over or self.commands >= self._most
         return turn.observation
 
@@ -110,11 +110,26 @@ def commands_in(completion: object) -> Iterator[str]:
     turns = turns_of(completion)
     if not any(turns):
         raise UnclearAnswer("there is no answer")
+    if len(turns) == 1:
+        yield from _lines(turns[0])
+        return
     for turn in turns:
-        text, marked = answer_in(turn)
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        for line in lines if marked or len(turns) == 1 else lines[-1:]:
-            yield line.removeprefix(">").removeprefix("Action:").strip()[:LONGEST]
+        yield command_in(turn)
+
+
+def command_in(turn: str) -> str:
+    """Return the command of a turn: its last line, or that of its answer; empty if there is none."""
+    try:
+        lines = _lines(turn)
+    except UnclearAnswer:
+        return ""
+    return lines[-1] if lines else ""
+
+
+def _lines(turn: str) -> list[str]:
+    text, _ = answer_in(turn)
+    lines = [line.strip().removeprefix(">").removeprefix("Action:").strip()[:LONGEST] for line in text.splitlines()]
+    return [line for line in lines if line]
 
 
 def reward_of_win(best: int, commands: int) -> float:
@@ -136,11 +151,12 @@ class DomainGameKind(GameKind, DrawnKind):
         }  # fmt: skip
         play = self.open(facts)
         told = play.reset()
+        before, _ = play.conditions()
         commands = []
         for action in solved.plan.actions:
             commands.append(play.command(action))
             play.step(commands[-1])
-        facts["steps"] = len(commands)
+        facts |= {"steps": len(commands), "before": before}
         parts = [opening(self.name, rng), answer_format("commands"), told]
         return self._task(solved, f"{seed}/{index}", parts, "\n".join(commands), facts)
 
@@ -151,12 +167,11 @@ class DomainGameKind(GameKind, DrawnKind):
     def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, PddlPlay)
         met, of = play.conditions()
+        before = facts["before"]
         if play.won:
             return Score(
                 reward_of_win(facts["steps"], commands), {"won": 1.0, "commands": commands}, "The goal is reached."
             )
-        play.restart()
-        before, _ = play.conditions()
         share = max(0.0, (met - before) / (of - before)) if of > before else 0.0
         why = f"The goal is not reached: {met} of its {of} parts hold, {before} held at the start."
         return Score(PARTIAL * share, {"won": 0.0, "goal": share, "commands": commands}, why)

@@ -31,7 +31,9 @@ def check_style(style: str) -> str:
         UsageError: There is no such style.
     """
     if style not in STYLES:
-        raise UsageError(f"there is no style {style!r}", hint=did_you_mean(style, STYLES) or f"styles: {STYLES}")
+        raise UsageError(
+            f"there is no style {style!r}", hint=did_you_mean(style, STYLES) or f"styles: {', '.join(STYLES)}"
+        )
     return style
 
 

@@ -20,7 +20,7 @@ class RewardTask:
 
     Attributes:
         kind: Which kind of tasks it is of.
-        name: TaskKind, source, split, seed and number; the same name is the same task.
+        name: Its kind, source, split, seed and number; the same name is the same task.
         prompt: What the model is told and asked.
         gold: An answer that scores 1.
         difficulty: How hard it is, in numbers that were computed: ``cost`` and ``steps`` of the best known answer,

@@ -13,12 +13,15 @@ import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
+from chorewright.generator.rewards.judging import kind_named
+from chorewright.generator.rewards.playing import Rollout
 from chorewright.generator.rewards.task import PARTIAL
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import parse_plan
 from chorewright.planner.validation import validate
 from chorewright.problems.pddl.scenes import renaming_key
 from chorewright.rewards import Task, kinds, score, tasks
+from chorewright.rewards.trl import environment, reward, rows
 
 FAMILIES = ("household", "clarify")
 TRIED = {
@@ -320,3 +323,55 @@ def test_random_answers_raise_nothing() -> None:
                 count = int(rng.integers(1, 30))
                 said = " ".join(words[int(each)] for each in rng.integers(len(words), size=count))
                 assert 0.0 <= score(task, said).reward <= 1.0
+
+
+def test_a_rollout_may_be_scored_at_any_time() -> None:
+    for kind in ("household", "domain-game", "clarify", "plan"):
+        task = some(kind)[1]
+        rollout = Rollout(kind_named(kind), task)
+        for command in steps_of(task) if kind != "plan" else [task.gold]:
+            assert rollout.score() == rollout.score()
+            rollout.say(f"<think>so</think>Action: {command}" if kind != "plan" else command)
+        assert rollout.done
+        assert rollout.score().reward == 1.0
+        assert rollout.say("more") == "It is over."
+
+
+def test_a_conversation_may_have_turns_without_words() -> None:
+    task = some("plan")[0]
+    tool = {"role": "assistant", "content": None, "tool_calls": []}
+    assert (
+        score(task, [tool, {"role": "tool", "content": "x"}, {"role": "assistant", "content": task.gold}]).reward == 1.0
+    )
+
+
+def test_trl_s_rows_are_scored_and_played() -> None:
+    data = rows("plan", 2, 11, domain="gripper", band="easy")
+    gold = [each.gold for each in tasks("plan", 2, 11, domain="gripper", band="easy")]
+    columns = {key: [each[key] for each in data] for key in ("kind", "facts", "name")}
+    assert reward(prompts=[], completions=[gold[0], "no"], **columns) == [1.0, 0.0]
+    assert score(data[0], gold[0]).reward == 1.0
+    [game], [task] = rows("household", 1, 3), tasks("household", 1, 3)
+    tool = environment()()
+    assert (tool.command("look"), tool.get_reward()) == ("There is no game.", 0.0)
+    tool.reset(**game)
+    for command in steps_of(task):
+        tool.command(command)
+    assert tool.get_reward() == 1.0
+
+
+def test_examples_are_not_the_task_itself() -> None:
+    for task in tasks("plan", 40, 1, domain="gripper", band="easy", examples=3):
+        assert task.gold not in task.prompt
+
+
+def test_reasons_are_short_and_can_be_written() -> None:
+    for said in (f"<answer>({'a' * 900_000})</answer>", "<answer>(\ud800 a)</answer>"):
+        why = score(plan_task(), said).why
+        assert len(why.encode()) < 1000
+
+
+@pytest.mark.parametrize("source", [{"domain": 5}, {"examples": "2"}, {"band": 3}, {"style": None}, {"efficient": 1}])
+def test_options_of_another_type_are_refused(source: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="the option"):
+        tasks("plan", 1, 0, **source)
