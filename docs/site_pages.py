@@ -16,7 +16,7 @@ from chorewright.cli import build, verb_names
 from chorewright.commands.starting.first_screen import by_purpose
 
 DOCS = Path(__file__).parent
-GROUPS = ("generate", "evaluate", "play")
+GROUPS = ("generate", "evaluate", "play", "serve")
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises")
 
 FRONT = """# chorewright

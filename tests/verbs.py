@@ -101,6 +101,8 @@ USES = {
         "evaluate calvin --policy expert -n 0 --rollouts 0", "evaluate calvin --policy nosuch", verdict=2
     ),
     "evaluate descriptions": Use("evaluate descriptions {d}/described {d}/none.jsonl", "evaluate descriptions {d} {d}"),
+    # It would serve until it is ended: what there is not is refused, with OpenEnv or without.
+    "serve openenv": Use("serve openenv --env plan:nosuch", "serve openenv --env nosuch", verdict=2, as_json=False),
     "evaluate eai": Use("evaluate eai {d}/eai --questions {o}/eai-asked", "evaluate eai {d}/nosuch"),
     "evaluate handmethat": Use(
         "evaluate handmethat {d}/nosuch --agent random", "evaluate handmethat {d} --agent no", verdict=2

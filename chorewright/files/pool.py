@@ -8,6 +8,7 @@ jobs; ``work_off`` tells all that happens to whoever decides what follows from a
 from __future__ import annotations
 
 import atexit
+import copy
 import multiprocessing
 import os
 import pickle
@@ -346,7 +347,8 @@ def _answer(work: Work[Job, Answer], job: Job, tell: Callable[[object], object])
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             traceback.print_exc()
         try:
-            pickle.loads(pickle.dumps(error))
+            pickle.dumps(error)
+            copy.deepcopy(error)  # which makes it anew as the other process will
         except Exception:  # whatever an error of others raises that cannot be sent
             return Failed(ChorewrightError(f"{type(error).__name__}: {error}"))
         return Failed(error)

@@ -243,10 +243,9 @@ def test_a_person_allows_code(monkeypatch: pytest.MonkeyPatch) -> None:
         load("os:abort", "agent", Origin.FILE)
 
 
-RESOLVES = ("chorewright/files/plugins.py", "chorewright/files/lazily.py", "chorewright/files/pool.py")
+RESOLVES = ("chorewright/files/plugins.py", "chorewright/files/lazily.py", "chorewright/files/plugins.py")
 """What may import a module by a computed name: names that may come from elsewhere are the first one's business. The
-second one takes them from a package's own table, the third one tries whether an error that it has pickled itself can be
-read again."""
+second one takes them from a package's own table, the third one finds the source of an installed entry point."""
 
 
 def resolving(text: str) -> Iterator[int]:

@@ -134,7 +134,7 @@ def plan_in(completion: object) -> tuple[GroundAction, ...]:
         code = _DURATION.sub("", line.split(";", 1)[0]).strip()
         if not code:
             continue
-        bare = code[_NUMBER.match(code).end() :].strip()  # type: ignore[union-attr]
+        bare = _NUMBER.sub("", code).strip()
         actions = _ACTION.findall(bare)
         if actions and not _ACTION.sub("", bare).strip():
             steps += [GroundAction(name, tuple(rest)) for name, *rest in map(str.split, actions)]
