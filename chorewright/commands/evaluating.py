@@ -113,7 +113,9 @@ def serve_openenv(
             help="Which tasks: a kind, perhaps of a domain: plan:blocks; pddl:blocks for games.",
         ),
     ],
-    host: Annotated[str, typer.Option("--host", help="The address to listen at; others reach 0.0.0.0.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option("--host", help="The address to listen at; 0.0.0.0 lets other machines connect.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="The port.")] = 8000,
     sessions: Annotated[int, typer.Option("--sessions", min=1, help="The most sessions at a time.")] = 64,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, other tasks.")] = 0,
