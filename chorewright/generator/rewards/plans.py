@@ -220,7 +220,9 @@ def partial_score(domain: Domain, problem: Problem, steps: Sequence[GroundAction
     goal = max(0.0, (after - before) / (len(parts) - before)) if len(parts) > before else 0.0
     ran = runs / len(steps)
     why = verdict.message[:1].upper() + verdict.message[1:]
-    return Score(PARTIAL * goal * ran, {"valid": 0.0, "goal": goal, "run": ran}, why.rstrip(".") + ".")
+    return Score(
+        PARTIAL * goal * ran, {"valid": 0.0, "goal": goal, "run": ran}, why if why.endswith(("?", ".")) else f"{why}."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
