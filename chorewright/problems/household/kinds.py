@@ -115,6 +115,15 @@ class Kinds(Mapping[str, Traits]):
             for name, kind in self.vocabulary.kinds.items()
         }
 
+    @cached_property
+    def hulls(self) -> Mapping[str, tuple[str, ...]]:
+        """The kinds that are around a kind and go by its name: a sink around its basin."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, traits in self.traits.items():
+            for part in self.vocabulary.kinds[name].classes if "hull" in traits.roles else ():
+                found[part] = (*found.get(part, ()), name)
+        return found
+
     def __getitem__(self, name: str) -> Traits:
         return self.traits.get(name) or Traits(name)
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.stopwatch import Timed
 from chorewright.jit.kernels import njit
+from chorewright.problems.household.bans import NO_BAN, Ban
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.free_space import footprint
 from chorewright.problems.household.navigation import Grid
@@ -51,7 +52,8 @@ class SpawnRequest:
     Attributes:
         counts: How many copies (least, most) of a kind there shall be.
         others: The same for every other kind of item that the room has.
-        banned: For a kind, the kinds of receptacles in which none of its copies may start.
+        banned: For a kind, the kinds of receptacles in which none of its copies may start: neither in or on one,
+            nor in what is around one and goes by its name (a sink), nor between burners.
         free: How many places of a kind of receptacle are left free.
         off: Kinds that start switched off (lamps).
         dirty_and_empty: Whether all that can be dirty is, and all that can be filled is not.
@@ -152,6 +154,7 @@ class _Room:
         self.boxes: list[list[tuple[float, float, float, float]]] = [[] for _ in self.receptacles]
         self.weights = np.array([_weight(receptacle) for receptacle in self.receptacles])
         self.left = {kind: self._free_at_first(kind) - number for kind, number in request.free.items()}
+        self.banned = {kind: Ban.of(scene, places) for kind, places in request.banned.items()}
 
     def _free_at_first(self, kind: str) -> int:
         single = "single" in self.scene.kinds[kind].roles
@@ -161,7 +164,7 @@ class _Room:
     def place(self, original: SceneObject, rng: np.random.Generator) -> bool:
         """Place a copy of an item somewhere; return whether that was possible."""
         kind = original.traits
-        banned = self.request.banned.get(original.kind, ())
+        banned = self.banned.get(original.kind, NO_BAN).kinds
         allowed = self.request.only.get(original.kind, kind.fits)
         chances = self.weights.copy()
         for number, receptacle in enumerate(self.receptacles):
@@ -212,7 +215,10 @@ class _Room:
         return math.ceil(thing.size[0] * thing.size[2] / FREE_PLACE)
 
     def keep(self, original: SceneObject) -> None:
-        """Keep an item that could not be placed where it is, unless it is in the way there."""
+        """Keep an item that could not be placed where it is, unless it is in the way or banned there."""
+        ban = self.banned.get(original.kind, NO_BAN)
+        if ban.touches(original):
+            return
         for number, receptacle in enumerate(self.receptacles):
             if receptacle.thing.object_id not in original.parents:
                 continue
@@ -238,7 +244,8 @@ class _Room:
             x, z = free[int(rng.integers(len(free)))]
             thing = _move(template, float(x), float(z), receptacle)
             told = thing.object_id not in self.ids and self._tells(thing, receptacle.thing.object_id)
-            if told and self._is_reached_in(thing, receptacle):
+            kept_off = self.banned.get(thing.kind, NO_BAN).touches(thing)
+            if told and not kept_off and self._is_reached_in(thing, receptacle):
                 return thing
         return None
 

@@ -99,6 +99,39 @@ def test_requests() -> None:
             assert thing.attributes.liquid is None or "fillable" not in affords
 
 
+@pytest.mark.parametrize(
+    ("room", "kind", "target", "around"),
+    [
+        ("FloorPlan10", "Cup", "SinkBasin", "Sink"),
+        ("FloorPlan405", "SoapBar", "SinkBasin", "Sink"),
+        ("FloorPlan403", "Cloth", "BathtubBasin", "Bathtub"),
+        ("FloorPlan1", "Pan", "StoveBurner", "StoveBurner"),
+    ],
+)
+def test_nothing_starts_in_what_is_around_its_target(room: str, kind: str, target: str, around: str) -> None:
+    """A sink is around its basin and a stove top around its burners; without a ban, things start there."""
+    hulls = [thing for thing in load_room(room).objects if thing.kind == around]
+    low, high = (
+        [pick(thing.centre[axis] + side * thing.size[axis] / 2 for thing in hulls) for axis in (0, 2)]
+        for side, pick in ((-1, min), (1, max))
+    )
+    free, banned = 0, 0
+    for seed in range(40):
+        for ban in ((), (target,)):
+            scene = spawned(room, seed, SpawnRequest(counts={kind: (3, 3)}, banned={kind: ban}))
+            inside = sum(
+                low[0] < thing.centre[0] < high[0]
+                and low[1] < thing.centre[2] < high[1]
+                and min(h.centre[1] - h.size[1] / 2 for h in hulls) < thing.centre[1] + thing.size[1] / 2
+                and thing.centre[1] - thing.size[1] / 2 < max(h.centre[1] + h.size[1] / 2 for h in hulls) + 0.02
+                for thing in items(scene)
+                if thing.kind == kind
+            )
+            free, banned = free + inside * (not ban), banned + inside * bool(ban)
+    assert free > 0
+    assert banned == 0
+
+
 def test_lamps_off() -> None:
     scene = spawned("FloorPlan301", 0, SpawnRequest(off=("DeskLamp",)))
     assert not any(thing.attributes.is_toggled for thing in scene.objects if thing.kind == "DeskLamp")
