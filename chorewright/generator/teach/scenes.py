@@ -7,7 +7,7 @@ et al. 2022, section 3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -109,7 +109,7 @@ CHANCE = 0.5
 SPAWNS = 6
 """How often the room is scattered."""
 FREELY = 2
-"""How often of these anything may lie anywhere; afterwards nothing lies where the task wants it."""
+"""How often of these things may lie where the task wants them, but not in sinks and tubs; afterwards none does."""
 TOSSES = 8
 """How often the states are drawn for one scattering."""
 POURED = frozenset(("isFilledWithLiquid", "simbotIsBoiled"))
@@ -145,7 +145,8 @@ def teach_scene(
     renderer = renderer or Renderer()
     reason = ""
     for turn in range(SPAWNS):
-        request = SpawnRequest(counts=counts, banned=wanted if turn >= FREELY else {}, others=others)
+        banned = wanted if turn >= FREELY else _with_hulls(wanted, room.kinds)
+        request = SpawnRequest(counts=counts, banned=banned, others=others)
         try:
             scattered = spawn(room, rng, request)
         except NoRoom as error:
@@ -296,6 +297,11 @@ def _places_wanted(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict
             if room.kinds[name].fits & present - {*tails}:
                 banned[name] = (*banned.get(name, ()), *tails)
     return banned
+
+
+def _with_hulls(wanted: Mapping[str, Sequence[str]], kinds: Kinds) -> dict[str, tuple[str, ...]]:
+    """Return of places wanted those that are part of something of their name: a sink's rim is no basin."""
+    return {name: tuple(tail for tail in tails if tail in kinds.hulls) for name, tails in wanted.items()}
 
 
 def items_needed(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:
