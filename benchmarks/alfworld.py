@@ -1,12 +1,13 @@
 """Our game files in unmodified ALFWorld: its planner's expert, our walkthroughs, and the same texts turn by turn.
 
     python -m benchmarks.alfworld PYTHON [--folder FOLDER] [--expert 200] [--walkthroughs 500] [--extended 100]
-                                  [--traces 100] [--workers 2] [--save] [--json FILE]
+                                  [--traces 100] [--stock 60] [--workers 2] [--save] [--json FILE]
 
 ``PYTHON`` has ``alfworld`` 0.4.2 and ``textworld`` 1.7.0. Episodes are generated and exported as game files, and
 ``tests/replay/alfred/record.py`` plays them there, some games for each task in turn: types 1 to 6 by ALFWorld's
 expert that plans by Fast Downward, all by their walkthroughs, some by 30 random commands, of which every turn is
-compared with ours. ``--folder`` keeps all of it, and an interrupted run goes on there; ``--only`` counts what is
+compared with ours; ``--stock`` games have ALFWorld's own domain and grammar in place of ours, and 15 % of their random
+commands are malformed. ``--folder`` keeps all of it, and an interrupted run goes on there; ``--only`` counts what is
 there. All times are CPU seconds.
 """
 
@@ -57,6 +58,37 @@ def exported(folder: Path, plain: int, extended: int) -> dict[str, list[Path]]:
     return {PLAIN: found[PLAIN][:plain], EXTENDED: found[EXTENDED][:extended]}
 
 
+STOCK = """
+from alfworld.info import ALFRED_PDDL_PATH, ALFRED_TWL2_PATH
+from json import dumps
+from pathlib import Path
+print(dumps([Path(path).read_text() for path in (ALFRED_PDDL_PATH, ALFRED_TWL2_PATH)]))
+"""
+
+
+def stock_games(python: str, folder: Path, games: Sequence[Path]) -> list[Path]:
+    """Return games with the domain and the grammar that come with ALFWorld, whose problems are ours.
+
+    What our domain adds is left out: how much effort it takes to handle what the goal is not about.
+    """
+    outside = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    told = subprocess.run([python, "-c", STOCK], env=outside, capture_output=True, text=True, check=True, cwd=folder)
+    domain, grammar = json.loads(told.stdout)
+    found = []
+    for number, path in enumerate(games):
+        game = json.loads(path.read_text("utf-8"))
+        lines = game["pddl_problem"].split("\n")
+        game["pddl_problem"] = "\n".join(line for line in lines if "(= (effort " not in line)
+        game["pddl_domain"] = domain
+        game["grammar"] = grammar.replace("UNKNOWN GOAL", read_game(path).sentence)
+        own = folder / "stock" / str(number) / path.name
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_text(json.dumps(game), encoding="utf-8")
+        (own.parent / "traj_data.json").write_bytes((path.parent / "traj_data.json").read_bytes())
+        found.append(own)
+    return found
+
+
 def work(games: Mapping[str, Sequence[Path]], experts: int, traces: int) -> list[tuple[str, list[str]]]:
     """Return the games with what is recorded of each, so mixed that any first part has a like share of all."""
     plain, extended = games[PLAIN], games[EXTENDED]
@@ -101,8 +133,8 @@ def same_turns(path: Path, turns: Sequence[Sequence[Any]]) -> int:
     play = TextGame(read_game(path))
     observation, score, done = play.reset(), int(play.won), play.won
     same = 0
-    for command, *expected in (turn[:5] for turn in turns):
-        if command:
+    for number, (command, *expected) in enumerate(turn[:5] for turn in turns):
+        if number:
             turn = play.step(command)
             observation, score, done = turn.observation, int(play.won), turn.terminated
         same += [observation, score, done, list(play.admissible())] == expected
@@ -125,6 +157,12 @@ def figures(lines: Sequence[dict[str, Any]], extended: set[str]) -> Iterator[Fig
         value, count = won(way, sort)
         if count:
             yield Figure(name, label, value, of=count, target=every)
+    stock = [(same_turns(Path(line["path"]), line["malformed"]["turns"]), line["malformed"]) for line in lines
+             if "malformed" in line]  # fmt: skip
+    if stock:
+        yield Figure("stock_turns", "the same with ALFWorld's own domain and grammar, 15 % of the commands malformed",
+                     sum(same for same, _ in stock), of=sum(len(trace["turns"]) for _, trace in stock),
+                     target=every)  # fmt: skip
     traces = [(same_turns(Path(line["path"]), line["random"]["turns"]), line["random"]) for line in lines
               if "random" in line]  # fmt: skip
     if not traces:
@@ -149,6 +187,7 @@ def main() -> None:
     parser.add_argument("--walkthroughs", type=int, default=500, help="walkthroughs of types 1 to 6")
     parser.add_argument("--extended", type=int, default=100, help="walkthroughs of sliced and movable games")
     parser.add_argument("--traces", type=int, default=100, help="games with 30 random commands")
+    parser.add_argument("--stock", type=int, default=60, help="games with ALFWorld's own domain, 15 %% malformed")
     parser.add_argument("--workers", type=int, default=2, help="processes that play")
     parser.add_argument("--only", action="store_true", help="count what is recorded already")
     arguments = parser.parse_args()
@@ -156,7 +195,10 @@ def main() -> None:
         folder = (arguments.folder or Path(temporary)).absolute()
         games = exported(folder, arguments.walkthroughs, arguments.extended)
         if not arguments.only:
-            record(arguments.python, folder, work(games, arguments.expert, arguments.traces), arguments.workers)
+            asked = work(games, arguments.expert, arguments.traces)
+            stock = stock_games(arguments.python, folder, games[PLAIN][: arguments.stock])
+            asked += [(str(path), ["malformed"]) for path in stock]
+            record(arguments.python, folder, asked, arguments.workers)
         found = tuple(figures(list(recorded(folder)), set(map(str, games[EXTENDED]))))
     console = Console()
     for figure in found:

@@ -78,6 +78,7 @@ def alfworld(
     render_mode: str | None = None,
     observation: str = "text",
     size: int = 300,
+    spellings: bool = False,
 ) -> TextGameEnv:
     """Return ALFWorld's text games as an environment; see ``TextGameEnv``.
 
@@ -94,6 +95,7 @@ def alfworld(
         render_mode: ``ansi``, ``human`` or None.
         observation: ``text``, ``rgb`` (the agent's picture of the same room) or ``both``.
         size: Pixels on a side of the picture.
+        spellings: Whether other spellings of a command are understood, such as ``put X in Y``.
     """
     from pathlib import Path
 
@@ -106,7 +108,7 @@ def alfworld(
     elif isinstance(games, str | Path):
         games = games_at(Path(games), split)
     chosen = USUAL_INFOS if infos is None else infos
-    return TextGameEnv(games, chosen, max_steps, reasons, shuffle_names, render_mode, observation, size)
+    return TextGameEnv(games, chosen, max_steps, reasons, shuffle_names, render_mode, observation, size, spellings)
 
 
 gymnasium.register(id="chorewright/ALFWorld-v0", entry_point="chorewright.environments:alfworld")

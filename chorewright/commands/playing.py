@@ -30,25 +30,23 @@ def play_in_terminal(
     play: Play[Any, Any],
     ending: Callable[[int], str],
     others: Sequence[str] = (),
-    hints: bool = False,
     remark: Callable[[str, Turn], str] = lambda line, turn: "",
 ) -> None:
     """Let a person play a game; the process exits with 1 if it is not won.
+
+    ``hint`` tells the expert's next command, ``quit`` ends the game.
 
     Args:
         play: The game.
         ending: What is told at the end, after so many commands.
         others: Commands that are completed besides those that are admissible.
-        hints: Whether ``hint`` tells the expert's next command and ``quit`` ends the game.
         remark: What is told besides of a turn, to what was typed; empty for nothing.
     """
     _tell(play.reset())
-    end = "'quit'" if hints else "Ctrl-D"
-    hint = "'hint' tells the next one, " if hints else ""
-    print(f"'help' lists the commands, {hint}Tab completes them, {end} ends the game.")
+    print("'help' lists the commands, 'hint' tells the next one, Tab completes them, 'quit' ends the game.")
     expert, steps = play.expert(), 0
     for line in () if play.over else read_typed_lines(_completer(play, others)):
-        word = line.lower() if hints else ""
+        word = line.lower()
         if word == "hint":
             _tell(expert.command() or "The planner knows no way from here.")
             continue
@@ -146,7 +144,7 @@ def _play_game(game: PddlGame) -> None:
         meant = did_you_mean(line.lower(), playing.admissible()) or ""
         return capital(meant)
 
-    play_in_terminal(playing, ending, hints=True, remark=remark)
+    play_in_terminal(playing, ending, remark=remark)
 
 
 # The verb ``play behavior``: an activity of BEHAVIOR.

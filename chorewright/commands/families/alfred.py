@@ -38,7 +38,7 @@ def play(
     """Play one text game in the terminal: you are the robot. Exit code 0 if you win, else 1."""
     from chorewright.replay.alfred.play import TextGame
 
-    playing = TextGame(_game(seed, task or [], scenes or [], game, episode), reasons=True)
+    playing = TextGame(_game(seed, task or [], scenes or [], game, episode), reasons=True, spellings=True)
     best = len(playing.game.walkthrough or ())
 
     def ending(steps: int) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from chorewright.errors import ChorewrightError, Location, UsageError
+from chorewright.errors import ChorewrightError, InputError, Location, UsageError
 from chorewright.files.json_source import JsonSource, JsonValue
 
 MOST_NOTES = 4
@@ -113,12 +113,21 @@ def references(text: str) -> list[int]:
 
 def of_parameter(error: ChorewrightError, task: str, params: Sequence[str]) -> ChorewrightError:
     """Return an error as one about a parameter if it quotes one: then the file is not at fault."""
+    number = number_quoted(error, params)
+    return error if number is None else UsageError(tell_parameter(error, task, number), hint=error.hint)
+
+
+def number_quoted(error: ChorewrightError, params: Sequence[str]) -> int | None:
+    """Return the number of the parameter that an error quotes, if it quotes one."""
     quoted = _QUOTED.search(error.message)
-    for number, param in enumerate(params):
-        if quoted is not None and param and param in quoted[1]:
-            message = f"parameter #{number} of {task}: {error.message}"
-            return UsageError(message, hint=error.hint)
-    return error
+    if quoted is None:
+        return None
+    return next((number for number, param in enumerate(params) if param and param in quoted[1]), None)
+
+
+def tell_parameter(error: ChorewrightError, task: str, number: int) -> str:
+    """Return an error's message as one about a parameter of a task."""
+    return f"parameter #{number} of {task}: {error.message}"
 
 
 def fill_text(text: str, params: Sequence[str]) -> str:
@@ -280,6 +289,39 @@ class TeachTask:
         for part in self.components:
             if isinstance(part, TaskComponent) and is_needed(part.determiner):
                 yield from part.task.walk()
+
+
+def of_caller(error: ChorewrightError, task: TeachTask) -> ChorewrightError:
+    """Return an error as one about the parameter that causes it, at the place where the parameter is given.
+
+    That is the file of the task that has the sub-task as its part, or whoever gave the task its parameters.
+    """
+    found = error
+    for part in reversed(_way_to(error, task)):
+        number = number_quoted(error, part.task.params)
+        if number is None:
+            return found
+        place = replace(part.location, json_path=f"{part.location.json_path}.task_params[{number}]")
+        found = InputError(tell_parameter(error, part.task.name, number), location=place, hint=error.hint)
+    return found if number_quoted(error, task.params) is None else of_parameter(error, task.name, task.params)
+
+
+def _way_to(error: ChorewrightError, task: TeachTask) -> list[TaskComponent]:
+    """Return the sub-tasks within each other, the outermost first, in whose last one an error lies."""
+    where = error.location
+    for part in task.components:
+        if isinstance(part, TaskComponent) and is_needed(part.determiner):
+            below = _way_to(error, part.task)
+            if below or any(_is_at(where, each.location) for each in part.task.components):
+                return [part, *below]
+    return []
+
+
+def _is_at(place: Location | None, component: Location) -> bool:
+    """Return whether a place is that of a component or within it."""
+    if place is None or place.path != component.path or component.json_path is None:
+        return False
+    return f"{place.json_path}.".startswith(f"{component.json_path}.")
 
 
 def count(determiner: str) -> int:

@@ -129,6 +129,9 @@ def _component(source: JsonSource, steps: Steps, value: JsonValue) -> Iterator[I
 
 def _task_component(source: JsonSource, steps: Steps, value: Mapping[str, JsonValue]) -> Iterator[InputError]:
     yield from _wrong(source, value, "task_name", _is_name, "the name of a task", steps)
+    if _PARAMETER.search(str(value["task_name"])):
+        message = "a parameter cannot say which task a sub-task is: TEACh looks it up before there are parameters"
+        yield source.error((*steps, "task_name"), message, "name the task")
     if value.get("determiner") == "all":
         yield source.error((*steps, "determiner"), "the determiner of a sub-task cannot be 'all'")
     params = value.get("task_params")

@@ -21,8 +21,10 @@ from chorewright.domains.teach.definition import (
     is_needed,
     kebab,
     mapping,
+    number_quoted,
     of_parameter,
     sequence,
+    tell_parameter,
     usage,
     wrong_number,
 )
@@ -151,7 +153,14 @@ class Filling:
             raise LimitError(message, location=source.location(here))
         if len(params) != wanted.nparams:
             raise source.error((*steps, "task_params"), wrong_number(wanted, len(params)), usage(wanted))
-        task = self.task(wanted, params, above)
+        try:
+            task = self.task(wanted, params, above)
+        except InputError as error:
+            number = number_quoted(error, params)
+            if number is None:
+                raise
+            place, message = (*steps, "task_params", number), tell_parameter(error, name, number)
+            raise source.error(place, message, error.hint or usage(wanted)) from None
         return TaskComponent(key, determiner, task, source.location(steps))
 
     def _relation(

@@ -18,7 +18,7 @@ from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, Problem
 from chorewright.domains.rewriting import conjunction
 from chorewright.domains.teach.compiler import anchor, compile_goal
-from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed, of_parameter
+from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed, of_caller
 from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
 from chorewright.domains.teach.properties import describe
@@ -191,7 +191,7 @@ def goal_of(task: TeachTask, vocabulary: Vocabulary) -> Formula:
     try:
         return compile_goal(task, vocabulary)
     except InputError as error:
-        raise of_parameter(error, task.name, task.params) from None
+        raise of_caller(error, task) from None
 
 
 def compile_in(

@@ -14,7 +14,7 @@ import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.replay.alfred.environment import MOST_STEPS
-from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.game import Game, GameNames
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import TASK_TYPES, GameFiles, cycle, game_files
 from chorewright.replay.alfred.writing import facts
@@ -48,16 +48,19 @@ class AlfredTWEnv:
         config: The configuration, as ALFWorld reads it from YAML.
         train_eval: ``train``, ``eval_in_distribution`` or ``eval_out_of_distribution``.
         reasons: Whether a refused command is answered with the reason.
+        spellings: Whether other spellings of a command are understood, such as ``put X in Y``.
 
     Attributes:
         game_files: The games' paths; a program may set it to others before ``init_env``.
         num_games: How many there are.
     """
 
-    def __init__(self, config: Mapping[str, Any], train_eval: str = "train", *, reasons: bool = False) -> None:
+    def __init__(
+        self, config: Mapping[str, Any], train_eval: str = "train", *, reasons: bool = False, spellings: bool = False
+    ) -> None:
         if train_eval not in _FOLDERS:
             raise UsageError(f"there is no split {train_eval!r}", hint=", ".join(_FOLDERS))
-        self.config, self.train_eval, self._reasons = config, train_eval, reasons
+        self.config, self.train_eval, self._told = config, train_eval, (reasons, spellings)
         self.collect_game_files()
 
     def collect_game_files(self, verbose: bool = False) -> None:
@@ -88,7 +91,8 @@ class AlfredTWEnv:
             expert=train and method == "dagger",
             max_steps=int(limit),
             shuffle_names=train and bool(self.config["env"].get("domain_randomization", False)),
-            reasons=self._reasons,
+            reasons=self._told[0],
+            spellings=self._told[1],
         )
 
 
@@ -106,6 +110,7 @@ class GameBatch:
         max_steps: Steps after which a game is over; None for no limit.
         shuffle_names: Whether things are numbered anew in each episode.
         reasons: Whether a refused command is answered with the reason.
+        spellings: Whether other spellings of a command are understood, such as ``put X in Y``.
     """
 
     def __init__(
@@ -117,13 +122,14 @@ class GameBatch:
         max_steps: int | None = MOST_STEPS,
         shuffle_names: bool = False,
         reasons: bool = False,
+        spellings: bool = False,
     ) -> None:
         if not len(games):
             raise UsageError("there is no game to play")
         if batch_size < 1:
             raise UsageError(f"a batch has at least one game, not {batch_size}")
         self.games, self.batch_size = games, batch_size
-        self._expert, self._max_steps, self._reasons = expert, max_steps, reasons
+        self._expert, self._max_steps, self._told = expert, max_steps, (reasons, spellings)
         self._shuffle = shuffle_names
         self._slots: list[tuple[str, GameSession[TextGame]]] = []
         self.seed(FIRST_SEED)
@@ -158,9 +164,9 @@ class GameBatch:
         return tuple(slot.turn.observation for _, slot in self._slots), self._infos()
 
     def _begin(self, game: Game) -> GameSession[TextGame]:
-        reasons = self._reasons
-        play = TextGame.with_random_names(game, self._rng, reasons) if self._shuffle else TextGame(game, reasons)
-        return GameSession(play, self._max_steps)
+        reasons, spellings = self._told
+        names = GameNames.of(game, self._rng) if self._shuffle else None
+        return GameSession(TextGame(game, reasons, names, spellings), self._max_steps)
 
     def step(
         self, commands: Sequence[str]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from gymnasium.spaces import Box
 
-from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.game import Game, GameNames
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.twin import Twin
 from chorewright.replay.alfred.writing import facts
@@ -51,6 +51,7 @@ class TextGameEnv(GameEnv[Game, TextGame]):
         infos: The entries of ``info``.
         max_steps: Steps after which an episode is truncated; None for no limit.
         reasons: Whether a refused command is answered with the reason.
+        spellings: Whether other spellings of a command are understood, such as ``put X in Y``.
         shuffle_names: Whether things are numbered anew in each episode.
         render_mode: ``ansi`` (``render`` returns the last observation), ``human`` (it is printed) or None.
 
@@ -67,14 +68,16 @@ class TextGameEnv(GameEnv[Game, TextGame]):
         render_mode: str | None = None,
         observation: str = "text",
         size: int = 300,
+        spellings: bool = False,
     ) -> None:
         pictures = Box(0, 255, (size, size, 3), np.uint8)
         super().__init__(games, Game, _MAKERS, infos, max_steps, render_mode, observation, ("rgb", pictures))
-        self._reasons, self._shuffle, self._size = reasons, shuffle_names, size
+        self._told, self._shuffle, self._size = (reasons, spellings), shuffle_names, size
 
     def _begin(self, game: Game) -> GameSession[TextGame]:
-        rng, reasons = self.np_random, self._reasons
-        play = TextGame.with_random_names(game, rng, reasons) if self._shuffle else TextGame(game, reasons)
+        reasons, spellings = self._told
+        names = GameNames.of(game, self.np_random) if self._shuffle else None
+        play = TextGame(game, reasons, names, spellings)
         if self._observation == "text":
             return GameSession(play, self._max_steps)
         self._twin = Twin(play)

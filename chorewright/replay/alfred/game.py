@@ -20,9 +20,10 @@ from chorewright.problems.household.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """Commands, sentences, reasons and goals by name; the data file says what their parts are."""
+    """Commands and other spellings of them, sentences, reasons and goals; the data file says what their parts are."""
 
     commands: Mapping[str, str]
+    spellings: Mapping[str, tuple[str, ...]]
     sentences: Mapping[str, str]
     reasons: Mapping[str, str]
     help_extended: str
@@ -198,6 +199,8 @@ class Game:
         fits: (kind of receptacle or vessel, kind of thing), in lower case: what takes what.
         start: Where all is.
         extended: Whether slicing yields pieces, and vessels can be filled.
+        examines_lying: Whether a thing can be examined where it lies. ALFWorld 0.4.2 means this, but a comma in its
+            domain keeps the rule from ever being true: only what is held can be examined.
         walkthrough: Commands that win, if they are known.
         forms: How it speaks.
         help: What ``help`` answers, if not what the forms say.
@@ -215,6 +218,7 @@ class Game:
     fits: frozenset[tuple[str, str]]
     start: GameStart
     extended: bool = False
+    examines_lying: bool = False
     walkthrough: tuple[str, ...] | None = None
     forms: Forms = field(default_factory=load_forms)
     help: str | None = None

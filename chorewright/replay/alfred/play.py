@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
 
-import numpy as np
-
 from chorewright.replay.alfred.expert import plan
-from chorewright.replay.alfred.game import Game, GameNames
+from chorewright.replay.alfred.game import Forms, Game, GameNames
 from chorewright.replay.alfred.state import EXAMINING, GameAction, GoalCheck, Phrasebook, State
 from chorewright.replay.games.engine import GameExpert, Play, Turn
 
@@ -30,28 +28,26 @@ class TextGame(Play[Game, GameAction]):
         last: What the last command did; None if it changed nothing.
     """
 
-    def __init__(self, game: Game, reasons: bool = False, names: GameNames | None = None) -> None:
+    def __init__(
+        self, game: Game, reasons: bool = False, names: GameNames | None = None, spellings: bool = False
+    ) -> None:
         """Take a game.
 
         Args:
             game: The game.
             reasons: Whether observations of refused commands say why.
             names: What things are called, if not as usual.
+            spellings: Whether other spellings of a command are understood: ``put X in Y``, capitals, a full stop.
         """
         super().__init__(game)
         self.names = names or game.names
         self.goal = GoalCheck(game)
         self.phrasebook = Phrasebook(game, self.names)
         self._observer = Observer(game, self.names)
-        self._reasons = reasons
+        self._reasons, self._spellings = reasons, spellings
         self.last: GameAction | None = None
         self._commands: dict[str, GameAction] | None = None
         self._begin()
-
-    @classmethod
-    def with_random_names(cls, game: Game, rng: np.random.Generator, reasons: bool = False) -> TextGame:
-        """Return a game whose things are numbered at random."""
-        return cls(game, reasons, GameNames.of(game, rng))
 
     def expert(self) -> GameExpert[GameAction]:
         return GameExpert(lambda: plan(self.goal, self.state), self.phrasebook.command)
@@ -88,7 +84,12 @@ class TextGame(Play[Game, GameAction]):
 
     def _read(self, command: str) -> GameAction | None:
         self.last = None
-        return self.commands.get(str(command).strip())
+        said = str(command).strip()
+        found = self.commands.get(said)
+        if found is None and self._spellings:
+            meant = (self.commands.get(each) for each in respell(self.game.forms, said))
+            found = next(filter(None, meant), None)
+        return found
 
     def _do(self, move: GameAction) -> Turn:
         self.moves += 1
@@ -225,6 +226,17 @@ def reason(play: TextGame, command: str) -> str:
                 return say["no-such"].format(name=name)
         return _CHECKS.get(verb, _unknown)(play, found.groupdict())
     return say["unknown"].format(command=command)
+
+
+def respell(forms: Forms, text: str) -> Iterator[str]:
+    """Yield the commands that a text may mean: as it is but for case, spaces and a full stop, or spelled otherwise."""
+    plain = " ".join(text[:LONGEST].lower().split()).rstrip(".!")
+    yield plain
+    spellings = tuple((verb, each) for verb, several in forms.spellings.items() for each in several)
+    for verb, pattern in _patterns(spellings):
+        found = pattern.fullmatch(plain)
+        if found is not None:
+            yield forms.command(verb, **found.groupdict())
 
 
 @lru_cache(maxsize=8)

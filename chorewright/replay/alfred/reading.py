@@ -54,6 +54,8 @@ _KNOWN = frozenset(
         *("putobjectinreceptacleobject", "pickupobjectfromreceptacleobject"),
     )
 )
+_LYING = re.compile(r"\(:action\s+examineobject\b(?:(?!\(:action).)*?\(exists\s*\([^(),]*\)", re.IGNORECASE | re.DOTALL)
+"""The rule by which a thing is examined where it lies; with a comma among its variables ALFWorld's engine drops it."""
 _TASK = re.compile(r'"Your task is to: (.*?)\.?"')
 _HELP = re.compile(r'"help\.feedback"\s*:\s*\[\s*\{\s*"rhs"\s*:\s*("(?:[^"\\]|\\.)*")')
 
@@ -86,7 +88,8 @@ def read_game(path: str | Path) -> Game:
 
 def parse_game(name: str, domain: str, grammar: str, problem: str, walkthrough: tuple[str, ...] | None = None) -> Game:
     """Return the game that a game file's texts describe; raises as ``read_game``."""
-    actions = {found.lower() for found in _ACTION.findall(re.sub(r";[^\n]*", "", domain))}
+    domain = re.sub(r";[^\n]*", "", domain)
+    actions = {found.lower() for found in _ACTION.findall(domain)}
     if not {"gotolocation", "pickupobject", "putobject"} <= actions <= _KNOWN:
         odd = sorted(actions - _KNOWN) or sorted({"gotolocation", "pickupobject", "putobject"} - actions)
         raise UnsupportedError(f"the domain is not ALFWorld's: {odd[0]}")
@@ -95,6 +98,7 @@ def parse_game(name: str, domain: str, grammar: str, problem: str, walkthrough: 
         name,
         said[1] if said else "",
         "putobjectinreceptacleobject" in actions,
+        _LYING.search(domain) is not None,
         walkthrough,
         "in/on {r}" in grammar,
         json.loads(answer[1]).lstrip() if answer else None,
@@ -137,6 +141,7 @@ class _Problem:
         name: str,
         sentence: str,
         extended: bool,
+        examines_lying: bool,
         walkthrough: tuple[str, ...] | None,
         older: bool,
         help_text: str | None,
@@ -165,6 +170,7 @@ class _Problem:
             ),
             start=self._start(),
             extended=extended,
+            examines_lying=examines_lying,
             walkthrough=walkthrough,
             forms=load_forms(older),
             help=help_text,

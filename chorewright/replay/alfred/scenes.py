@@ -145,15 +145,12 @@ class _Maker:
         self.poses = self._poses()
 
     def _home(self, body: SceneObject) -> str:
-        """Return the id of what a thing lies in; empty if it is nothing.
-
-        What lies in a sink or bathtub lies in its basin, unless the goal is to put it there.
-        """
+        """Return the id of what a thing lies in; empty if it is nothing. What is in a sink or tub is in its basin."""
         if not body.parents:
             return ""
         parent = self.objects[body.parents[0]]
         part = self.kinds.basins.get(parent.kind)
-        if part is None or part == self.slots.receptacle:
+        if part is None:
             return parent.object_id
         starts = (f"{parent.object_id}|", f"{part}|{parent.object_id}|")
         inside = (

@@ -136,7 +136,8 @@ class State:
                     yield GameAction("use", thing)
                 if not reached:
                     continue
-                yield GameAction("inspect", thing)
+                if game.examines_lying:
+                    yield GameAction("inspect", thing)
                 if holds is None and "pickupable" in abilities:
                     yield GameAction("take", thing, receptacle)
                 if game.extended and thing in self.within and "vessel" in abilities:

@@ -278,9 +278,8 @@ class _Ids:
         self.things = [known[each.ident.lower()] for each in game.things]
         self.homes = {name: number for number, name in enumerate(self.receptacles)}
         for basin, number in list(self.homes.items()):
-            if game.receptacles[number].kind.lower() != game.goal.receptacle.lower():
-                self.homes.setdefault(basin.rpartition("|")[0], number)
-                self.homes.setdefault(basin.partition("|")[2].rpartition("|")[0], number)
+            self.homes.setdefault(basin.rpartition("|")[0], number)
+            self.homes.setdefault(basin.partition("|")[2].rpartition("|")[0], number)
         self.vessels = {name: number for number, name in enumerate(self.things)}
         self._firsts: Mapping[int, str] = {
             number: f"{name}|{whole.traits.piece}_1"

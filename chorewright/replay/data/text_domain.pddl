@@ -62,14 +62,7 @@
     :effect (checked ?r))
   (:action examineObject
     :parameters (?a - agent ?o - object)
-    :precondition (or
-      (holds ?a ?o)
-      (exists (?l - location ?r - receptacle)
-        (and
-          (atLocation ?a ?l)
-          (receptacleAtLocation ?r ?l)
-          (inReceptacle ?o ?r)
-          (or (not (openable ?r)) (opened ?r)))))
+    :precondition (holds ?a ?o)
     :effect (checked ?o))
 
   ; Walking, doors, picking up and putting down: a step each.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,10 +17,11 @@ from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.teach.compiler import compile_goal
-from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
 from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.properties import properties
-from chorewright.errors import InputError, UnsupportedError
+from chorewright.errors import InputError, UnsupportedError, UsageError
+from chorewright.generator.teach.compiling import goal_of
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room
 from chorewright.replay.teach.world import teach_world
@@ -135,6 +137,50 @@ def test_unknown_kinds_are_named(task: str, error: type[InputError], place: str)
     assert caught.value.location is not None
     assert caught.value.location.json_path == place
     assert "did you mean" in str(caught.value.hint)
+
+
+SNACK = """{"task_id": 901, "task_name": "Snack", "task_nparams": 1, "task_anchor_object": null, "desc": "A snack.",
+ "components": {
+  "forks": {"determiner": "a", "task_name": "Put All X On Y", "task_params": ["Fork", "in", "Sink"]},
+  "slices": {"determiner": "a", "task_name": "N Slices Of X In Y", "task_params": ["2", "Apple", "in", "#0"]}
+ }, "relations": []}"""
+
+
+def snack(folder: Path, text: str = SNACK) -> Definitions:
+    """TEACh's definitions with one of a user's."""
+    (folder / "snack.json").write_text(text)
+    return load_definitions(folder, base=shipped_definitions())
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "place"),
+    [
+        ('"Fork"', '"Frok"', "$.components.forks.task_params[0]"),
+        ('"Apple"', '"Aple"', "$.components.slices.task_params[1]"),
+        ('"2"', '"2x"', "$.components.slices.task_params[0]"),
+    ],
+)
+def test_a_wrong_parameter_of_a_sub_task_is_where_it_is_given(
+    tmp_path: Path, right: str, wrong: str, place: str
+) -> None:
+    definitions = snack(tmp_path, SNACK.replace(right, wrong))
+    with pytest.raises(InputError, match=r"\]: parameter #. of [^#]*$") as caught:
+        goal_of(definitions.task("Snack", ["Plate"]), household_vocabulary())
+    assert caught.value.location is not None
+    assert caught.value.location.path == str(tmp_path / "snack.json")
+    assert caught.value.location.json_path == place
+
+
+def test_a_wrong_parameter_that_is_passed_on_is_the_caller_s(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"parameter #0 of Snack: .*'Plaet'"):
+        goal_of(snack(tmp_path).task("Snack", ["Plaet"]), household_vocabulary())
+
+
+def test_a_parameter_names_no_sub_task(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot say which task") as caught:
+        snack(tmp_path, SNACK.replace('"N Slices Of X In Y"', '"#0"'))
+    assert caught.value.location is not None
+    assert caught.value.location.json_path == "$.components.slices.task_name"
 
 
 def test_properties_are_words_of_the_domain() -> None:

@@ -5,9 +5,9 @@ Run it in an environment of its own, which needs a C compiler: ``pip install alf
     python tests/replay/alfred/record.py OUT.json.gz GAME...        random commands and the walkthrough of each game
     python tests/replay/alfred/record.py OUT.jsonl WORK.json        what WORK asks for, a line for each game
 
-``WORK`` is a list of [game file, [way, ...]], a way one of ``random``, ``walk`` and ``expert``; lines that ``OUT`` has
-already are kept. ``test_textworld.py`` compares the record with our games; the shipped one has a game of each of the
-thirteen tasks.
+``WORK`` is a list of [game file, [way, ...]], a way one of ``random``, ``malformed`` (random, some of them damaged),
+``walk`` and ``expert``; lines that ``OUT`` has already are kept. ``test_textworld.py`` compares the record with our
+games; the shipped one has a game of each of the thirteen tasks.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from textworld.envs import PddlEnv  # type: ignore[import-not-found]
 
 STEPS = 30
 MOST_EXPERT_STEPS = 50
+MALFORMED = 0.15
+"""How often a command of the way ``malformed`` is damaged."""
 LOOKING = ("go to", "examine", "help", "look", "inventory")
 
 
@@ -57,7 +59,7 @@ class Recorder:
         return turns
 
     def _most(self, way: str) -> int:
-        most = {"random": STEPS, "expert": MOST_EXPERT_STEPS}
+        most = {"random": STEPS, "malformed": STEPS, "expert": MOST_EXPERT_STEPS}
         return most.get(way) or len(self.game["walkthrough"])
 
     def _command(self, way: str, number: int, known: list[str], rng: random.Random, state: Any) -> str:
@@ -66,7 +68,30 @@ class Recorder:
         if way == "expert":
             return str((state["extra.expert_plan"] or ["look"])[0])
         doing = [command for command in known if not command.startswith(LOOKING)]
-        return rng.choice(doing if doing and rng.random() < 0.5 else known)
+        chosen = rng.choice(doing if doing and rng.random() < 0.5 else known)
+        return damaged(chosen, rng) if way == "malformed" and rng.random() < MALFORMED else chosen
+
+
+def damaged(command: str, rng: random.Random) -> str:
+    """Return a command with something wrong in it, as agents write them."""
+    words = command.split()
+    ways = (
+        command.upper(),
+        f"{command}.",
+        f"  {command}  ",
+        command.replace(" ", "  "),
+        " ".join(words[:-1]),
+        f"{command} {rng.randrange(9)}",
+        command.replace(words[0], f"{words[0]}x", 1),
+        f"> {command}",
+        f"{command}\nlook",
+        "",
+        "go to nowhere 1",
+        "take the thing from it",
+        "\u00e9\u4e2d\U0001f600",
+        "(define (domain x))",
+    )
+    return rng.choice(ways)
 
 
 def record_whole(out: Path, games: list[str]) -> None:
@@ -97,7 +122,7 @@ def record_work(out: Path, work: list[tuple[str, list[str]]]) -> None:
             turns = recorder.played(way)
             seconds = time.process_time() - began
             line[way] = {"won": turns[-1][3], "steps": len(turns) - 1, "seconds": seconds}
-            if way == "random":
+            if way in ("random", "malformed"):
                 line[way]["turns"] = turns
         with out.open("a") as file:
             file.write(json.dumps(line) + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.corpora.games import TASKS, game_of, walk
+from chorewright.replay.alfred.game import GameNames, load_forms
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.writing import changing_facts, facts, is_proven
+from chorewright.replay.alfred.reading import parse_game
+from chorewright.replay.alfred.writing import changing_facts, facts, game_file, is_proven
 
 NOTHING = "Nothing happens."
 
@@ -131,8 +134,8 @@ def test_names_dealt_at_random_are_the_same_names() -> None:
     import numpy as np
 
     game = game_of("pick_and_place_simple")
-    play = TextGame.with_random_names(game, np.random.default_rng(1))
-    again = TextGame.with_random_names(game, np.random.default_rng(1))
+    play = TextGame(game, names=GameNames.of(game, np.random.default_rng(1)))
+    again = TextGame(game, names=GameNames.of(game, np.random.default_rng(1)))
     assert play.names == again.names != game.names
     assert sorted(play.names.things) == sorted(game.names.things)
     plan = play.expert().commands()
@@ -140,3 +143,60 @@ def test_names_dealt_at_random_are_the_same_names() -> None:
     for command in plan:
         play.step(command)
     assert play.won
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_other_spellings_of_a_command_are_understood_where_they_are_asked_for(older: bool) -> None:
+    game = replace(game_of("pick_and_place_simple"), forms=load_forms(older))
+    plan = TextGame(game).expert().commands() or []
+    put = plan[-1]
+    thing, home = re.split(" in/on | to ", put.removeprefix("put ").removeprefix("move "))
+    others = [
+        f"put {thing} in {home}",
+        f"Put {thing} on {home}.",
+        f"PLACE  {thing} into {home}",
+        f"move {thing} to {home}",
+    ]
+    others += [f"put {thing} in/on {home}", f" {put}! "]
+    for command in others:
+        for spellings in (True, False):
+            play = TextGame(game, spellings=spellings)
+            for each in plan[:-1]:
+                play.step(each)
+            assert play.step(command).terminated == (spellings or command.strip() == put), command
+            assert play.refused == (not play.won)
+
+
+def test_other_spellings_are_those_of_what_can_be_done() -> None:
+    game = game_of("pick_and_place_simple")
+    play = TextGame(game, spellings=True)
+    for command in ("put it in there", "put in", "take the moon from shelf 1", "l" * 5000, "examine", ""):
+        assert "Nothing happens" in play.step(command).observation
+    assert play.step("look around").observation == TextGame(game).step("look").observation
+
+
+def test_only_what_is_held_can_be_examined_but_where_the_game_says_otherwise() -> None:
+    game = game_of("pick_and_place_simple")
+    things = set(game.names.things)
+    for lying in (False, True):
+        play = TextGame(replace(game, examines_lying=lying))
+        examined = set()
+        for command in play.expert().commands() or []:
+            play.step(command)
+            held = {play.names.things[play.state.holds]} if play.state.holds is not None else set()
+            named = {
+                each.removeprefix("examine ") for each in play.admissible() if each.startswith("examine ")
+            } & things
+            assert named >= held
+            examined |= named - held
+        assert bool(examined) == lying
+
+
+def test_the_domain_says_what_can_be_examined() -> None:
+    game = game_of("pick_and_place_simple")
+    parts = game_file(game, True)
+    texts = [str(parts[key]) for key in ("pddl_domain", "grammar", "pddl_problem")]
+    rule = "(or (holds ?a ?o) (exists (?l - location{} ?r - receptacle) (inReceptacle ?o ?r)))"
+    for precondition, lying in (("(holds ?a ?o)", False), (rule.format(""), True), (rule.format(","), False)):
+        domain = texts[0].replace(":precondition (holds ?a ?o)", f":precondition {precondition}", 1)
+        assert parse_game("x", domain, *texts[1:]).examines_lying == lying
