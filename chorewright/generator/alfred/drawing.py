@@ -7,18 +7,22 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from chorewright.domains.templates.goal_templates import instantiate
+from chorewright.domains.templates.wordings import wordings
 from chorewright.errors import UnsupportedError, UsageError
 from chorewright.generator.alfred.benchmark import task_choices
 from chorewright.generator.alfred.demonstration import apart
 from chorewright.generator.alfred.games import fill_slots
+from chorewright.generator.alfred.recorded import COLLECTION
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.knobs import find_kinds
 from chorewright.generator.household.own_scenes import load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
+from chorewright.generator.household.starts import grant
+from chorewright.generator.production.tasks import load_tasks
 from chorewright.problems.household.spawn import NoRoom, spawn
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.scenes import scene_game
+from chorewright.replay.alfred.scenes import own_game, scene_game
 
 DRAWS = 200
 """Rooms that are scattered at most for one game."""
@@ -28,7 +32,8 @@ def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
     """Return a function that makes games on the fly: a task with its slots filled, in a scattered room.
 
     Args:
-        tasks: Names of ALFRED's tasks, of which one is drawn; all thirteen by default.
+        tasks: Names of ALFRED's tasks and template files of the user's, of which one is drawn; all thirteen of
+            ALFRED's by default.
         scenes: Rooms, houses (``house:7``, ``houses:0-99``), files and folders of the user's, of which one is drawn;
             all rooms by default.
 
@@ -36,10 +41,10 @@ def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
         UsageError: There is no such task or scene, or none of the tasks is possible in any of the scenes.
         InputErrors: A file has mistakes.
     """
-    named = tuple(f"alfred/{name}" if "/" not in name else name for name in tasks)
-    loaded = load_scenes(scenes)
+    asked, loaded = load_tasks(tasks), load_scenes(scenes)
+    named = tuple(f"alfred/{name}" if "/" not in name else name for name in asked.values)
     options = [(key, value) for key, value in (("tasks", named), ("scenes", loaded.values)) if value]
-    config = GenerateConfig("alfred", 1, options=tuple(options), task_files=loaded.files)
+    config = GenerateConfig("alfred", 1, options=tuple(options), task_files=(*asked.files, *loaded.files))
     kinds = find_kinds(config)
     possible = [(name, template, found) for name, (template, found) in task_choices(config).items() if found]
     if not possible:
@@ -57,8 +62,12 @@ def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
                 scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
             except NoRoom:
                 continue
-            filled = fill_slots(name, choice.parameters, kinds)
-            game = scene_game(scene, filled, f"{room.name}-{name}-{seed}")
+            called = f"{room.name}-{name}-{seed}"
+            if template.collection == COLLECTION:
+                game = scene_game(scene, fill_slots(name, choice.parameters, kinds), called)
+            else:
+                said = (*grant(goal.sentences, goal.goal, scene), *wordings(goal.goal, kinds.vocabulary))
+                game = own_game(scene, name, goal.goal, said[0], called)
             if game.walkthrough and not TextGame(game).won:
                 return game
         raise UnsupportedError(f"no game was found in {DRAWS} scattered rooms", hint="choose other tasks or rooms")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from chorewright.domains.pddl.parser import parse_formula
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.files.plugins import Origin
@@ -35,22 +36,27 @@ from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatSty
 from chorewright.problems.household.kinds import Kinds
 from chorewright.replay.alfred.agents import ExploringAgent, GameAgent, PlannerAgent, RandomAgent, tell_aim, thought
 from chorewright.replay.alfred.environment import MOST_STEPS
-from chorewright.replay.alfred.game import Game
+from chorewright.replay.alfred.game import Game, load_forms
 from chorewright.replay.alfred.play import LONGEST, TextGame
 from chorewright.replay.alfred.reading import GameFiles, game_files
-from chorewright.replay.alfred.scenes import Slots, scene_game
+from chorewright.replay.alfred.scenes import Slots, own_game, scene_game
 from chorewright.replay.games.foreign import ForeignTextAgent
 
 
 def game_of(episode: Episode, *, strict: bool = False, extended: bool | None = None) -> Game:
-    """Return the text game of a stored episode; see ``scene_game``.
+    """Return the text game of a stored episode; see ``scene_game`` and ``own_game``.
 
     Raises:
-        UnsupportedError: Its task has no text games.
+        UnsupportedError: Games have no word for something that its task asks for.
     """
-    filled = fill_slots(episode.task, episode.parameters, room_of(episode).kinds)
+    room = room_of(episode)
+    filled = fill_slots(episode.task, episode.parameters, room.kinds)
     name = f"{episode.benchmark}-{episode.seed}-{episode.index}"
-    return scene_game(room_of(episode), filled, name, strict=strict, extended=extended)
+    if filled.task in load_forms().goals:
+        return scene_game(room, filled, name, strict=strict, extended=extended)
+    said = next((each.text for each in episode.instructions if each.level == "goal"), episode.task)
+    goal = parse_formula(episode.goal, room.kinds.domain)
+    return own_game(room, episode.task, goal, said, name, strict=strict)
 
 
 def fill_slots(task: str, parameters: tuple[tuple[str, str], ...], kinds: Kinds) -> Slots:

@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from chorewright.errors import UnsupportedError
 from chorewright.files.english import article
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.state import GameAction
@@ -95,6 +96,10 @@ class ExploringAgent:
     lost = False
 
     def begin(self, play: TextGame, rng: np.random.Generator) -> None:
+        if play.game.own is not None:
+            raise UnsupportedError(
+                f"the exploring agent knows ALFRED's tasks only, not {play.game.task}", hint="take the agent planner"
+            )
         self._goal, self._kinds, self._fits = play.game.goal, play.game.kinds, play.game.fits
         self._places: list[str] = []
         self._seen: dict[str, str] = {}

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from chorewright.domains.pddl.syntax import Formula
 from chorewright.files.records import reader_of
 from chorewright.problems.household.scene import Scene
 
@@ -93,6 +94,14 @@ load_text_kinds = reader_of(TextKinds, "chorewright.replay", "data/text_kinds.js
 """Returns the kinds of the text games."""
 
 
+_NAMES: Mapping[str, str] = {"Bottle": "Glassbottle"}
+
+
+def kind_in_games(kind: str) -> str:
+    """Return what game files call a kind."""
+    return _NAMES.get(kind, kind)
+
+
 _SPELLINGS = (("-", "_minus_"), ("|", "_bar_"), ("+", "_plus_"), (".", "_dot_"), (",", "_comma_"))
 
 
@@ -164,6 +173,19 @@ class GameGoal:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnGoal:
+    """A goal of a user's own: a formula over the predicates of ALFWorld's domain.
+
+    Attributes:
+        formula: The goal, all names in lower case.
+        kinds: The kinds of things and receptacles that it is about, in lower case.
+    """
+
+    formula: Formula
+    kinds: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class GameStart:
     """Where all is at the start, by numbers.
 
@@ -192,7 +214,7 @@ class Game:
         name: Where it comes from: a game file's path, or an episode's name.
         task: ALFRED's task type.
         sentence: The goal in words.
-        goal: The goal.
+        goal: The goal; of a task of a user's own nothing is said here.
         receptacles: By number, sorted by identifier.
         things: By number, sorted by identifier.
         locations: The locations' names in PDDL, by number.
@@ -206,6 +228,7 @@ class Game:
         help: What ``help`` answers, if not what the forms say.
         kinds: The kinds that are treated specially.
         scene: The room that it was made from; None if it was read from a file.
+        own: The goal of a task of a user's own.
     """
 
     name: str
@@ -224,6 +247,7 @@ class Game:
     help: str | None = None
     kinds: TextKinds = field(default_factory=load_text_kinds)
     scene: Scene | None = None
+    own: OwnGoal | None = None
 
     @cached_property
     def names(self) -> GameNames:

@@ -42,6 +42,11 @@ def forms(text: str) -> list[Form]:
     return stack[0]
 
 
+def form_text(form: Form) -> str:
+    """Return a form as a text."""
+    return form if isinstance(form, str) else f"({' '.join(map(form_text, form))})"
+
+
 _STATES = {"clean": ("cleanable", "isClean"), "heat": ("heatable", "isHot"), "cool": ("coolable", "isCool")}
 
 

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 
 from chorewright.replay.alfred.expert import plan
 from chorewright.replay.alfred.game import Forms, Game, GameNames
+from chorewright.replay.alfred.own_goals import OwnGoalCheck
 from chorewright.replay.alfred.state import EXAMINING, GameAction, GoalCheck, Phrasebook, State
 from chorewright.replay.games.engine import GameExpert, Play, Turn
 
@@ -41,7 +42,7 @@ class TextGame(Play[Game, GameAction]):
         """
         super().__init__(game)
         self.names = names or game.names
-        self.goal = GoalCheck(game)
+        self.goal: GoalCheck | OwnGoalCheck = GoalCheck(game) if game.own is None else OwnGoalCheck(game, game.own)
         self.phrasebook = Phrasebook(game, self.names)
         self._observer = Observer(game, self.names)
         self._reasons, self._spellings = reasons, spellings
@@ -50,7 +51,12 @@ class TextGame(Play[Game, GameAction]):
         self._begin()
 
     def expert(self) -> GameExpert[GameAction]:
-        return GameExpert(lambda: plan(self.goal, self.state), self.phrasebook.command)
+        return GameExpert(self.plan, self.phrasebook.command)
+
+    def plan(self) -> tuple[GameAction, ...] | None:
+        """Return actions that lead from here to the goal; None if there is no way, or the planner finds none."""
+        goal = self.goal
+        return plan(goal, self.state) if isinstance(goal, GoalCheck) else goal.plan(self.state)
 
     @property
     def commands(self) -> dict[str, GameAction]:
@@ -84,6 +90,10 @@ class TextGame(Play[Game, GameAction]):
 
     def _read(self, command: str) -> GameAction | None:
         self.last = None
+        return self.meant(command)
+
+    def meant(self, command: str) -> GameAction | None:
+        """Return what a command means that can be done now; None if nothing."""
         said = str(command).strip()
         found = self.commands.get(said)
         if found is None and self._spellings:

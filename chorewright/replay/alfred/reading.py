@@ -14,11 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.errors import ChorewrightError, InputError, Location, UnsupportedError, UsageError
+from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UnsupportedError, UsageError
 from chorewright.files.json_source import load_json
 from chorewright.files.lazily import LazySequence
-from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing, load_forms
-from chorewright.replay.alfred.goal_files import Form, forms, read_goal
+from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing, OwnGoal, load_forms
+from chorewright.replay.alfred.goal_files import Form, form_text, forms, read_goal
+from chorewright.replay.alfred.own_goals import read_own_goal
 
 MOST_BYTES = 8_000_000
 
@@ -33,6 +34,9 @@ TASK_TYPES = {
     7: "pick_and_place_with_movable_recep",
 }
 """ALFRED's task types by the numbers that ALFWorld gives them; 7 is ours."""
+
+OWN_TASK = "own"
+"""The task type of a game whose goal is none of ALFWorld's."""
 
 _SLICED, _MOVABLE = "Sliced", "movable"
 
@@ -154,12 +158,13 @@ class _Problem:
         self._thing = {who: number for number, who in enumerate(things)}
         self._place = {who: number for number, who in enumerate(locations)}
         self._receptacle = {who: number for number, who in enumerate(receptacles)}
-        goal = read_goal(self.goal_form)
+        goal, own = self._goal()
         return Game(
             name=name,
-            task=task_of(goal),
+            task=OWN_TASK if own else task_of(goal),
             sentence=sentence,
             goal=goal,
+            own=own,
             receptacles=self._furniture(receptacles, furniture),
             things=self._things(things, kinds),
             locations=tuple(locations),
@@ -175,6 +180,16 @@ class _Problem:
             forms=load_forms(older),
             help=help_text,
         )
+
+    def _goal(self) -> tuple[GameGoal, OwnGoal | None]:
+        """Return the goal if it is one of ALFWorld's, else what is asked for in its predicates."""
+        try:
+            return read_goal(self.goal_form), None
+        except UnsupportedError as error:
+            try:
+                return GameGoal(""), read_own_goal(form_text(self.goal_form), self.types)
+            except (InputError, InputErrors):
+                raise error from None
 
     def _furniture(self, names: Sequence[str], kinds: dict[str, str]) -> tuple[GameReceptacle, ...]:
         places: dict[str, list[int]] = {}

@@ -7,26 +7,28 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.errors import UnsupportedError
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
 from chorewright.problems.household.sight import Touching
-from chorewright.replay.alfred.expert import plan
 from chorewright.replay.alfred.game import (
     Game,
     GameGoal,
     GameReceptacle,
     GameStart,
     GameThing,
+    kind_in_games,
     load_forms,
     load_text_kinds,
     pddl_name,
 )
+from chorewright.replay.alfred.own_goals import own_goal, say_in_games
 from chorewright.replay.alfred.play import TextGame
 
-_NAMES: Mapping[str, str] = {"Bottle": "Glassbottle"}
 _SLICED = "_sliced"
 _STATES = ("clean", "heat", "cool")
 _ODD = re.compile(r"[^A-Za-z0-9_]")
@@ -70,11 +72,6 @@ class Slots:
         )
 
 
-def kind_in_games(kind: str) -> str:
-    """Return what game files call a kind."""
-    return _NAMES.get(kind, kind)
-
-
 def ident(scene: Scene, body: SceneObject) -> str:
     """Return an object's name in game files: its id, spelled, with the kind that game files know.
 
@@ -109,7 +106,7 @@ def goal_sentence(slots: Slots, name: str) -> str:
 
 
 def scene_game(scene: Scene, slots: Slots, name: str, *, strict: bool = False, extended: bool | None = None) -> Game:
-    """Return the text game of a task in a scene, with the expert's commands as its walkthrough.
+    """Return the text game of one of ALFRED's tasks in a scene, with the expert's commands as its walkthrough.
 
     Args:
         scene: The room at the start.
@@ -124,18 +121,52 @@ def scene_game(scene: Scene, slots: Slots, name: str, *, strict: bool = False, e
     """
     if extended is None:
         extended = bool(slots.vessel) or slots.task.endswith(_SLICED)
-    made = _Maker(scene, slots, strict, extended).game(name, goal_sentence(slots, name))
-    play = TextGame(made)
-    found = plan(play.goal, play.state)
+    made = _Maker(scene, strict, extended).game(name, slots.task, goal_sentence(slots, name))
+    return _with_walkthrough(replace(made, goal=slots.goal))
+
+
+def own_game(scene: Scene, task: str, goal: Formula, sentence: str, name: str, *, strict: bool = False) -> Game:
+    """Return the text game of a task of a user's own in a scene, with a plan's commands as its walkthrough.
+
+    Args:
+        scene: The room at the start.
+        task: The task's name.
+        goal: What is to be reached, in the household's predicates.
+        sentence: The goal in words.
+        name: The game's name.
+        strict: As for ``scene_game``.
+
+    Raises:
+        UnsupportedError: ALFWorld's domain has no word for something that the goal asks for.
+    """
+    made = _Maker(scene, strict, True).game(name, task, _as_order(sentence))
+    things, homes = {each.kind for each in made.things}, {each.kind for each in made.receptacles}
+    own = own_goal(say_in_games(goal, scene.kinds, things, homes))
+    pieces = own.kinds & {thing.kind.lower() for thing in made.things if thing.cut_from is not None}
+    vessels = "inreceptacleobject" in predicates_mentioned_in(own.formula)
+    if not pieces and not vessels:
+        made = _Maker(scene, strict, False).game(name, task, made.sentence)
+    return _with_walkthrough(replace(made, own=own))
+
+
+def _as_order(sentence: str) -> str:
+    """Return a sentence as what a game's task is said to be: "put a mug on a shelf"."""
+    plain = sentence.strip().rstrip(".")
+    return plain[:1].lower() + plain[1:]
+
+
+def _with_walkthrough(game: Game) -> Game:
+    play = TextGame(game)
+    found = play.plan()
     commands = None if found is None else tuple(play.phrasebook.command(action) for action in found)
-    return replace(made, walkthrough=commands)
+    return replace(game, walkthrough=commands)
 
 
 class _Maker:
     """Collects receptacles, things and locations of a scene."""
 
-    def __init__(self, scene: Scene, slots: Slots, strict: bool, extended: bool) -> None:
-        self.scene, self.slots, self.strict, self.extended = scene, slots, strict, extended
+    def __init__(self, scene: Scene, strict: bool, extended: bool) -> None:
+        self.scene, self.strict, self.extended = scene, strict, extended
         self.kinds = load_text_kinds()
         self.objects = {body.object_id: body for body in scene.objects}
         self.lamps = [body for body in scene.objects if body.kind in self.kinds.lamps]
@@ -183,7 +214,8 @@ class _Maker:
                 found[floor] = found[lamp.object_id]
         return {body.object_id: found[body.object_id] for body in furniture if body.object_id in found}
 
-    def game(self, name: str, sentence: str) -> Game:
+    def game(self, name: str, task: str, sentence: str) -> Game:
+        """Return the game of a task, whose goal is still to be said."""
         faced = set(map(_location, self.poses.values()))
         begun = _location(self.scene.agent) + _START * (_location(self.scene.agent) in faced)
         places = sorted({*faced, begun}, key=str.lower)
@@ -205,9 +237,9 @@ class _Maker:
         known = {body.object_id: things.index(thing) for body, thing in zip(self.items, wholes, strict=True)}
         return Game(
             name=name,
-            task=self.slots.task,
+            task=task,
             sentence=sentence,
-            goal=self.slots.goal,
+            goal=GameGoal(""),
             receptacles=receptacles,
             things=tuple(things),
             locations=tuple(places),

@@ -74,7 +74,7 @@ class Twin:
     def step(self, command: str) -> Turn:
         """Do a command in words and in the room."""
         self.calls = []
-        action = self.play.commands.get(str(command).strip())
+        action = self.play.meant(command)
         if action is not None and action.verb not in EXAMINING:
             self._lower(action)
         return self.play.step(command)
