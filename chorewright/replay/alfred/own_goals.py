@@ -94,9 +94,9 @@ class _Translator:
                 same = sorts.get(left) == sorts.get(right)
                 return Equals(left, right) if same else syntax.FALSE
             case Exists(variables, body):
-                return self._quantified(variables, body, sorts, some=True)
+                return self._quantify(variables, body, sorts, some=True)
             case Forall(variables, body):
-                return self._quantified(variables, body, sorts, some=False)
+                return self._quantify(variables, body, sorts, some=False)
             case AtLeast(count, variables, body):
                 return self.formula(_spell_out(count, variables, body), sorts)
             case Atom():
@@ -104,7 +104,7 @@ class _Translator:
             case _:
                 raise UnsupportedError("text games have no numbers", hint="say the goal without functions")
 
-    def _quantified(self, variables: Sequence[Typed], body: Formula, sorts: Mapping[str, str], some: bool) -> Formula:
+    def _quantify(self, variables: Sequence[Typed], body: Formula, sorts: Mapping[str, str], some: bool) -> Formula:
         """Return a quantified formula, each variable once as a thing and once as a home where it may be either."""
         if not variables:
             return self.formula(body, sorts)
@@ -116,7 +116,7 @@ class _Translator:
             if not atoms:
                 continue
             is_one = atoms[0] if len(atoms) == 1 else Or(atoms)
-            inner = self._quantified(others, body, {**sorts, first.name: sort}, some)
+            inner = self._quantify(others, body, {**sorts, first.name: sort}, some)
             variable = (Typed(first.name, (sort,)),)
             found.append(Exists(variable, And((is_one, inner))) if some else Forall(variable, Imply(is_one, inner)))
         if len(found) == 1:

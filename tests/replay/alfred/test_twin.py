@@ -12,10 +12,11 @@ import chorewright.environments  # noqa: F401  # registers the environments
 from benchmarks.corpora.games import TASKS, game_of, walk
 from chorewright.errors import UsageError
 from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.problem import domain_text, problem_text
 from chorewright.replay.alfred.reading import parse_game
 from chorewright.replay.alfred.scenes import Slots, scene_game
 from chorewright.replay.alfred.twin import Twin, location_pose
-from chorewright.replay.alfred.writing import domain_text, grammar_text, problem_text
+from chorewright.replay.alfred.writing import grammar_text
 
 
 @pytest.mark.parametrize("task", TASKS)
