@@ -4,8 +4,8 @@
 ; that holds something goes onto furniture, never into another item. A closed door hides what lies behind it.
 ; In a tidy household a demonstrator walks away only after closing the door and turning off the appliance it used,
 ; and slices only what lies openly on furniture, not in a pan or a fridge. A careful one, besides, turns off also
-; what ran at the start once it has made use of it, puts no coffee into a sink, and empties nothing into other
-; vessels.
+; what ran at the start once it has made use of it, puts no coffee into a sink nor a dish with something on it, and
+; empties nothing into other vessels.
 ; Effects of sinks, microwaves, stoves, toasters, coffee machines and fridges are those of AI2-THOR as TEACh and
 ; ALFRED extend it.
 (define (domain household)
@@ -124,7 +124,8 @@
       (not (occupied ?r))
       (exposed ?r)
       (or (furniture ?r) (forall (?c - item) (imply (fits ?c ?x) (not (in ?c ?x)))))
-      (or (not (careful)) (not (drain ?r)) (not (fillable ?x)) (not (coffee ?x))))
+      (or (not (careful)) (not (drain ?r)) (not (fillable ?x)) (not (coffee ?x)))
+      (or (not (careful)) (not (drain ?r)) (forall (?c - item) (imply (fits ?c ?x) (not (in ?c ?x))))))
     :effect (and
       (hand-empty)
       (not (holding ?x))

@@ -112,6 +112,8 @@ FREELY = 2
 """How often of these things may lie where the task wants them, but not in sinks and tubs; afterwards none does."""
 TOSSES = 8
 """How often the states are drawn for one scattering."""
+BIN = "GarbageCan"
+"""What nobody takes things from that are used."""
 POURED = frozenset(("isFilledWithLiquid", "simbotIsBoiled"))
 """Properties that it takes a vessel to bring about."""
 COOKED = "simbotIsCooked"
@@ -146,6 +148,7 @@ def teach_scene(
     reason = ""
     for turn in range(SPAWNS):
         banned = wanted if turn >= FREELY else _with_hulls(wanted, room.kinds)
+        banned = {name: (*banned.get(name, ()), *_refuse_bins(room, name)) for name in (*counts, *banned)}
         request = SpawnRequest(counts=counts, banned=banned, others=others)
         try:
             scattered = spawn(room, rng, request)
@@ -302,6 +305,12 @@ def _places_wanted(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict
 def _with_hulls(wanted: Mapping[str, Sequence[str]], kinds: Kinds) -> dict[str, tuple[str, ...]]:
     """Return of places wanted those that are part of something of their name: a sink's rim is no basin."""
     return {name: tuple(tail for tail in tails if tail in kinds.hulls) for name, tails in wanted.items()}
+
+
+def _refuse_bins(room: Scene, kind: str) -> tuple[str, ...]:
+    """Return where things of a kind do not start as nobody would take them from there, if they fit anywhere else."""
+    present = {thing.kind for thing in room.objects}
+    return (BIN,) if room.kinds[kind].fits & present - {BIN} else ()
 
 
 def items_needed(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:

@@ -64,8 +64,8 @@ def household_problem(
         scene: The room; each object has at most one direct parent.
         goal: The goal formula over the household's types, or over the names ``<type>_<n>`` of this problem.
         tidy: Doors are closed and appliances turned off before walking away.
-        careful: Appliances that ran at the start are turned off, too, once they were used. Coffee is not put into
-            a sink, nor liquids poured into other vessels.
+        careful: Appliances that ran at the start are turned off, too, once they were used. Neither coffee nor a
+            dish with something on it is put into a sink, nor liquids poured into other vessels.
         name: The problem's name; by default the scene's.
         grid: The navigable grid, if it is not the scene's own.
         fits: Kinds of items and receptacles that take them besides what the vocabulary says.
