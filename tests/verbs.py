@@ -86,6 +86,13 @@ USES = {
         )
         for form in ("alfworld", "embodiedbench", "huggingface", "lerobot", "minari")
     },
+    "data filter": Use("data filter {d}/alfred --where length>0 --out {o}/some", "data filter {d}/alfred --out {o}/x"),
+    "data merge": Use("data merge {d}/alfred --out {o}/all", "data merge {d}/alfred {d}/nosuch --out {o}/x"),
+    "data relabel": Use(
+        "data relabel {d}/alfred --to held --out {o}/held", "data relabel {d}/alfred --to a=2 --out {o}/x"
+    ),
+    "data sample": Use("data sample {d}/alfred -n 1 --out {o}/one", "data sample {d}/alfred --out {o}/x"),
+    "data split": Use("data split {d}/alfred --by split --out {o}/parts", "data split {d}/alfred --out {o}/x"),
     "say": Use("say {d}/alfred 0", "say {d}/nosuch"),
     "questions": Use(
         "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind next-state",

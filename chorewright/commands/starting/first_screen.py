@@ -36,7 +36,7 @@ PURPOSES: Mapping[str, tuple[str, ...]] = {
     "First steps": ("demo", "init", "doctor", "completion"),
     "Tasks and domains": ("tasks", "new-task", "check-task", "new-domain", "check-domain", "check-scene", "compile"),
     "Plans and PDDL files": ("plan", "validate", "compare", "check", "fmt", "questions"),
-    "Datasets": ("generate", "verify", "show", "view", "replay", "export"),
+    "Datasets": ("generate", "verify", "show", "view", "replay", "data", "export"),
     "Agents and benchmarks": ("evaluate", "play", "say", "chains", "check-state"),
 }
 """The verbs in the order in which the help lists them; what is not here, as a user's own, comes last."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chorewright.domains.library import Library, load_shipped_library
 from chorewright.domains.pddl.writer import write_domain
@@ -49,7 +50,8 @@ class GenerateConfig:
     ``options`` are the benchmark's own settings, sorted by name, each with its value (e.g. ``("scenes",
     ("FloorPlan1",))``); ``options.read_options`` checks them. ``task_files`` are the user's files as (file name,
     text): the text itself is part of the configuration, so that a resumed run cannot mix two versions of a file.
-    ``origin`` says whether a person gave the benchmark's name or a manifest; it is no part of what the dataset is.
+    ``derivation`` says of which datasets the episodes were taken, if they were not made. ``origin`` says whether a
+    person gave the benchmark's name or a manifest; it is no part of what the dataset is.
     """
 
     benchmark: str
@@ -58,6 +60,7 @@ class GenerateConfig:
     shard_size: int = 0
     options: tuple[tuple[str, Value], ...] = ()
     task_files: tuple[tuple[str, str], ...] = ()
+    derivation: Derivation | None = None
     origin: Origin = field(default=Origin.PERSON, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -97,7 +100,7 @@ class GenerateConfig:
 
     def to_json(self) -> dict[str, object]:
         """Return the configuration as plain JSON values."""
-        return {
+        value: dict[str, object] = {
             "benchmark": self.benchmark,
             "episodes": self.episodes,
             "seed": self.seed,
@@ -105,6 +108,7 @@ class GenerateConfig:
             "options": {name: _plain(value) for name, value in self.options},
             "task_files": dict(self.task_files),
         }
+        return value if self.derivation is None else {**value, "derivation": self.derivation.to_json()}
 
     @staticmethod
     def from_json(value: Mapping[str, object]) -> GenerateConfig:
@@ -122,6 +126,7 @@ class GenerateConfig:
                 shard_size=told.shard_size,
                 options=tuple(told.options.items()),
                 task_files=tuple(told.task_files.items()),
+                derivation=None if told.derivation is None else Derivation.of(told.derivation),
                 origin=Origin.FILE,
             )
         except (KeyError, InputError, UsageError) as error:
@@ -143,6 +148,82 @@ class _ConfigRecord:
     options: Mapping[str, Value]
     task_files: Mapping[str, str]
     benchmark: str = ""
+    derivation: _DerivationRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _SourceRecord:
+    name: str
+    checksum: str
+    tool: Mapping[str, str]
+    configuration: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _DerivationRecord:
+    command: tuple[str, ...]
+    sources: tuple[_SourceRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDataset:
+    """Where episodes of a dataset were taken from.
+
+    Attributes:
+        name: The name of the folder.
+        checksum: The manifest's, which stands for the whole content.
+        tool: The versions that made it.
+        config: The configuration.
+    """
+
+    name: str
+    checksum: str
+    tool: tuple[tuple[str, str], ...]
+    config: GenerateConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How the episodes of a dataset were taken from others.
+
+    Attributes:
+        command: The words of ``chorewright data`` but for folders.
+        sources: The datasets, in order.
+    """
+
+    command: tuple[str, ...]
+    sources: tuple[SourceDataset, ...]
+
+    def __str__(self) -> str:
+        return f"chorewright data {' '.join(map(shlex.quote, self.command))}"
+
+    def to_json(self) -> dict[str, object]:
+        """Return the derivation as plain JSON values."""
+        sources = [
+            {
+                "name": each.name,
+                "checksum": each.checksum,
+                "tool": dict(each.tool),
+                "configuration": each.config.to_json(),
+            }
+            for each in self.sources
+        ]
+        return {"command": list(self.command), "sources": sources}
+
+    @staticmethod
+    def of(told: _DerivationRecord) -> Derivation:
+        """Return the derivation that a manifest tells.
+
+        Raises:
+            InputError: A source's configuration is none.
+        """
+        sources = (
+            SourceDataset(
+                each.name, each.checksum, tuple(each.tool.items()), GenerateConfig.from_json(each.configuration)
+            )
+            for each in told.sources
+        )
+        return Derivation(told.command, tuple(sources))
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,11 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
         raise UsageError(f"the episodes to make again must not be negative, but are {remake}")
     folder = locate(folder)
     manifest = open_manifest(folder)
+    if remake and (derivation := manifest.config.derivation):
+        names = ", ".join(each.name for each in derivation.sources)
+        raise UsageError(
+            f"{folder} was not generated but taken from {names}", hint="make episodes again there: verify --remake"
+        )
     problems = list(_stray_files(folder, manifest))
     for entry in manifest.shards:
         problem = file_problem(folder, entry)

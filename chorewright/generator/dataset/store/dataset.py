@@ -17,6 +17,8 @@ import pyarrow.compute as pc
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.typed import check_types
+from chorewright.generator.dataset.condition_values import RowCondition
+from chorewright.generator.dataset.conditions import parse_condition
 from chorewright.generator.dataset.config import library_of
 from chorewright.generator.dataset.episode import Episode, starts
 from chorewright.generator.dataset.store.dataset_folder import children, read_text
@@ -114,7 +116,7 @@ class Dataset(Sequence[Episode]):
         task: str | Collection[str] | None = None,
         split: str | Collection[str] | None = None,
         room: str | Collection[str] | None = None,
-        where: Callable[[Episode], bool] | None = None,
+        where: str | Callable[[Episode], bool] | None = None,
     ) -> Dataset:
         """Return the dataset of those episodes that meet all conditions.
 
@@ -122,10 +124,11 @@ class Dataset(Sequence[Episode]):
             task: The task's name, or several.
             split: The split, or several.
             room: The scene's name (``FloorPlan1``), or several.
-            where: What else must hold of an episode. Each one that meets the other conditions is built for it.
+            where: What else must hold: a condition over columns (``"length < 40 AND parameters.object = 'Mug'"``, see
+                ``conditions``), or a function. For a function, each episode that meets the other conditions is built.
 
         Raises:
-            UsageError: No episode has such a task, split or room.
+            UsageError: No episode has such a task, split or room, or the condition is none.
         """
         keep = np.ones(len(self), bool)
         for column, wanted in (("task", task), ("split", split), ("scene.name", room)):
@@ -137,10 +140,27 @@ class Dataset(Sequence[Episode]):
                     hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known)) or 'none'}"
                     raise UsageError(f"no episode is of the {what} {name!r}", hint=hint)
                 keep &= pc.is_in(self.table(column)[column], pa.array(sorted(names))).to_numpy()
-        if where is not None:
+        if isinstance(where, str):
+            keep &= self._meets(parse_condition(where, SCHEMA))
+        elif where is not None:
             keep[keep] = [where(self[place]) for place in np.flatnonzero(keep).tolist()]
-        places = np.arange(self.manifest.accepted) if self._places is None else self._places
-        return _reopen(self.folder, places[keep])
+        return _reopen(self.folder, self.places[keep])
+
+    def at(self, places: npt.NDArray[np.int64]) -> Dataset:
+        """Return the dataset of the episodes at some places among all that are stored, in order."""
+        return _reopen(self.folder, places)
+
+    def _meets(self, condition: RowCondition) -> npt.NDArray[np.bool_]:
+        """Return which episodes meet a condition; only the parts of columns that it needs are read."""
+        leaves = condition.leaves or ("index",)
+        held = [condition.holds(self._reader.leaves(entry, leaves)) for entry in self.manifest.shards]
+        every = np.concatenate(held)
+        return every if self._places is None else every[self._places]
+
+    @property
+    def places(self) -> npt.NDArray[np.int64]:
+        """The places of the episodes among all that are stored, which differ once the dataset is filtered."""
+        return np.arange(self.manifest.accepted) if self._places is None else self._places
 
     def table(self, *columns: str) -> pa.Table:
         """Return columns of the episodes as Arrow has them, without building episodes.

@@ -43,6 +43,8 @@ SPLIT = "all_splits"
 
 def write_card(config: GenerateConfig) -> str:
     """Return the card; without it ``datasets`` would call everything ``train``, tests included."""
+    seed = "" if config.derivation else f" with seed {config.seed}"
+    how = f"by {_say_maker(config)}" if config.derivation else "by chorewright"
     return f"""---
 configs:
 - config_name: default
@@ -51,7 +53,7 @@ configs:
     path: data/*.parquet
 ---
 
-Episodes of the benchmark `{config.benchmark}` with seed {config.seed}, made by chorewright. Each row of
+Episodes of the benchmark `{config.benchmark}`{seed}, made {how}. Each row of
 `data/*.parquet` is an episode; `manifest.json` has the configuration, and a checksum of each file.
 
 The column `split` says which split an episode belongs to. Files are not named by split, so `datasets` loads them
@@ -252,6 +254,8 @@ def _refuse_strangers(target: DatasetFolder) -> None:
 
 def _difference(holds: GenerateConfig, asked: GenerateConfig) -> str:
     old, new = holds.to_json(), asked.to_json()
+    if holds.derivation != asked.derivation:
+        return f"{_say_maker(holds)} there, {_say_maker(asked)} asked"
     names = [name for name in old if old[name] != new[name]]
     parts = []
     for name in names:
@@ -260,6 +264,13 @@ def _difference(holds: GenerateConfig, asked: GenerateConfig) -> str:
         else:
             parts.append(f"{name} {old[name]!r} there, {new[name]!r} asked")
     return "; ".join(parts)
+
+
+def _say_maker(config: GenerateConfig) -> str:
+    """Say what made a dataset, for people."""
+    if config.derivation is None:
+        return f"`chorewright generate {config.benchmark}`"
+    return f"`{config.derivation}` of {', '.join(each.name for each in config.derivation.sources)}"
 
 
 def _check_name(folder: Place) -> None:

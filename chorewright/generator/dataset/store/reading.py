@@ -134,6 +134,12 @@ class ShardReader:
             table = shard.read(range(shard.columns.num_row_groups), columns)
         return table if columns is None else pa.table({name: _field(table, name) for name in columns})
 
+    def leaves(self, entry: ShardEntry, paths: Sequence[str]) -> pa.Table:
+        """Return parts of a shard's columns by their paths in Parquet, each within its column."""
+        with self._lock:
+            shard = self._shard(entry)
+            return shard.read(range(shard.columns.num_row_groups), paths)
+
     def _rows(self, entry: ShardEntry, group: int) -> Rows:
         key = (entry.shard, group)
         if key not in self._kept:

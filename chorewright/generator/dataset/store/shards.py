@@ -140,7 +140,23 @@ def merge_shard(target: dataset_folder.DatasetFolder, shard: int) -> ShardEntry 
     found = parts.read_parts(target, shard)
     if found is None:  # another slice may have been faster
         return find_finished_shards(target, [shard]).get(shard)
-    rows, whole = found
+    entry = write_shard(target, shard, *found)
+    parts.remove_parts(target, shard)
+    return entry
+
+
+def write_shard(target: dataset_folder.DatasetFolder, shard: int, rows: pa.Table, whole: parts.ShardPart) -> ShardEntry:
+    """Write one shard, and beside it the record of it.
+
+    Args:
+        target: The dataset's folder.
+        shard: The shard's number.
+        rows: Its rows.
+        whole: What is known of all of its indices.
+
+    Raises:
+        StorageError: the disk is full or not writable, or the shard differs from the finished manifest's.
+    """
     indices = target.config.shard_range(shard)
     data = _parquet(rows, target.config.fingerprint())
     entry = ShardEntry(
@@ -164,7 +180,6 @@ def merge_shard(target: dataset_folder.DatasetFolder, shard: int) -> ShardEntry 
         put(target, target.sidecar_path(shard), write_sidecar(entry).encode())
     except OSError as error:
         raise storage_error(error, target.shard_path(shard)) from error
-    parts.remove_parts(target, shard)
     return entry
 
 

@@ -1,0 +1,289 @@
+"""Verbs that make datasets of others' episodes: merge, filter, sample, split, relabel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chorewright.commands.shell import AsJson, answer, verb
+from chorewright.errors import UsageError
+from chorewright.files.english import say_count
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.production.deriving import Selection
+
+Sources = Annotated[list[str], typer.Argument(metavar="SOURCE...", help="Folders or URLs of datasets.")]
+Out = Annotated[str, typer.Option("--out", help="A new folder or URL; an interrupted command continues there.")]
+Seed = Annotated[int, typer.Option("--seed", help="Another seed, another choice.")]
+Tasks = Annotated[list[str] | None, typer.Option("--task", metavar="TASK", help="Only this task; may be repeated.")]
+Splits = Annotated[list[str] | None, typer.Option("--split", metavar="SPLIT", help="Only this split; may be repeated.")]
+Rooms = Annotated[list[str] | None, typer.Option("--room", metavar="ROOM", help="Only this room; may be repeated.")]
+Length = Annotated[
+    str | None, typer.Option("--length", metavar="LOW..HIGH", help="Only episodes of so many steps; 20.. for at least.")
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where", metavar="CONDITION", help="Only what meets this: \"plan_cost < 40 AND parameters.object = 'Mug'\"."
+    ),
+]
+Together = Annotated[
+    str | None,
+    typer.Option("--together", metavar="COLUMN", help="Episodes with one value here stay together: room, task."),
+]
+
+
+@verb
+def merge(sources: Sources, out: Out, as_json: AsJson = False) -> None:
+    """Put the episodes of several datasets of one benchmark into one, in order."""
+    _derive(("merge",), sources, out, as_json)
+
+
+@verb
+def filter(
+    sources: Sources,
+    out: Out,
+    task: Tasks = None,
+    split: Splits = None,
+    room: Rooms = None,
+    length: Length = None,
+    where: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take the episodes that meet all conditions.
+
+    A condition compares columns as SQL does: task LIKE 'pick_%' AND length(plan) BETWEEN 5 AND 9.
+    """
+    selection = choose(task, split, room, length, where)
+    if not selection.words:
+        raise UsageError(
+            "nothing says which episodes to take", hint="give --task, --split, --room, --length or --where"
+        )
+    _derive(("filter", *selection.words), sources, out, as_json, selection)
+
+
+@verb
+def sample(
+    sources: Sources,
+    out: Out,
+    episodes: Annotated[int | None, typer.Option("--episodes", "-n", help="Take so many.")] = None,
+    fraction: Annotated[float | None, typer.Option("--fraction", help="Take this share, from 0 to 1.")] = None,
+    per_task: Annotated[int | None, typer.Option("--per-task", help="Take so many of each task.")] = None,
+    seed: Seed = 0,
+    task: Tasks = None,
+    split: Splits = None,
+    room: Rooms = None,
+    length: Length = None,
+    where: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take episodes at random; the same seed takes the same ones."""
+    from chorewright.generator.production.deriving import take_some
+
+    amounts = {"--episodes": episodes, "--fraction": fraction, "--per-task": per_task}
+    given = {flag: value for flag, value in amounts.items() if value is not None}
+    if len(given) != 1:
+        raise UsageError("give one of --episodes, --fraction and --per-task")
+    [(flag, amount)] = given.items()
+    if amount <= 0 or (flag == "--fraction" and amount > 1):
+        raise UsageError(f"{flag} {amount:g} takes nothing" if amount <= 0 else f"{flag} is a share from 0 to 1")
+    selection = choose(task, split, room, length, where)
+    datasets = _open(sources)
+    places = take_some(selection.of(datasets), amount, flag == "--per-task", _check_seed(seed))
+    words = ("sample", flag, f"{amount:g}", "--seed", str(seed), *selection.words)
+    _write(words, datasets, places, out, as_json)
+
+
+@verb
+def split(
+    sources: Sources,
+    out: Annotated[str, typer.Option("--out", help="A folder; each part becomes a dataset in it.")],
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="COLUMN", help="A part for each value: split, task, room.")
+    ] = None,
+    into: Annotated[
+        list[str] | None, typer.Option("--into", metavar="NAME=SHARE", help="A part and its share; may be repeated.")
+    ] = None,
+    together: Together = None,
+    seed: Seed = 0,
+    task: Tasks = None,
+    split: Splits = None,
+    room: Rooms = None,
+    length: Length = None,
+    where: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Share episodes out to several datasets: by a column, or at random (--into train=0.8 --into test=0.2)."""
+    from chorewright.generator.production.deriving import cut, share_out, values_of
+    from chorewright.generator.training.exporter import check_name
+
+    if (by is None) == (not into):
+        raise UsageError("give either --by or --into", hint="--by split, or --into train=0.8 --into test=0.2")
+    selection, datasets = choose(task, split, room, length, where), _open(sources)
+    chosen = selection.of(datasets)
+    words: tuple[str, ...] = ("--by", by or "")
+    if by is not None:
+        names = values_of(chosen, by)
+    else:
+        shares = _shares(into or ())
+        names, words = share_out(chosen, shares, _check_seed(seed), together or ""), _random(shares, together, seed)
+    folders = {name: check_name(re.sub(r"[^\w.-]", "-", name, flags=re.ASCII)) for name in sorted(set(names))}
+    if len(set(folders.values())) < len(folders):
+        raise UsageError("two parts would have folders of one name", hint="choose another column, or --into")
+    made: dict[str, int] = {}
+    for name, folder in folders.items():
+        part = ("split", *words, *selection.words, "--part", name)
+        made[folder] = _make(part, datasets, cut(chosen, names == name), f"{out.rstrip('/')}/{folder}")
+    told = ", ".join(f"{folder} {count}" for folder, count in made.items())
+    answer(as_json, {"folder": out, "parts": made}, f"{out}: {say_count(len(made), 'dataset')}: {told}")
+
+
+@verb
+def relabel(
+    sources: Sources,
+    out: Out,
+    to: Annotated[list[str], typer.Option("--to", metavar="SPLIT[=SHARE]", help="The new split; several have shares.")],
+    together: Together = None,
+    seed: Seed = 0,
+    task: Tasks = None,
+    split: Splits = None,
+    room: Rooms = None,
+    length: Length = None,
+    where: Where = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put episodes into other splits; those that the conditions leave out keep theirs."""
+    import numpy as np
+
+    from chorewright.generator.production.deriving import share_out
+    from chorewright.generator.training.exporter import check_split
+
+    shares = _shares(to)
+    for name in shares:
+        check_split(name)
+    selection, datasets = choose(task, split, room, length, where), _open(sources)
+    chosen = selection.of(datasets)
+    renamed = share_out(chosen, shares, _check_seed(seed), together or "")
+    splits: list[str] = []
+    begin = 0
+    for whole, some in zip(datasets, chosen, strict=True):
+        here = whole.column("split").astype(object)
+        here[some.places] = renamed[begin : begin + len(some)]
+        splits += map(str, here)
+        begin += len(some)
+    words = ("relabel", *_random(shares, together, seed, "--to"), *selection.words)
+    every = [np.arange(len(each)) for each in datasets]
+    _write(words, datasets, every, out, as_json, splits)
+
+
+def choose(
+    tasks: Sequence[str] | None,
+    splits: Sequence[str] | None,
+    rooms: Sequence[str] | None,
+    length: str | None,
+    where: str | None,
+) -> Selection:
+    """Return what the flags of a command select.
+
+    Raises:
+        UsageError: The length is no range.
+    """
+    from chorewright.generator.production.deriving import Selection
+
+    steps = None
+    if length is not None:
+        match = re.fullmatch(r"(\d{0,9})(?:(\.\.)(\d{0,9}))?", length)
+        if match is None or not (match[1] or match[3]):
+            raise UsageError(f"{length!r} is no range of lengths", hint="as 10..40, 20.. or ..15")
+        low = int(match[1] or 0)
+        steps = low, int(match[3] or 10**9) if match[2] else low
+    return Selection(tuple(tasks or ()), tuple(splits or ()), tuple(rooms or ()), steps, where or "")
+
+
+def _shares(words: Sequence[str]) -> Mapping[str, float]:
+    """Return the shares of parts; a single one without a share is the whole.
+
+    Raises:
+        UsageError: One is no number, or a name stands twice.
+    """
+    shares: dict[str, float] = {}
+    for name, share in _pairs(words):
+        if name in shares:
+            raise UsageError(f"{name!r} is named twice")
+        shares[name] = share
+    return shares
+
+
+def _pairs(words: Sequence[str]) -> Iterator[tuple[str, float]]:
+    for word in words:
+        name, sign, share = word.partition("=")
+        if not sign and len(words) == 1:
+            share = "1"
+        if not re.fullmatch(r"\d*\.?\d+", share) or not name:
+            raise UsageError(f"{word!r} is no name with a share", hint="as train=0.8")
+        yield name, float(share)
+
+
+def _random(shares: Mapping[str, float], together: str | None, seed: int, flag: str = "--into") -> tuple[str, ...]:
+    """Return the words by which episodes are shared out."""
+    words = [word for name, share in shares.items() for word in (flag, f"{name}={share:g}")]
+    return (*words, *(("--together", together) if together else ()), "--seed", str(seed))
+
+
+def _check_seed(seed: int) -> int:
+    if seed < 0:
+        raise UsageError(f"the seed must not be negative, but is {seed}")
+    return seed
+
+
+def _open(sources: Sequence[str]) -> list[Dataset]:
+    from chorewright.generator.dataset.store.dataset import Dataset
+
+    return [Dataset(each) for each in sources]
+
+
+def _derive(
+    words: tuple[str, ...], sources: Sequence[str], out: str, as_json: bool, selection: Selection | None = None
+) -> None:
+    """Write all that is selected of some datasets, and say so."""
+    datasets = _open(sources)
+    chosen = datasets if selection is None else selection.of(datasets)
+    _write(words, datasets, [each.places for each in chosen], out, as_json)
+
+
+def _write(
+    words: tuple[str, ...],
+    datasets: Sequence[Dataset],
+    places: Sequence[npt.NDArray[np.int64]],
+    out: str,
+    as_json: bool,
+    splits: Sequence[str] | None = None,
+) -> None:
+    """Write a dataset, and say so."""
+    count = _make(words, datasets, places, out, splits)
+    total = sum(map(len, datasets))
+    told: dict[str, Any] = {"folder": out, "episodes": count, "of": total}
+    answer(as_json, told, f"{out}: {say_count(count, 'episode')} of {total}")
+
+
+def _make(
+    words: tuple[str, ...],
+    datasets: Sequence[Dataset],
+    places: Sequence[npt.NDArray[np.int64]],
+    out: str,
+    splits: Sequence[str] | None = None,
+) -> int:
+    """Write a dataset, and return how many episodes it has."""
+    from chorewright.commands.progress import counting
+    from chorewright.generator.production.deriving import Mixture, derive
+
+    mixture = Mixture(words, tuple(datasets), tuple(places), splits)
+    with counting(words[0]) as tell:
+        return derive(mixture, out, tell).accepted
