@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup, TyperOption
@@ -14,6 +15,9 @@ from typer.core import TyperGroup, TyperOption
 from chorewright.errors import UsageError
 from chorewright.files.plugins import ALLOWED, allow_code
 from chorewright.files.terminal import QUIET, tell
+
+if TYPE_CHECKING:
+    from chorewright.generator.production.deriving import Selection
 
 ALLOW = "--allow-code"
 """The flag that lets files name code."""
@@ -148,6 +152,54 @@ DomainPath = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domai
 ProblemPath = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
 ProblemPaths = Annotated[list[Path], typer.Argument(metavar="PROBLEM...", help="PDDL problem files.")]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds by the clock; none by default.")]
+
+
+# Which episodes of a dataset a verb takes.
+
+
+Tasks = Annotated[list[str] | None, typer.Option("--task", metavar="TASK", help="Only this task; may be repeated.")]
+Splits = Annotated[list[str] | None, typer.Option("--split", metavar="SPLIT", help="Only this split; may be repeated.")]
+Rooms = Annotated[list[str] | None, typer.Option("--room", metavar="ROOM", help="Only this room; may be repeated.")]
+Length = Annotated[
+    str | None, typer.Option("--length", metavar="LOW..HIGH", help="Only episodes of so many steps; 20.. for at least.")
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--where", metavar="CONDITION", help="Only what meets this: \"plan_cost < 40 AND parameters.object = 'Mug'\"."
+    ),
+]
+
+
+def choose(
+    tasks: Sequence[str] | None,
+    splits: Sequence[str] | None,
+    rooms: Sequence[str] | None,
+    length: str | None,
+    where: str | None,
+) -> Selection:
+    """Return which episodes the flags of a command select.
+
+    Raises:
+        UsageError: The length is no range.
+    """
+    from chorewright.generator.production.deriving import Selection
+
+    steps = None if length is None else read_range(length)
+    return Selection(tuple(tasks or ()), tuple(splits or ()), tuple(rooms or ()), steps, where or "")
+
+
+def read_range(text: str) -> tuple[int, int]:
+    """Return the first and last number of a range: ``10..40``, ``20..``, ``..15``, or one number.
+
+    Raises:
+        UsageError: It is none.
+    """
+    match = re.fullmatch(r"(\d{0,9})(?:(\.\.)(\d{0,9}))?", text)
+    if match is None or not (match[1] or match[3]):
+        raise UsageError(f"{text!r} is no range of numbers", hint="as 10..40, 20.. or ..15")
+    low = int(match[1] or 0)
+    return low, int(match[3] or 10**9) if match[2] else low
 
 
 def gather(params: list[str] | None, more: list[str] | None) -> list[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from chorewright.commands.common import DatasetFolder
+from chorewright.commands.common import DatasetFolder, Splits, Tasks, Where, choose, read_range
 from chorewright.commands.generating import with_options
 from chorewright.commands.shell import AsJson, answer, console, exit_unless, print_json, printable, show_error, verb
 from chorewright.errors import DatasetCorrupt, UsageError
@@ -52,15 +52,19 @@ def verify(
 ) -> None:
     """Check a dataset: every file, row and count against the manifest. Exit code 1 names what is damaged.
 
-    A folder that is no dataset of ours but in the layout of an installed benchmark is checked as that benchmark
-    checks it.
+    Of an export, the files are compared with what was written. Another folder in the layout of an installed benchmark
+    is checked as that benchmark checks it.
     """
     from chorewright.generator.dataset.store.manifest import MANIFEST
     from chorewright.generator.dataset.store.places import RemotePath, locate
     from chorewright.generator.production.verify import verify as check
+    from chorewright.generator.training.export_marker import MARKER
 
     place = locate(folder)
     if not isinstance(place, RemotePath) and not (place / MANIFEST).exists():
+        if (place / MARKER).is_file():
+            _verify_export(place, as_json)
+            return
         for layout in LAYOUTS.usable().values():
             if layout.recognises(place):
                 layout.verify(place, as_json)
@@ -102,6 +106,27 @@ def verify(
         episodes = say_count(manifest.accepted, "episode")
         print(printable(f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"))
     exit_unless(not report.problems)
+
+
+def _verify_export(folder: Path, as_json: bool) -> None:
+    """Check an export, and print what is wrong; exit with 1 if anything is."""
+    from chorewright.generator.training.export_marker import MARKER, export_problems, read_marker
+
+    marker = read_marker(folder / MARKER)
+    problems = list(export_problems(folder))
+    hint = "run the same export command again: it writes what is missing or damaged"
+    if as_json:
+        rows = [{"file": name, "message": message, "hint": hint} for name, message in problems]
+        told = {"folder": str(folder), "ok": not problems, "format": marker.format, "files": len(marker.files or {})}
+        print_json({**told, "problems": rows})
+    elif problems:
+        for name, message in problems:
+            print(printable(f"{folder}/{name} {message}"), file=sys.stderr)
+        print(f"hint: {hint}", file=sys.stderr)
+    else:
+        files = "1 file is" if len(marker.files or {}) == 1 else f"{len(marker.files or {}):,} files are"
+        print(printable(f"{folder}: an export as {marker.format}; {files} whole"))
+    exit_unless(not problems)
 
 
 @verb
@@ -170,6 +195,13 @@ def _common(
         str, typer.Option(FORMAT, help="The format, or module:attribute of your own; with --help, its flags.")
     ],
     out: Annotated[str, typer.Option("--out", help="A new folder or URL, or one exported to before.")],
+    task: Tasks = None,
+    split: Splits = None,
+    where: Where = None,
+    episodes: Annotated[
+        str | None,
+        typer.Option("--episodes", metavar="N|LOW..HIGH", help="Only the first N of these, or those of such indices."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """What all formats have."""
@@ -186,7 +218,7 @@ def export_verb(words: Sequence[str]) -> Callable[..., None]:
     own = declare(_options(words))
 
     def export(**given: Any) -> None:
-        _export(given["folder"], given["form"], given["out"], {each.name: given[each.name] for each in own}, given)
+        _export(given, {each.name: given[each.name] for each in own})
 
     export.__doc__ = "Write a dataset in another format, for the code that reads that format.\n\n" + _formats()
     return verb(with_options(export, _common, own))
@@ -212,14 +244,15 @@ def _formats() -> str:
     return f"Formats: {', '.join(EXPORTERS.names())}."
 
 
-def _export(folder: str, form: str, out: str, options: dict[str, Any], given: dict[str, Any]) -> None:
+def _export(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     from chorewright.files.plugins import plugin_code
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
     from chorewright.generator.training.exporter import check_accepts, export_dataset, make_exporter
 
+    form = given["form"]
     exporter = make_exporter(form, options)
-    dataset, target = Dataset(folder), locate(out)
+    dataset, target = _select(Dataset(given["folder"]), given), locate(given["out"])
     check_accepts(exporter, dataset)
     with plugin_code(f"the export format {form!r}"):
         exported = export_dataset(exporter, dataset, target)
@@ -230,3 +263,22 @@ def _export(folder: str, form: str, out: str, options: dict[str, Any], given: di
     written = say_count(exported.files_changed, "file")
     line = f"{target}: {say_count(exported.episodes, 'episode')} ({written} written)"
     answer(given["as_json"], told, line, *notes.values())
+
+
+def _select(dataset: Dataset, given: Mapping[str, Any]) -> Dataset:
+    """Return the episodes of a dataset that are to be exported.
+
+    Raises:
+        UsageError: There are none, or a condition is none.
+    """
+    [chosen] = choose(given["task"], given["split"], None, None, given["where"]).of([dataset])
+    if (episodes := given["episodes"]) is not None:
+        low, high = read_range(episodes)
+        chosen = (
+            chosen.filter(where=f"index BETWEEN {low} AND {high}")
+            if ".." in episodes
+            else chosen.at(chosen.places[:low])
+        )
+    if not len(chosen) and len(dataset):
+        raise UsageError("no episode is left to export", hint="widen the conditions")
+    return chosen

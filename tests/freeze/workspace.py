@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 
 from chorewright import __version__
 from chorewright.cli import main
+from chorewright.generator.training.export_marker import MARKER
 
 Outputs = Mapping[str, bytes]
 """What an item gives: names of files and their bytes."""
@@ -110,6 +111,9 @@ class Workspace:
         if self.loose and (path.suffix in _PICTURES or path.parent.name == "groups"):
             return b"pictures, or figures of their colours"
         data = path.read_bytes()
+        if path.name == MARKER:  # which files there are is seen without it
+            marker = {key: value for key, value in json.loads(data).items() if key in ("format", "dataset")}
+            data = (json.dumps(marker, indent=4, sort_keys=True) + "\n").encode()
         try:
             return self.settled(data.decode("utf-8")).encode()
         except UnicodeDecodeError:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chorewright.commands.common import Length, Rooms, Splits, Tasks, Where, choose
 from chorewright.commands.shell import AsJson, answer, verb
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
@@ -22,18 +23,6 @@ if TYPE_CHECKING:
 Sources = Annotated[list[str], typer.Argument(metavar="SOURCE...", help="Folders or URLs of datasets.")]
 Out = Annotated[str, typer.Option("--out", help="A new folder or URL; an interrupted command continues there.")]
 Seed = Annotated[int, typer.Option("--seed", help="Another seed, another choice.")]
-Tasks = Annotated[list[str] | None, typer.Option("--task", metavar="TASK", help="Only this task; may be repeated.")]
-Splits = Annotated[list[str] | None, typer.Option("--split", metavar="SPLIT", help="Only this split; may be repeated.")]
-Rooms = Annotated[list[str] | None, typer.Option("--room", metavar="ROOM", help="Only this room; may be repeated.")]
-Length = Annotated[
-    str | None, typer.Option("--length", metavar="LOW..HIGH", help="Only episodes of so many steps; 20.. for at least.")
-]
-Where = Annotated[
-    str | None,
-    typer.Option(
-        "--where", metavar="CONDITION", help="Only what meets this: \"plan_cost < 40 AND parameters.object = 'Mug'\"."
-    ),
-]
 Together = Annotated[
     str | None,
     typer.Option("--together", metavar="COLUMN", help="Episodes with one value here stay together: room, task."),
@@ -181,30 +170,6 @@ def relabel(
     words = ("relabel", *_random(shares, together, seed, "--to"), *selection.words)
     every = [np.arange(len(each)) for each in datasets]
     _write(words, datasets, every, out, as_json, splits)
-
-
-def choose(
-    tasks: Sequence[str] | None,
-    splits: Sequence[str] | None,
-    rooms: Sequence[str] | None,
-    length: str | None,
-    where: str | None,
-) -> Selection:
-    """Return what the flags of a command select.
-
-    Raises:
-        UsageError: The length is no range.
-    """
-    from chorewright.generator.production.deriving import Selection
-
-    steps = None
-    if length is not None:
-        match = re.fullmatch(r"(\d{0,9})(?:(\.\.)(\d{0,9}))?", length)
-        if match is None or not (match[1] or match[3]):
-            raise UsageError(f"{length!r} is no range of lengths", hint="as 10..40, 20.. or ..15")
-        low = int(match[1] or 0)
-        steps = low, int(match[3] or 10**9) if match[2] else low
-    return Selection(tuple(tasks or ()), tuple(splits or ()), tuple(rooms or ()), steps, where or "")
 
 
 def _shares(words: Sequence[str]) -> Mapping[str, float]:

@@ -352,8 +352,8 @@ class _Parser:
             kind, leaf, several = kind.value_type, f"{leaf}.list.element", True
             takes.append(elements)
         if pa.types.is_struct(kind):
-            known = ", ".join(f"{name}.{each.name}" for each in kind)
-            _fail(self._text, token.place, f"{name!r} has fields: name one of them", f"there are {known}")
+            inner = ", ".join(f"{name}.{each.name}" for each in kind)
+            _fail(self._text, token.place, f"{name!r} has fields: name one of them", f"there are {inner}")
         return self._note_column(kind, leaf, takes, several)
 
     def _note_column(self, kind: pa.DataType, leaf: str, takes: Sequence[Take], several: bool) -> Part:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,14 +24,12 @@ from chorewright.errors import InputError, StorageError, UsageError
 from chorewright.files.plugins import Origin, Registry
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.generator.dataset.options import choose
+from chorewright.generator.training.export_marker import MARKER, mark, marker_bytes, read_marker, require_same, seal
 
 if TYPE_CHECKING:  # a list of formats needs neither Parquet nor file systems
     from chorewright.generator.dataset.episode import Episode
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import Place, RemotePath
-
-MARKER = "chorewright-export.json"
-"""The file by which an exporter knows its own output."""
 
 HIDDEN = (".hydra",)
 """Names that begin with a dot and that formats need (CALVIN's configuration folder)."""
@@ -134,15 +132,17 @@ class ExportFolder:
         episodes: How many episodes are written.
         left_out: How many are not.
         changed: How many files have changed, the marker not among them.
+        before: The checksum of the dataset whose export is there and grows; None if none does.
     """
 
-    def __init__(self, folder: Path, form: str, source: str | None = None) -> None:
+    def __init__(self, folder: Path, form: str, source: Dataset | None = None) -> None:
         """Claim a folder for a format.
 
         Args:
-            folder: a new or empty folder, or one with an export of the same source in the same format.
+            folder: a new or empty folder, or one with an export of the same source, perhaps with fewer episodes, in
+                the same format.
             form: the format.
-            source: the checksum of the dataset that is exported; None for episodes that are no dataset.
+            source: the dataset that is exported; None for episodes that are no dataset.
 
         Raises:
             UsageError: it is a place elsewhere (``s3://bucket/name``), for which there is ``export_dataset``.
@@ -151,7 +151,8 @@ class ExportFolder:
         from chorewright.generator.dataset.store.places import on_this_machine
 
         folder = on_this_machine(folder, "an exporter")
-        self.form, self.changed = form, 0
+        self.form, self.changed, self.before = form, 0, None
+        new = mark(form, source)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.folder = folder.resolve(strict=True)
@@ -162,11 +163,13 @@ class ExportFolder:
                     f"{folder} is not empty and was not made by an export", hint="choose a new or empty folder"
                 )
             if marker.exists():
-                require_same(folder, read_marker(marker), form, source)
+                there = read_marker(marker)
+                require_same(folder, there, new)
+                self.before = None if there.dataset == new.dataset else there.dataset
             clear_leftovers(self.folder)
         except (OSError, ValueError) as error:
             raise StorageError(f"cannot write to {folder}: {error}") from error
-        self.write_json((MARKER,), {"format": form, "dataset": source})
+        self.write((MARKER,), marker_bytes(new))
         self.episodes = self.left_out = self.changed = 0
 
     def take(self, episodes: Iterable[Episode]) -> Iterator[Episode]:
@@ -185,6 +188,19 @@ class ExportFolder:
     def report(self) -> Exported:
         """Return what was done."""
         return Exported(self.episodes, self.left_out, self.changed)
+
+    def remove_others(self, parts: tuple[str, ...], pattern: str, names: Collection[str]) -> None:
+        """Remove files of an earlier export, of fewer episodes, that are no part of this one.
+
+        Args:
+            parts: The folder below the target.
+            pattern: What the paths of such files below it are like.
+            names: The paths of those that stay.
+        """
+        place = self.folder.joinpath(*map(check_name, parts))
+        for path in sorted(place.glob(pattern)):
+            if path.relative_to(place).as_posix() not in names and path.is_file():
+                path.unlink()
 
     def write_json(self, parts: tuple[str, ...], value: object, indent: int | None = 4) -> bool:
         """Write a JSON file (keys sorted); return whether its content changed."""
@@ -238,11 +254,10 @@ def export_folder(episodes: Iterable[Episode], folder: Path, form: str) -> Expor
     """
     from chorewright.generator.dataset.store.dataset import Dataset
 
-    source = None
-    if isinstance(episodes, Dataset):
-        episodes.check()
-        source = episodes.checksum
-    return ExportFolder(folder, form, source)
+    if not isinstance(episodes, Dataset):
+        return ExportFolder(folder, form)
+    episodes.check()
+    return ExportFolder(folder, form, episodes)
 
 
 class SplitLines:
@@ -295,34 +310,6 @@ def check_split(split: str) -> None:
         raise InputError(f"{split!r} cannot be the name of a split", hint="letters, digits and underscores only")
 
 
-def read_marker(marker: Place) -> tuple[str, str | None]:
-    """Return the format and the dataset's checksum that a marker file names.
-
-    Raises:
-        StorageError: It is damaged.
-    """
-    value = json.loads(marker.read_bytes())
-    if not isinstance(value, dict) or not isinstance(value.get("format"), str):
-        raise StorageError(f"{marker} is damaged", hint="choose another folder")
-    source = value.get("dataset")
-    return str(value["format"]), source if isinstance(source, str) else None
-
-
-def require_same(folder: Place, marked: tuple[str, str | None], form: str, source: str | None) -> None:
-    """Check that a folder's marker names a format and a dataset's checksum.
-
-    Raises:
-        StorageError: It names others.
-    """
-    if marked[0] != form:
-        raise StorageError(f"{folder} holds an export in another format ({marked[0]})", hint="choose another folder")
-    if marked[1] != source:
-        raise StorageError(
-            f"{folder} holds the export of another dataset",
-            hint="choose a new folder, or delete this one first: two exports would be mixed",
-        )
-
-
 def check_name(name: str) -> str:
     """Return a file or folder name if it is a plain one.
 
@@ -351,12 +338,18 @@ def export_dataset(exporter: Exporter[Any], dataset: Dataset, target: str | Plac
 
     place = locate(target)
     if not isinstance(place, RemotePath):
-        return exporter.write(dataset, place)
+        exported = exporter.write(dataset, place)
+        if (sealed := seal(place)) is not None:
+            write_atomically(place / MARKER, sealed)
+        return exported
     _require_free(place, exporter.name, dataset)
     with TemporaryDirectory(prefix="chorewright-export-") as name:
         here = Path(name) / "export"
         exported = exporter.write(dataset, here)
-        return replace(exported, files_changed=_upload(here, place))
+        changed = _upload(here, place)
+        if (sealed := seal(here)) is not None:
+            (place / MARKER).put(sealed, place / f".{MARKER}.tmp")
+        return replace(exported, files_changed=changed)
 
 
 def _require_free(place: RemotePath, form: str, dataset: Dataset) -> None:
@@ -364,7 +357,7 @@ def _require_free(place: RemotePath, form: str, dataset: Dataset) -> None:
     marker = place / MARKER
     try:
         if marker.exists():
-            require_same(place, read_marker(marker), form, dataset.checksum)
+            require_same(place, read_marker(marker), mark(form, dataset))
         elif any(place.iterdir()):
             raise StorageError(
                 f"{place} is not empty and was not made by an export", hint="choose a new or empty folder"

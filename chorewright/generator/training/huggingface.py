@@ -79,6 +79,7 @@ class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
         workers = min(workers, len(files)) if self.asked.rows == FRAMES and len(files) > 1 else 0
         changed = sum(carry_out(partial(_write, folder, self.asked), files, workers, "export"))
         changed += folder.write(("README.md",), _card(benchmark, list(splits), self.asked).encode())
+        folder.remove_others(("data",), "*.parquet", {each.name for each in files})
         written = sum(map(len, splits.values()))
         return Exported(written, len(again) - written, changed)
 

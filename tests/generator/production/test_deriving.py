@@ -196,7 +196,7 @@ def test_the_verbs(made: Path, tmp_path: Path) -> None:
 
 WRONG = {
     "filter --out x": "nothing says which episodes to take",
-    "filter --out x --length 3-4": "no range of lengths",
+    "filter --out x --length 3-4": "no range of numbers",
     "filter --out x --where lenth>3": "did you mean 'length'?",
     "sample --out x": "give one of --episodes, --fraction and --per-task",
     "sample --out x -n 0": "takes nothing",

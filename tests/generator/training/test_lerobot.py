@@ -236,7 +236,7 @@ def test_nothing_to_export(dataset: Dataset, tmp_path: Path) -> None:
 
 def test_the_folder_of_another_export(dataset: Dataset, exported: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(exported, tmp_path / "other"))
-    with pytest.raises(StorageError, match="another dataset"):
+    with pytest.raises(StorageError, match="of more of the dataset's episodes"):
         make_exporter("lerobot", {"workers": 0}).write(dataset.filter(split="train"), other)
 
 

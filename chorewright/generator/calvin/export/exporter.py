@@ -104,6 +104,9 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
             if found.ids:
                 for parts, data in self._files(split, found, scenes):
                     changed += folder.write((split, *parts), data)
+            there = [place for place in places.values() if place.split == split]
+            names = {files.frame_file(place.first + row) for place in there for row in range(place.frames)}
+            folder.remove_others((split,), "episode_*.npz", names)
         return Exported(len(places), left_out, changed)
 
     def _jobs(

@@ -69,13 +69,18 @@ class FrameWriter:
                 frame |= draw(self._renderer(job.scene), frame["robot_obs"], frame["scene_obs"])
             sink = io.BytesIO()
             np.savez_compressed(sink, **frame)
-            changed += self._target.write((job.split, f"episode_{job.first + row:07d}.npz"), sink.getvalue())
+            changed += self._target.write((job.split, frame_file(job.first + row)), sink.getvalue())
         return changed
 
     def _renderer(self, name: str) -> TabletopRenderer:
         if name not in self._renderers:
             self._renderers[name] = TabletopRenderer(scene(name))
         return self._renderers[name]
+
+
+def frame_file(number: int) -> str:
+    """Return the name of a frame's file."""
+    return f"episode_{number:07d}.npz"
 
 
 def draw(

@@ -273,7 +273,7 @@ def open_manifest(folder: Place) -> Manifest:
                     f"{folder} is unfinished: its manifest is not written yet",
                     hint="run the same generate command again: it makes the missing shards",
                 )
-            if not (folder / DATA).is_dir():
+            if not children(folder / DATA, "shard-*.parquet"):
                 raise UsageError(
                     f"{folder} is no dataset: it has no {MANIFEST}", hint="give the folder that generate wrote"
                 )

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.files.text import storage_error
+from chorewright.files.text import digest_file, storage_error
 from chorewright.generator.dataset.store import dataset_folder, lock, parts
 from chorewright.generator.dataset.store.manifest import (
     DATA,
@@ -257,13 +257,7 @@ def file_problem(folder: Place, entry: ShardEntry, hashed: bool = True) -> str |
 
 
 def _digest(path: Place) -> str:
-    if isinstance(path, RemotePath):
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest() if isinstance(path, RemotePath) else digest_file(path)
 
 
 def bytes_of_each(rows: pa.Table) -> float:

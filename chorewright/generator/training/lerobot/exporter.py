@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -45,6 +45,7 @@ from chorewright.generator.training.lerobot.group import (
     file_parts,
     load_record,
     of_numbers,
+    record_parts,
     write_group,
 )
 from chorewright.generator.training.lerobot.video import CODECS, load_av
@@ -101,7 +102,11 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
         folder = export_folder(episodes, target, self.name)
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
         plan = plan_export(again, self._look())
-        records = {group.number: record for group in plan.groups if (record := load_record(folder, group)) is not None}
+        records: dict[int, GroupRecord] = {}
+        for group in plan.groups:
+            if (kept := load_record(folder, group)) is not None:
+                records[group.number] = kept
+                folder.write_json(record_parts(group.number), asdict(kept), None)
         missing = [group for group in plan.groups if group.number not in records]
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
         workers = min(workers, len(missing)) if len(missing) > 1 else 0
@@ -111,7 +116,16 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
             changed += count
         for parts, data in index_files(plan, [records[group.number] for group in plan.groups], folder):
             changed += folder.write(parts, data)
+        _remove_others(folder, plan, records)
         return Exported(plan.episodes, plan.left_out, changed)
+
+
+def _remove_others(folder: ExportFolder, plan: ExportPlan, records: Mapping[int, GroupRecord]) -> None:
+    """Remove the files of groups that an earlier, smaller export had and this one has not."""
+    files = {name for record in records.values() for name in record.files}
+    files |= {"/".join(record_parts(group.number)) for group in plan.groups}
+    for pattern in ("data/chunk-*/file-*.parquet", "videos/*/chunk-*/file-*.mp4", "meta/groups/group-*.json"):
+        folder.remove_others((), pattern, files)
 
 
 def _write_numbered(folder: ExportFolder, group: Group) -> tuple[int, GroupRecord, int]:

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -203,14 +203,18 @@ def record_parts(number: int) -> tuple[str, ...]:
 
 
 def load_record(target: ExportFolder, group: Group) -> GroupRecord | None:
-    """Return the record of a group that is written already; None if it is not, or its files are not whole."""
+    """Return the record of a group that is written already; None if it is not, or its files are not whole.
+
+    Where an export grows, that is a group of the smaller dataset, too, with the same episodes and numbers.
+    """
     path = target.folder.joinpath(*record_parts(group.number))
     try:
         record = decode_record(GroupRecord, path.read_bytes())
         whole = all(_digest((target.folder / name).read_bytes()) == each for name, each in record.files.items())
     except (OSError, InputError):
         return None  # torn or of another version: the group is written again
-    return record if whole and record.key == group_key(group) else None
+    earlier = group_key(replace(group, source=target.before)) if target.before else None
+    return replace(record, key=group_key(group)) if whole and record.key in (group_key(group), earlier) else None
 
 
 def group_key(group: Group) -> str:

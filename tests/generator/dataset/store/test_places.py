@@ -290,7 +290,7 @@ def test_an_export_goes_elsewhere(place: RemotePath, tmp_path: Path) -> None:
         export_dataset(make_exporter("chat", {}), dataset, out)
     with pytest.raises(StorageError, match="is not empty"):
         export_dataset(exporter, dataset, place)
-    with pytest.raises(StorageError, match="holds the export of another dataset"):
+    with pytest.raises(StorageError, match="of more of the dataset's episodes"):
         export_dataset(exporter, dataset.filter(split="train"), out)
 
 
