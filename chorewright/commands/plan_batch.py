@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, promptly
+from chorewright.files.terminal import tell
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
@@ -29,7 +31,7 @@ class Batch:
     """What is the same for all problems.
 
     ``engine`` is another planner's name as a person typed it, or None for our own with ``configuration``; ``folder``
-    gets the plans.
+    gets the plans; ``verbose`` says when each plan was there.
     """
 
     domain_file: Path
@@ -37,6 +39,7 @@ class Batch:
     engine: str | None
     limits: Limits
     folder: Path | None
+    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,68 @@ def record_of(plan: Plan, status: str = "solved") -> dict[str, object]:
     }
 
 
+_TIMES = re.compile(r"(?P<times>[0-9]+(\.[0-9]+)?)x")
+
+
+def read_improvement(text: str | None) -> tuple[int | None, float | None]:
+    """Return the evaluations and the times of ``--improve``: of ``4000`` and of ``3x``; None for what is not given.
+
+    Raises:
+        UsageError: It is neither.
+    """
+    if text is None or (text.isascii() and text.isdecimal()):
+        return None if text is None else int(text), None
+    times = _TIMES.fullmatch(text)
+    if times is None:
+        hint = "write evaluations (--improve 4000), or how many times longer than the first plan took (--improve 3x)"
+        raise UsageError(f"{text!r} is no effort of improvement", hint=hint)
+    return None, float(times["times"])
+
+
+def say_plan(plan: Plan) -> str:
+    """Say how long a plan is and what it costs."""
+    return f"{say_count(len(plan.actions), 'step')}, cost {plan.cost:g}"
+
+
+@dataclass(slots=True)
+class Course:
+    """The plans of one problem in the order in which they were there: the first and each cheaper one.
+
+    ``clock`` tells the seconds; ``plans`` are the plans, each with the seconds at which it was there.
+    """
+
+    clock: Callable[[], float]
+    plans: list[tuple[float, Plan]] = field(default_factory=list)
+
+    def add(self, plan: Plan) -> None:
+        """Keep a plan that has just been found."""
+        self.plans.append((self.clock(), plan))
+
+    @property
+    def best(self) -> Plan | None:
+        """The cheapest plan so far."""
+        return self.plans[-1][1] if self.plans else None
+
+    def tell_last(self) -> str:
+        """Say when the last plan was there."""
+        seconds, plan = self.plans[-1]
+        return f"{seconds:.2f} s: {say_plan(plan)}"
+
+    def tell_end(self) -> str:
+        """Say what improvement has gained, and how long it took."""
+        (first, one), (_, last), now = self.plans[0], self.plans[-1], self.clock()
+        gained = f"cost {one.cost:g} to {last.cost:g}" if last.cost < one.cost else "nothing cheaper"
+        return f"{now:.2f} s: the end; {now - first:.2f} s of improvement: {gained}"
+
+    def record(self) -> dict[str, object]:
+        """Return when the plans were there, as JSON values."""
+        rows = [
+            {"seconds": round(seconds, 3), "cost": plan.cost, "steps": len(plan.actions)}
+            for seconds, plan in self.plans
+        ]
+        return {"plans": rows, "seconds": round(self.clock(), 3)}
+
+
 def _target(folder: Path, problem_file: Path) -> Path:
     return folder / f"{problem_file.stem}.plan"
 
@@ -197,13 +262,22 @@ class _Line:
         started = time.monotonic()
         task: tuple[Domain, Problem] | None = None
         answer: Answer
+        course = Course(lambda: time.monotonic() - started)
+
+        def hear(plan: Plan) -> None:
+            course.add(plan)
+            if batch.folder is not None and task is not None:
+                write_text(_target(batch.folder, problem_file), write_plan(plan.actions, plan.cost, *task))
+            if batch.verbose:
+                tell(printable(f"{problem_file}: {course.tell_last()}"))
+
         with limits.alarm() if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
             try:
                 with promptly():
                     task = load_task(batch.domain_file, readable(problem_file))
                 left = _limits_left(limits, time.monotonic() - started)
                 if own:
-                    answer = LadderPlanner(batch.configuration, alarm=alarm).solve(*task, left)
+                    answer = LadderPlanner(batch.configuration, hear, alarm).solve(*task, left)
                 else:
                     with promptly():
                         answer = self._other().solve(*task, replace(left, cpu_seconds=None))
@@ -213,12 +287,12 @@ class _Line:
             unstarted = f"reading the files took {time.monotonic() - started:.2f} s" if task is None else None
             status, reason, code = describe(answer, limits, unstarted)
             record: dict[str, object] = {"problem": str(problem_file), "status": status, "reason": reason}
-            return BatchResult(f"{problem_file}: {status}: {reason}", {**record, "exit_code": int(code)}, int(code))
-        if batch.folder is not None and task is not None:
-            text = write_plan(answer.actions, answer.cost, *task)
-            write_text(_target(batch.folder, problem_file), text)
-        line = f"{problem_file}: solved: {say_count(len(answer.actions), 'step')}, cost {answer.cost:g}"
-        return BatchResult(line, {"problem": str(problem_file), **record_of(answer), "exit_code": 0}, 0)
+            record["exit_code"] = int(code)
+            return BatchResult(f"{problem_file}: {status}: {reason}", record, int(code))
+        if course.best is None or course.best.actions != answer.actions:
+            hear(answer)
+        record = {"problem": str(problem_file), **record_of(answer), **course.record(), "exit_code": 0}
+        return BatchResult(f"{problem_file}: solved: {say_plan(answer)}", record, 0)
 
     def _other(self) -> Planner:
         from chorewright.planner.engines.lookup import find_engine
@@ -245,4 +319,7 @@ def _lost(problem_file: Path) -> BatchResult:
     return _failure_of(problem_file, error)
 
 
-__all__ = ["Batch", "BatchResult", "describe", "plan_batch", "record_of", "severity"]
+__all__ = [
+    *("Batch", "BatchResult", "Course", "describe", "plan_batch", "read_improvement", "record_of", "say_plan"),
+    "severity",
+]

@@ -6,7 +6,8 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +15,9 @@ import typer
 
 from chorewright import STARTED
 from chorewright.commands.common import DomainPath, ProblemPaths, TimeLimit
-from chorewright.commands.plan_batch import Batch, describe, plan_batch, record_of
+from chorewright.commands.plan_batch import Batch, Course, describe, plan_batch, read_improvement, record_of, say_plan
 from chorewright.commands.shell import AsJson, errors_json, fold, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, exit_code, promptly
@@ -87,18 +87,36 @@ def plan(
         int | None, typer.Option("--weight", help="The heuristic's weight in lazy and wastar; 5 by default.")
     ] = None,
     improve: Annotated[
-        int | None,
-        typer.Option("--improve", help="Evaluations to make the plan cheaper; 4000 by default, not for astar."),
+        str | None,
+        typer.Option(
+            "--improve",
+            metavar="N|Nx",
+            help="Evaluations to make the plan cheaper; 4000 by default, not for astar. 3x: as by default, but for at "
+            "most three times as long as the first plan took, by the clock.",
+        ),
     ] = None,
+    no_improvement: Annotated[
+        float | None,
+        typer.Option("--no-improvement", help="Stop improving after so many seconds without a cheaper plan."),
+    ] = None,
+    series: Annotated[
+        bool, typer.Option("--series", help="Keep every plan, from the first one on, as FILE.1, FILE.2, ... of --out.")
+    ] = False,
     engine: Annotated[
         str,
         typer.Option(
             "--engine", help="chorewright, pyperplan, fast-downward, module:attribute, or one of unified-planning."
         ),
     ] = "chorewright",
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say on standard error when each plan was there, and what it costs.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find a plan, or one for each of several problems.
+
+    The first plan is written to --out at once, and replaced by cheaper ones. Whatever ends the process, the best
+    plan so far is in the file.
 
     Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first. Limits count from the start of the program,
     compiling included. Several problems are planned by one process
@@ -109,31 +127,35 @@ def plan(
     from chorewright.planner.plan import NAME, Limits, Plan
     from chorewright.planner.search.configuration import THOROUGH, WEIGHTED, Configuration
 
-    limits = Limits(time_limit, memory_limit, evaluations, cpu_limit)
+    effort, times = read_improvement(improve)
+    limits = Limits(time_limit, memory_limit, evaluations, cpu_limit, times, no_improvement)
+    if series and (out is None or len(problem_files) > 1):
+        raise UsageError("--series is for one problem, and needs the name of a file", hint="give --out")
     if len(problem_files) == 1 and out is not None:
         _spare(out, domain_file, *problem_files)
     if weight is not None and search not in WEIGHTED:
         raise UsageError(f"--weight is an option of --search {' and '.join(WEIGHTED)}, not of {search}")
-    configuration = Configuration.usual(search, heuristic, weight, improve, queues)
+    configuration = Configuration.usual(search, heuristic, weight, effort, queues)
     other = None
     if engine != NAME:
         from chorewright.planner.engines.lookup import find_engine
 
-        if configuration != THOROUGH:
+        if configuration != THOROUGH or times is not None or no_improvement is not None:
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
         other = find_engine(engine, Origin.PERSON)
     if len(problem_files) > 1:
-        batch = Batch(domain_file, configuration, None if other is None else engine, limits, out)
+        batch = Batch(domain_file, configuration, None if other is None else engine, limits, out, verbose)
         sys.exit(plan_batch(batch, problem_files, workers, as_json))
     [problem_file] = problem_files
-    outcome = _Outcome(problem_file, limits, out, as_json)
+    watched = verbose or search == "anytime" or sys.stderr.isatty()
+    outcome = _Outcome(problem_file, limits, out, as_json, watched, verbose, series)
     try:
         answer = _solve(domain_file, outcome, configuration, other)
     except KeyboardInterrupt as stop:
-        if outcome.best is None:
+        if outcome.course.best is None:
             raise
-        outcome.show(outcome.best, "interrupted")
+        outcome.show(outcome.course.best, "interrupted")
         sys.exit(exit_code(stop))
     if isinstance(answer, Plan):
         outcome.show(answer, "solved")
@@ -147,7 +169,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     The limits are the whole process's. The memory of other engines is counted by themselves.
     """
     from chorewright.domains.pddl.parser import load_task
-    from chorewright.planner.plan import Limit, Limits, OutOfLimits
+    from chorewright.planner.plan import Limit, OutOfLimits
     from chorewright.planner.planning import LadderPlanner
 
     limits = outcome.limits
@@ -167,8 +189,8 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                 free = None if limits.megabytes is None else limits.megabytes - resident_megabytes()
                 if free is not None and free <= 0:
                     return OutOfLimits(Limit.MEMORY, 0)
-                own = Limits(left, free, limits.evaluations, cpu)
-                return LadderPlanner(configuration, outcome.better, alarm, outcome.keep).solve(*task, own)
+                own = replace(limits, seconds=left, megabytes=free, cpu_seconds=cpu)
+                return LadderPlanner(configuration, outcome.hear, alarm).solve(*task, own)
             remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
             with promptly():
                 return other.solve(*task, replace(limits, seconds=remaining, cpu_seconds=None))
@@ -178,32 +200,52 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
 
 @dataclass(slots=True)
 class _Outcome:
-    """What ``plan`` writes: better plans as they come, to the file if there is one, and the answer.
+    """What ``plan`` writes: plans as they come, to the file if there is one, and the answer.
 
-    ``searched`` says whether the files were read in time; ``best`` is the best plan that anytime search has found, and
-    ``first`` the plan of another search before it is improved.
+    ``watched`` and ``verbose`` say whether plans are told as they come, and when; ``searched`` says whether the files
+    were read in time; ``course`` has the plans so far.
     """
 
     problem_file: Path
     limits: Limits
     out: Path | None
     as_json: bool
+    watched: bool
+    verbose: bool
+    series: bool
     domain: Domain | None = None
     problem: Problem | None = None
     searched: bool = False
-    best: Plan | None = None
-    first: Plan | None = None
+    course: Course = field(default_factory=lambda: Course(age))
 
-    def keep(self, plan: Plan) -> None:
-        """Keep a plan that is about to be improved."""
-        self.first = plan
+    def hear(self, plan: Plan) -> None:
+        """Keep a plan that has just been found: the first one, or a cheaper one."""
+        self.course.add(plan)
+        if self.out is not None and (self.out.is_file() or not self.out.exists()):  # a pipe gets one plan, at the end
+            self._write(plan)
+        if self.watched:
+            tell(self.course.tell_last() if self.verbose else say_plan(plan))
 
-    def better(self, plan: Plan) -> None:
-        """Keep a plan that anytime search has just found."""
-        self.best = plan
-        if self.out is not None:
-            write_text(self.out, self.text(plan))
-        tell(f"{say_count(len(plan.actions), 'step')}, cost {plan.cost:g}")
+    def _write(self, plan: Plan) -> None:
+        if self.out is None:
+            return
+        text = self.text(plan)
+        write_text(self.out, text)
+        if self.series:
+            write_text(self._numbered(len(self.course.plans)), text)
+            if len(self.course.plans) == 1:
+                self._forget_others()
+
+    def _numbered(self, number: int) -> Path:
+        assert self.out is not None
+        return self.out.with_name(f"{self.out.name}.{number}")
+
+    def _forget_others(self) -> None:
+        """Remove the further plans of an earlier run."""
+        for number in count(2):
+            if not self._numbered(number).is_file():
+                return
+            self._numbered(number).unlink()
 
     def text(self, plan: Plan) -> str:
         """Return a plan as its file holds it."""
@@ -215,14 +257,17 @@ class _Outcome:
 
     def show(self, plan: Plan, status: str) -> None:
         """Print a plan, or write it to its file."""
-        if self.out is not None:
-            write_text(self.out, self.text(plan))
+        if self.course.best is None or self.course.best.actions != plan.actions:
+            self.course.add(plan)
+        self._write(plan)
+        if self.verbose:
+            tell(self.course.tell_end())
         if self.as_json:
-            print_json(record_of(plan, status))
+            print_json({**record_of(plan, status), **self.course.record()})
         elif self.out is None:
             print(printable(self.text(plan)), end="")
         else:
-            print(printable(f"{self.out}: {say_count(len(plan.actions), 'step')}, cost {plan.cost:g}"))
+            print(printable(f"{self.out}: {say_plan(plan)}"))
 
     def explain(self, answer: Unsolvable | OutOfLimits) -> int:
         """Say why there is no plan, and return the exit code; a limit may have been met before the search."""
@@ -238,12 +283,9 @@ class _Outcome:
         """Say what ends the process by force, a limit or a signal, and return the exit code."""
         from chorewright.planner.plan import Limit, OutOfLimits
 
-        if self.best is not None:
-            self.show(self.best, "solved" if number is None else "interrupted")
+        if self.course.best is not None:
+            self.show(self.course.best, "solved" if number is None else "interrupted")
             return 0 if number is None else 128 + number
-        if number is None and self.first is not None:
-            self.show(self.first, "solved")
-            return 0
         if number is None:
             return self.explain(OutOfLimits(limit or Limit.TIME, 0))
         message = "interrupted" if number == signal.SIGINT else "terminated"

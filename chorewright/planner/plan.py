@@ -78,6 +78,8 @@ class Limits:
         megabytes: The memory.
         evaluations: The heuristic evaluations.
         cpu_seconds: The processor time.
+        improving: How many times longer than the first plan took, by the clock, a plan may be improved.
+        barren: Seconds without a cheaper plan after which a plan is improved no more.
 
     Raises:
         UsageError: a limit is not positive, or the seconds are not finite or more than a clock can count.
@@ -87,6 +89,8 @@ class Limits:
     megabytes: int | None = None
     evaluations: int | None = None
     cpu_seconds: float | None = None
+    improving: float | None = None
+    barren: float | None = None
 
     def __post_init__(self) -> None:
         limits = (
@@ -94,11 +98,13 @@ class Limits:
             ("memory", self.megabytes),
             ("evaluations", self.evaluations),
             ("cpu", self.cpu_seconds),
+            ("improvement", self.improving),
+            ("no-improvement", self.barren),
         )
         for name, value in limits:
             if value is not None and not value > 0:
                 raise UsageError(f"the {name} limit must be positive, but is {value}")
-        for name, value in (("time", self.seconds), ("cpu", self.cpu_seconds)):
+        for name, value in (limits[0], *limits[3:]):
             if value is not None and value > threading.TIMEOUT_MAX:
                 raise UsageError(f"the {name} limit must be at most {threading.TIMEOUT_MAX:g} seconds")
 

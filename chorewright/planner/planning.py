@@ -29,7 +29,15 @@ from chorewright.planner.grounding.joins.derivation import UNLIMITED_MEMORY, Mem
 from chorewright.planner.grounding.numbering import NumberedProblem, Signatures, Types, signatures
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.search.anytime import Anytime, Level, Report, against_rivals, improve_among_rivals
+from chorewright.planner.search.anytime import (
+    Anytime,
+    Level,
+    Report,
+    Striving,
+    against_rivals,
+    improve_among_rivals,
+    silent,
+)
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
@@ -45,10 +53,6 @@ NARROW, LESS = 13_000, 2
 
 MOST_AGAIN = 2
 """How often a rung is tried again with what its plan has overlooked."""
-
-
-def silent(_: Plan) -> None:
-    """Say nothing of a better plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,21 +144,19 @@ def solve(
     configuration: Configuration = DEFAULT,
     report: Report = silent,
     alarm: Alarm | None = None,
-    first: Report = silent,
 ) -> Answer:
     """Solve a problem. The clock starts when the kernels have been compiled.
 
-    Anytime search hands each better plan to ``report`` as soon as there is one. Who gives an ``alarm`` (for the
+    The first plan and each cheaper one go to ``report`` as soon as they are there. Who gives an ``alarm`` (for the
     limits) can stop the search by its flag. If it is running already, kernels are compiled within the limits.
 
     Args:
         domain: The domain.
         problem: The problem.
-        limits: Seconds, megabytes and evaluations.
+        limits: Seconds, megabytes and evaluations, and how long improvement may last.
         configuration: How to search.
-        report: Hears of each better plan in anytime search.
+        report: Hears of the first plan and of each cheaper one.
         alarm: The clock; one for the limits by default.
-        first: Hears of the plan before it is improved.
 
     Returns:
         A validated plan, the reason why there is none, or the limit that was met.
@@ -174,7 +176,7 @@ def solve(
     if (limits.seconds, limits.cpu_seconds) != (None, None) and not alarm.running:
         ensure_compiled()
     with alarm:
-        progress = _Progress(domain, problem, limits, configuration, alarm, report, first)
+        progress = _Progress(domain, problem, limits, configuration, alarm, Striving(limits, alarm.flag, report))
         try:
             memory = MemoryBudget(limits.megabytes)
             rungs = ladder(domain, problem, configuration, alarm.flag, memory, progress.overlooked)
@@ -183,13 +185,15 @@ def solve(
                     rung = next(rungs)
                 answer = progress.evaluate_rung(rung)
                 if isinstance(answer, Plan) and configuration.search == "anytime":
-                    return progress.strive(answer, rung, rungs)
+                    return progress.go_on(answer, rung, rungs)
                 if answer is not None:
                     return answer
         except Stopped:
             return OutOfLimits(alarm.limit or Limit.TIME, progress.spent)
         except (OutOfMemory, MemoryError):
             return OutOfLimits(Limit.MEMORY, progress.spent)
+        finally:
+            progress.striving.end()
 
 
 @dataclass(slots=True)
@@ -202,8 +206,7 @@ class _Progress:
         limits: What the search may use.
         configuration: How to search.
         alarm: The clock; its flag ends the search.
-        report: Hears of each better plan.
-        first: Hears of the plan before it is improved.
+        striving: Hears of plans, and ends improvement.
         spent: The evaluations so far.
         overlooked: Objects on which plans of tight rungs depended that did not know them.
     """
@@ -213,8 +216,7 @@ class _Progress:
     limits: Limits
     configuration: Configuration
     alarm: Alarm
-    report: Report
-    first: Report
+    striving: Striving
     spent: int = 0
     overlooked: set[str] = field(default_factory=set)
 
@@ -248,17 +250,7 @@ class _Progress:
             return None
         operators = found.operators
         if configuration.improving and self.left > 0:
-            if self.first is not silent and (plan := self._plan(rung.task, operators)) is not None:
-                self.first(plan)
-            share = replace(budget, evaluations=self.left)
-            usual = configuration.improving // (LESS if rung.narrow else 1)
-            better = improve_among_rivals(prepared, found, configuration.search, usual, share)
-            self.spent += better.evaluations
-            if configuration.rivals and self.left > 0:
-                share = replace(budget, evaluations=self.left)
-                better = against_rivals(prepared, found, better, usual, share)
-                self.spent += better.evaluations
-            operators = better.operators or operators
+            operators = self._improve(rung, prepared, found, budget)
         optimal = configuration.optimal and rung.full and prepared.proven(operators)
         plan = self._plan(rung.task, operators, optimal)
         if plan is None and rung.full:
@@ -270,11 +262,34 @@ class _Progress:
             self.overlooked |= objects_touched(self.domain, self.problem, actions)
         return plan
 
-    def strive(self, plan: Plan, rung: Rung, more: Iterator[Rung]) -> Plan:
+    def _improve(self, rung: Rung, prepared: Prepared, found: SearchResult, budget: Budget) -> Sequence[int]:
+        """The operators of a plan that costs no more; a limit ends this with the best one so far."""
+        assert found.operators is not None
+        task = prepared.task
+        best: Sequence[int] = found.operators
+
+        def hear(operators: Sequence[int]) -> None:
+            nonlocal best
+            if prepared.plan_cost(operators) < prepared.plan_cost(best):
+                best = operators
+                self.striving.hear(lambda: self._plan(task, best))
+
+        self.striving.hear(lambda: self._plan(task, best))
+        usual = self.configuration.improving // (LESS if rung.narrow else 1)
+        with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
+            share = replace(budget, evaluations=self.left)
+            better = improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear)
+            self.spent += better.evaluations
+            if self.configuration.rivals and self.left > 0:
+                share = replace(budget, evaluations=self.left)
+                self.spent += against_rivals(prepared, found, better, usual, share, hear).evaluations
+        return best
+
+    def go_on(self, plan: Plan, rung: Rung, more: Iterator[Rung]) -> Plan:
         """Improve a plan until a limit is met or it is proven optimal."""
         assert rung.task is not None
-        self.report(plan)
-        anytime = Anytime(plan, self._budget(rung.task, self.left), self._plan, self.report)
+        self.striving.hear(lambda: plan)
+        anytime = Anytime(plan, self._budget(rung.task, self.left), self._plan, self.striving.take)
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
             anytime.run(Level(prepare(rung.task), rung.full), _levels(more))
         return replace(anytime.best, evaluated=self.spent + anytime.spent)
@@ -315,11 +330,10 @@ class LadderPlanner:
     configuration: Configuration = DEFAULT
     report: Report = silent
     alarm: Alarm | None = None
-    first: Report = silent
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
         """Return a plan that the validator accepts, or why there is none."""
-        return solve(domain, problem, limits, self.configuration, self.report, self.alarm, self.first)
+        return solve(domain, problem, limits, self.configuration, self.report, self.alarm)
 
 
 # How large the full task may be: a bound on the ground actions, from types and static preconditions.

@@ -9,19 +9,85 @@ limit or with a proof.
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.files.stopping import promptly
 from chorewright.planner.grounding.task import Task
-from chorewright.planner.plan import GroundAction, Limit, Plan
+from chorewright.planner.plan import GroundAction, Limit, Limits, Plan
 from chorewright.planner.search.configuration import disjunctions, satisfice
 from chorewright.planner.search.heuristics.landmarks import Landmarks
-from chorewright.planner.search.improvement import LONG, USUAL_SIZE, improve
+from chorewright.planner.search.improvement import LONG, USUAL_SIZE, Hear, improve, unheard
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult
 from chorewright.planner.search.states import all_hold, successor
+
+Report = Callable[[Plan], None]
+
+
+def silent(_: Plan) -> None:
+    """Say nothing of a plan."""
+
+
+@dataclass(slots=True)
+class Striving:
+    """The time for improvement: it begins with the first plan, and sets the flag when it is over.
+
+    Attributes:
+        limits: How long improvement may last.
+        flag: One number, which ends the search when it is not zero.
+        report: Hears of the first plan and of each cheaper one.
+        best: The cheapest plan so far.
+        started: When the search began, by the clock.
+        end_at: When improvement ends at the latest.
+    """
+
+    limits: Limits
+    flag: NDArray[np.int64]
+    report: Report
+    best: Plan | None = None
+    started: float = field(default_factory=time.monotonic)
+    end_at: float | None = None
+    _timer: threading.Timer | None = None
+
+    @property
+    def _listening(self) -> bool:
+        return self.report is not silent or self.limits.improving is not None or self.limits.barren is not None
+
+    def hear(self, make: Callable[[], Plan | None]) -> None:
+        """Make a plan and take it, if anybody wants to know: validating takes time."""
+        if self._listening and (plan := make()) is not None:
+            self.take(plan)
+
+    def take(self, plan: Plan) -> None:
+        """Report a plan if it is the first or cheaper, and give improvement its time."""
+        if self.best is not None and plan.cost >= self.best.cost:
+            return
+        now = time.monotonic()
+        if self.best is None and self.limits.improving is not None:
+            self.end_at = now + self.limits.improving * (now - self.started)
+        self.best = plan
+        self.report(plan)
+        ends = [self.end_at] if self.end_at is not None else []
+        ends += [now + self.limits.barren] if self.limits.barren is not None else []
+        if ends:
+            self.end()
+            self._timer = threading.Timer(max(0.0, min(ends) - now), self._set)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def end(self) -> None:
+        """Forget the time for improvement."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _set(self) -> None:
+        self.flag[0] = 1
+
 
 # Rivals: other searches that look for a plan of their own when the first one may be dear.
 #
@@ -44,7 +110,7 @@ WEIGHTS = (5, 3, 2, 1)
 
 
 def against_rivals(
-    prepared: Prepared, first: SearchResult, best: SearchResult, usual: int, budget: Budget
+    prepared: Prepared, first: SearchResult, best: SearchResult, usual: int, budget: Budget, report: Hear = unheard
 ) -> SearchResult:
     """The cheapest of a plan and those of other searches, if the plan is not proven to be optimal.
 
@@ -54,6 +120,7 @@ def against_rivals(
         best: Its plan, improved.
         usual: The evaluations for improving one plan, as ``improve`` takes them.
         budget: No more evaluations are spent in all.
+        report: Hears of the plans of all searches.
 
     Returns:
         The plan, and the evaluations that the other searches took.
@@ -80,8 +147,9 @@ def against_rivals(
             spent += found.evaluations
         if found.operators is None:
             continue
+        report(found.operators)
         share = replace(budget, evaluations=usual)
-        better = improve(prepared, found.operators, share, found.evaluations, most=budget.evaluations - spent)
+        better = improve(prepared, found.operators, share, found.evaluations, report, budget.evaluations - spent)
         spent += better.evaluations
         if prepared.plan_cost(better.operators or ()) < prepared.plan_cost(best.operators):
             best = better
@@ -119,7 +187,7 @@ SHARE, START, MOST = 2, 200, 4000
 
 
 def improve_among_rivals(
-    prepared: Prepared, first: SearchResult, search: str, usual: int, budget: Budget
+    prepared: Prepared, first: SearchResult, search: str, usual: int, budget: Budget, report: Hear = unheard
 ) -> SearchResult:
     """The cheapest of the improved plans of the first search and, if the first plan is long, of others.
 
@@ -129,10 +197,11 @@ def improve_among_rivals(
         search: Its name.
         usual: The evaluations for improving one plan, as ``improve`` takes them.
         budget: No more evaluations are spent in all.
+        report: Hears of the plans of all searches.
     """
     assert first.operators is not None
     share = replace(budget, evaluations=usual)
-    best = improve(prepared, first.operators, share, first.evaluations, most=budget.evaluations)
+    best = improve(prepared, first.operators, share, first.evaluations, report, budget.evaluations)
     spent = best.evaluations
     if len(best.operators or ()) > LONG:
         for other, weight in OTHERS:
@@ -145,7 +214,8 @@ def improve_among_rivals(
             spent += found.evaluations
             if found.operators is None:
                 continue
-            better = improve(prepared, found.operators, share, first.evaluations, most=budget.evaluations - spent)
+            report(found.operators)
+            better = improve(prepared, found.operators, share, first.evaluations, report, budget.evaluations - spent)
             spent += better.evaluations
             if prepared.plan_cost(better.operators or ()) < prepared.plan_cost(best.operators or ()):
                 best = better
@@ -159,7 +229,6 @@ DEARER = 4
 """How many times as long as others an evaluation of the landmark-cut heuristic takes, at least."""
 
 Accept = Callable[[Task, Sequence[int]], Plan | None]
-Report = Callable[[Plan], None]
 
 
 @dataclass(frozen=True, slots=True)

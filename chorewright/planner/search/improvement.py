@@ -41,8 +41,12 @@ WINDOW, MORE = 100, 4
 LONGEST = 4
 """Steps of the longest stretch for which one operator is tried."""
 
-Report = Callable[[Sequence[int]], None]
+Hear = Callable[[Sequence[int]], None]
 _Course = tuple[NDArray[np.uint64], NDArray[np.uint64]]
+
+
+def unheard(_: Sequence[int]) -> None:
+    """Take no notice of a better plan."""
 
 
 @dataclass(slots=True)
@@ -66,7 +70,7 @@ class _Improvement:
     left: int
     budget: Budget
     makers: CsrLists
-    report: Report
+    report: Hear
     spent: int = 0
     unfinished: bool = False
     tried: dict[tuple[bytes, bytes, int], int] = field(default_factory=dict)
@@ -117,7 +121,7 @@ def improve(
     operators: Sequence[int],
     budget: Budget,
     effort: int = 0,
-    report: Report | None = None,
+    report: Hear = unheard,
     most: int = UNBOUNDED,
 ) -> SearchResult:
     """A plan that costs no more, found within the budget of evaluations, or ``effort`` if that is more.
@@ -137,7 +141,7 @@ def improve(
         The plan, the evaluations that it took, and what no plan costs less than, where that has been shown.
     """
     plan = np.asarray(operators, np.int32)
-    state = _Improvement(prepared, plan, 0, budget, makers(prepared.task, prepared.cost), report or (lambda _: None))
+    state = _Improvement(prepared, plan, 0, budget, makers(prepared.task, prepared.cost), report)
     state.tidy()
     size = max(USUAL_SIZE, prepared.task.operator_count)
     scaled = budget.evaluations * USUAL_SIZE * max(LONG, len(state.best)) // (size * LONG)

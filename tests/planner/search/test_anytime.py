@@ -7,8 +7,10 @@ from random import Random
 import pytest
 
 from benchmarks.classical.generators import GENERATORS, classical_problems, problem_of
+from chorewright.files.stopping import Stopped
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
+from chorewright.planner.search import anytime
 from chorewright.planner.search.configuration import DEFAULT, THOROUGH, Configuration
 from chorewright.planner.validation import validate
 
@@ -68,3 +70,46 @@ def test_the_generators_make_the_same_problems_for_a_seed() -> None:
     for name, (generate, sizes) in GENERATORS.items():
         assert generate(Random(1), sizes[0]) == generate(Random(1), sizes[0]), name
     assert len(list(classical_problems(1))) == 3 * len(GENERATORS) >= 36
+
+
+def reported(limits: Limits, configuration: Configuration = THOROUGH) -> list[Plan]:
+    domain, problem = problem_of("hiking", 3, 3)
+    plans: list[Plan] = []
+    answer = solve(domain, problem, limits, configuration, plans.append)
+    assert isinstance(answer, Plan)
+    assert answer.actions == plans[-1].actions
+    for plan in plans:
+        verdict = validate(domain, problem, plan.actions)
+        assert (verdict.valid, verdict.cost) == (True, plan.cost)
+    return plans
+
+
+@pytest.mark.parametrize("search", ["greedy", "lazy", "anytime"])
+def test_the_first_plan_and_each_cheaper_one_are_reported(search: str) -> None:
+    plans = reported(Limits(evaluations=20_000), Configuration.usual(search))
+    assert len(plans) > 1
+    costs = [plan.cost for plan in plans]
+    assert costs == sorted(set(costs), reverse=True)
+
+
+def test_who_listens_changes_nothing() -> None:
+    domain, problem = problem_of("hiking", 3, 3)
+    heard = solve(domain, problem, Limits(evaluations=20_000), THOROUGH, lambda _: None)
+    assert heard == solve(domain, problem, Limits(evaluations=20_000), THOROUGH)
+
+
+@pytest.mark.parametrize("limits", [Limits(improving=1e-9), Limits(barren=1e-9)])
+def test_improvement_ends_with_its_time(limits: Limits) -> None:
+    domain, problem = problem_of("hiking", 4, 3)
+    most = Configuration.usual("anytime", improve=10**9)
+    answer = solve(domain, problem, limits, most)
+    assert isinstance(answer, Plan)
+    assert not answer.optimal
+
+
+def test_a_limit_within_improvement_keeps_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    monkeypatch.setattr(anytime, "disjunctions", stop)
+    assert reported(Limits())

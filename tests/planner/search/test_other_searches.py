@@ -32,8 +32,9 @@ class Played:
         length = self.lengths.get(search)
         return SearchResult(None if length is None else (0,) * length, None, self.spent)
 
-    def improve(self, prepared: object, operators: tuple[int, ...], *rest: object, most: int) -> SearchResult:
-        assert most >= 0
+    def improve(self, prepared: object, operators: tuple[int, ...], *rest: object) -> SearchResult:
+        assert isinstance(rest[-1], int)
+        assert rest[-1] >= 0
         return SearchResult(operators, None, 7)
 
 
