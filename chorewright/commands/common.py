@@ -14,7 +14,7 @@ from typer.core import TyperGroup, TyperOption
 
 from chorewright.errors import UsageError
 from chorewright.files.plugins import ALLOWED, allow_code
-from chorewright.files.terminal import QUIET, tell
+from chorewright.files.terminal import QUIET, VERBOSE, tell
 
 if TYPE_CHECKING:
     from chorewright.generator.production.deriving import Selection
@@ -26,6 +26,11 @@ ALLOW = "--allow-code"
 def code_path(text: str) -> str:
     """Return a path to code: the parser of options that a folder's file of settings cannot set, known by its name."""
     return text
+
+
+def amount(value: object) -> str:
+    """Return a whole number or a text as a text: the parser of options that a file of settings gives as either."""
+    return str(value)
 
 
 class VerbGroup(TyperGroup):
@@ -103,6 +108,7 @@ def _set(ctx: Any, variable: str, value: str) -> None:
 
 def _verbose(ctx: Any, _: Any, wanted: bool) -> None:
     if wanted:
+        _set(ctx, VERBOSE, "1")
         flags = {each.name: each.opts[0] for each in ctx.command.params}
         for name, value in (ctx.default_map or {}).items():
             print(f"note: {flags[name]} is {value!r} by default here", file=sys.stderr, flush=True)

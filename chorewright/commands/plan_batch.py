@@ -18,7 +18,7 @@ from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, promptly
-from chorewright.files.terminal import tell
+from chorewright.files.terminal import tell, verbose
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
@@ -31,7 +31,7 @@ class Batch:
     """What is the same for all problems.
 
     ``engine`` is another planner's name as a person typed it, or None for our own with ``configuration``; ``folder``
-    gets the plans; ``verbose`` says when each plan was there.
+    gets the plans.
     """
 
     domain_file: Path
@@ -39,7 +39,6 @@ class Batch:
     engine: str | None
     limits: Limits
     folder: Path | None
-    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +267,7 @@ class _Line:
             course.add(plan)
             if batch.folder is not None and task is not None:
                 write_text(_target(batch.folder, problem_file), write_plan(plan.actions, plan.cost, *task))
-            if batch.verbose:
+            if verbose():
                 tell(printable(f"{problem_file}: {course.tell_last()}"))
 
         with limits.alarm() if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:

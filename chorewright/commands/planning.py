@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright import STARTED
-from chorewright.commands.common import DomainPath, ProblemPaths, TimeLimit
+from chorewright.commands.common import DomainPath, ProblemPaths, TimeLimit, amount
 from chorewright.commands.plan_batch import Batch, Course, describe, plan_batch, read_improvement, record_of, say_plan
 from chorewright.commands.shell import AsJson, errors_json, fold, print_json, printable, readable, verb, write_text
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, exit_code, promptly
-from chorewright.files.terminal import tell
+from chorewright.files.terminal import tell, verbose
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
@@ -91,6 +91,7 @@ def plan(
         typer.Option(
             "--improve",
             metavar="N|Nx",
+            parser=amount,
             help="Evaluations to make the plan cheaper; 4000 by default, not for astar. 3x: as by default, but for at "
             "most three times as long as the first plan took, by the clock.",
         ),
@@ -108,15 +109,12 @@ def plan(
             "--engine", help="chorewright, pyperplan, fast-downward, module:attribute, or one of unified-planning."
         ),
     ] = "chorewright",
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Say on standard error when each plan was there, and what it costs.")
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find a plan, or one for each of several problems.
 
     The first plan is written to --out at once, and replaced by cheaper ones. Whatever ends the process, the best
-    plan so far is in the file.
+    plan so far is in the file. --verbose says when each plan was there.
 
     Exit code 0 found, 10 there is none, 12, 22 or 23 a limit was met first. Limits count from the start of the program,
     compiling included. Several problems are planned by one process
@@ -145,11 +143,11 @@ def plan(
             raise UsageError(message)
         other = find_engine(engine, Origin.PERSON)
     if len(problem_files) > 1:
-        batch = Batch(domain_file, configuration, None if other is None else engine, limits, out, verbose)
+        batch = Batch(domain_file, configuration, None if other is None else engine, limits, out)
         sys.exit(plan_batch(batch, problem_files, workers, as_json))
     [problem_file] = problem_files
-    watched = verbose or search == "anytime" or sys.stderr.isatty()
-    outcome = _Outcome(problem_file, limits, out, as_json, watched, verbose, series)
+    watched = verbose() or search == "anytime" or sys.stderr.isatty()
+    outcome = _Outcome(problem_file, limits, out, as_json, watched, series)
     try:
         answer = _solve(domain_file, outcome, configuration, other)
     except KeyboardInterrupt as stop:
@@ -202,8 +200,8 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
 class _Outcome:
     """What ``plan`` writes: plans as they come, to the file if there is one, and the answer.
 
-    ``watched`` and ``verbose`` say whether plans are told as they come, and when; ``searched`` says whether the files
-    were read in time; ``course`` has the plans so far.
+    ``watched`` says whether plans are told as they come; ``searched`` says whether the files were read in time;
+    ``course`` has the plans so far.
     """
 
     problem_file: Path
@@ -211,7 +209,6 @@ class _Outcome:
     out: Path | None
     as_json: bool
     watched: bool
-    verbose: bool
     series: bool
     domain: Domain | None = None
     problem: Problem | None = None
@@ -224,7 +221,7 @@ class _Outcome:
         if self.out is not None and (self.out.is_file() or not self.out.exists()):  # a pipe gets one plan, at the end
             self._write(plan)
         if self.watched:
-            tell(self.course.tell_last() if self.verbose else say_plan(plan))
+            tell(self.course.tell_last() if verbose() else say_plan(plan))
 
     def _write(self, plan: Plan) -> None:
         if self.out is None:
@@ -260,7 +257,7 @@ class _Outcome:
         if self.course.best is None or self.course.best.actions != plan.actions:
             self.course.add(plan)
         self._write(plan)
-        if self.verbose:
+        if verbose():
             tell(self.course.tell_end())
         if self.as_json:
             print_json({**record_of(plan, status), **self.course.record()})

@@ -78,10 +78,18 @@ def wrap_output() -> None:
 QUIET = "CHOREWRIGHT_QUIET"
 """The environment variable that silences notices; worker processes inherit it."""
 
+VERBOSE = "CHOREWRIGHT_VERBOSE"
+"""The environment variable that asks for more notices."""
+
 
 def quiet() -> bool:
     """Return whether notices are unwanted."""
     return os.environ.get(QUIET, "") not in ("", "0")
+
+
+def verbose() -> bool:
+    """Return whether more notices are wanted than usual."""
+    return os.environ.get(VERBOSE, "") not in ("", "0")
 
 
 def tell(message: str) -> None:

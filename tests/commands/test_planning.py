@@ -125,7 +125,7 @@ def test_plans_of_a_series_get_cheaper(folder: Path) -> None:
     assert len(costs) > 1
     assert costs == sorted(set(costs), reverse=True)
     assert kept[-1].read_bytes() == (folder / "best.plan").read_bytes()
-    *said, end = done.stderr.splitlines()
+    *said, end, _ = done.stderr.splitlines()
     assert [line.split()[-1] for line in said] == [f"{cost:g}" for cost in costs]
     assert f"cost {costs[0]:g} to {costs[-1]:g}" in end
 
