@@ -147,6 +147,10 @@ def test_verbs_on_pddl_files(words: str, code: int, folder: Path) -> None:
     assert run(VERB.format(words=words.split()), folder, HEAVY + RECORDS) == code
 
 
+def test_a_small_problem_is_planned_without_machine_code(folder: Path) -> None:
+    assert run(VERB.format(words=["plan", "domain.pddl", "problem.pddl"]), folder, ("llvmlite", "numba", "scipy")) == 0
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_calls(call: str, folder: Path) -> None:
     assert run(f"from pathlib import Path\nDOMAIN = {DOMAIN!r}\n{call}", folder) == 0

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from chorewright.planner.search.configuration import Configuration
 
 
+IN_PYTHON = 0.2
+"""Processor seconds for kernels that Python runs: a small problem needs less than numba takes to be loaded."""
+
 # The process as the machine sees it: how long it runs.
 
 
@@ -167,6 +170,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     The limits are the whole process's. The memory of other engines is counted by themselves.
     """
     from chorewright.domains.pddl.parser import load_task
+    from chorewright.jit.kernels import interpreting
     from chorewright.planner.plan import Limit, OutOfLimits
     from chorewright.planner.planning import LadderPlanner
 
@@ -188,7 +192,8 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                 if free is not None and free <= 0:
                     return OutOfLimits(Limit.MEMORY, 0)
                 own = replace(limits, seconds=left, megabytes=free, cpu_seconds=cpu)
-                return LadderPlanner(configuration, outcome.hear, alarm).solve(*task, own)
+                with interpreting(IN_PYTHON):
+                    return LadderPlanner(configuration, outcome.hear, alarm).solve(*task, own)
             remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
             with promptly():
                 return other.solve(*task, replace(limits, seconds=remaining, cpu_seconds=None))

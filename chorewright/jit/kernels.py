@@ -2,12 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import update_wrapper
 from types import FunctionType
 from typing import Any
 
 from chorewright.files.stopping import KERNEL_CALLS
+
+# Small work without machine code: importing numba and loading a dozen kernels takes longer than a small problem.
+
+
+MOST_BYTES = 1_000_000
+"""Arrays with more bytes are work for machine code."""
+
+_BETWEEN = 64
+"""Calls between two looks at the clock."""
+
+
+class _Late(Exception):
+    """Python has run kernels for as long as it may."""
+
+
+class _Interpreting(threading.local):
+    """How this thread runs kernels: the processor time at which Python is to end it, and whether it runs one now."""
+
+    until = 0.0
+    running = False
+    calls = 0
+
+    def run(self, function: FunctionType, arguments: tuple[Any, ...]) -> tuple[Any] | None:
+        """Run a kernel by Python; None if that takes too long, and all is as before."""
+        import numpy as np
+
+        arrays = list(_arrays(arguments))
+        if "numba" in sys.modules or sum(each.nbytes for each in arrays) > MOST_BYTES:
+            self.until = 0.0
+            return None
+        before = [each.copy() for each in arrays]
+        self.running = True
+        try:
+            with np.errstate(over="ignore"):
+                return (function(*arguments),)
+        except _Late:
+            self.until = 0.0
+            for each, kept in zip(arrays, before, strict=True):
+                if each.flags.writeable:
+                    each[...] = kept
+            return None
+        finally:
+            self.running = False
+
+    def count(self) -> None:
+        """Count a call among kernels, and end what takes too long."""
+        self.calls += 1
+        if self.calls % _BETWEEN == 0 and time.thread_time() > self.until:
+            raise _Late
+
+
+_INTERPRETING = _Interpreting()
+
+
+@contextmanager
+def interpreting(seconds: float) -> Iterator[None]:
+    """Inside, Python runs kernels until they have taken so much processor time; then numba is loaded after all.
+
+    Results are the same. It is for this thread, and does nothing where numba is loaded already.
+
+    Args:
+        seconds: What Python may take for all kernels together, about.
+    """
+    _INTERPRETING.until = time.thread_time() + seconds
+    try:
+        yield
+    finally:
+        _INTERPRETING.until = 0.0
+
+
+def _arrays(values: tuple[Any, ...]) -> Iterator[Any]:
+    """The arrays in arguments, but for those of a search's limits (a plain tuple): others set its flag."""
+    for value in values:
+        if hasattr(value, "_fields"):
+            yield from _arrays(value)
+        elif hasattr(value, "nbytes") and hasattr(value, "copy"):
+            yield value
 
 
 class Kernel:
@@ -27,13 +108,18 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
+        python = _INTERPRETING
+        if python.running:
+            python.count()
+            return self.function(*arguments)
         calls = KERNEL_CALLS
         calls.depth += 1
         try:
             entry = self._entry
-            if entry is None:
+            done = python.run(self.function, arguments) if entry is None and python.until else None
+            if entry is None and done is None:
                 entry = self.load(*arguments)
-            result = entry(*arguments)
+            result = entry(*arguments) if done is None else done[0]
         finally:
             calls.depth -= 1
         if calls.waiting is not None and not calls.depth:
@@ -75,7 +161,7 @@ def njit(**options: Any) -> Callable[[Any], Kernel]:
     return lambda function: Kernel(function, options)
 
 
-__all__ = ["Kernel", "njit"]
+__all__ = ["Kernel", "interpreting", "njit"]
 
 
 # Copies of arrays for kernels: loops compile in a fraction of the time of slices, whose errors format shapes.

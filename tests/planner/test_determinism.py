@@ -1,4 +1,4 @@
-"""The same bytes for every hash seed: one plan each for a sample of all kinds of tasks."""
+"""The same bytes for every hash seed, compiled or not: one plan each for a sample of all kinds of tasks."""
 
 from __future__ import annotations
 
@@ -59,3 +59,39 @@ def test_plans_do_not_depend_on_the_hash_seed(names: list[str], seeds: tuple[str
     assert sum("(" in line for line in outputs[0]) > len(outputs[0]) / 2
     for first, *others in zip(*outputs, strict=True):
         assert set(others) == {first}
+
+
+PYTHON = """
+import sys
+from chorewright.jit.kernels import interpreting
+from chorewright.planner.plan import Limits
+from chorewright.planner.planning import solve
+from chorewright.planner.search.configuration import THOROUGH, Configuration
+from tests.planner.small_tasks import small_task
+seconds = float(sys.argv[1])
+for name in sys.argv[2:]:
+    domain, problem = small_task(name)
+    for configuration in (THOROUGH, Configuration("astar", "lmcut"), Configuration("ehc", "add")):
+        try:
+            with interpreting(seconds):
+                print(name, repr(solve(domain, problem, Limits(evaluations=150), configuration)))
+        except Exception as error:
+            print(name, error)
+print("numba" in sys.modules)
+"""
+SMALL = ("stacks-0", "power-0", "cases-0")
+
+
+def test_python_and_machine_code_find_the_same_plans() -> None:
+    """With 0 seconds all is compiled, with 0.02 a kernel is given up midway, with an hour nothing is compiled."""
+    outputs = {
+        seconds: subprocess.run(
+            [sys.executable, "-c", PYTHON, seconds, *SMALL], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for seconds in ("0", "0.02", "3600")
+    }
+    *compiled, loaded = outputs["0"]
+    assert sum("Plan(" in line for line in compiled) > len(SMALL)
+    assert loaded == "True"
+    assert outputs["0.02"] == outputs["0"]
+    assert outputs["3600"] == [*compiled, "False"]
