@@ -266,7 +266,7 @@ class _Progress:
         """The operators of a plan that costs no more; a limit ends this with the best one so far."""
         assert found.operators is not None
         task = prepared.task
-        best: Sequence[int] = found.operators
+        best: Sequence[int] = list(found.operators)
 
         def hear(operators: Sequence[int]) -> None:
             nonlocal best
