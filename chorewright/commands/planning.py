@@ -278,7 +278,7 @@ class _Outcome:
         if self.as_json:
             print_json({"status": status, "reason": reason})
         else:
-            print(fold(f"{self.problem_file}: {status}: {reason}"), file=sys.stderr)
+            print(fold(f"{self.problem_file}: {status}: {reason}", sys.stderr), file=sys.stderr)
         return int(code)
 
     def give_up(self, limit: Limit | None, number: int | None) -> int:

@@ -219,8 +219,13 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in text)
 
 
-def fold(text: str) -> str:
-    """Return a message in lines of at most 80 columns, but for longer words; further lines are indented."""
+def fold(text: str, file: IO[str] | None = None) -> str:
+    """Return a message in lines of at most 80 columns, but for longer words; further lines are indented.
+
+    Where no terminal shows ``file`` (standard output by default), its lines stay whole: other programs read them.
+    """
+    if not (file or sys.stdout).isatty():
+        return printable(text)
     return "\n".join(
         "\n".join(textwrap.wrap(line, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
         for line in printable(text).split("\n")

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
@@ -21,6 +24,8 @@ from chorewright import __version__
 from chorewright.commands.common import DomainPath, ProblemPath
 from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, show_error, verb
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, Location, UsageError
+from chorewright.files.english import say_count
+from chorewright.files.terminal import tell
 from chorewright.files.text import decode, read_text
 
 if TYPE_CHECKING:
@@ -39,6 +44,14 @@ class Format(str, Enum):
     GITHUB = "github"
     JUNIT = "junit"
     SARIF = "sarif"
+
+
+class PlanFormat(str, Enum):
+    """How plan files are read."""
+
+    AUTO = "auto"
+    PLAN = "plan"
+    LOG = "log"
 
 
 ReportFormat = Annotated[
@@ -201,23 +214,43 @@ def _sarif_result(finding: Finding) -> dict[str, object]:
 # The verb.
 
 
+_PLANS = re.compile(r"(?:\.(?:plan|soln|sol|pddlplan)|(?:^|[._-])plan)(?:\.\d+)?$", re.IGNORECASE)
+
+
 @verb
 def validate(
     domain_file: DomainPath,
     problem_file: ProblemPath,
-    plan_files: Annotated[list[Path], typer.Argument(metavar="PLAN...", help="Plan files, or - for standard input.")],
+    plan_files: Annotated[
+        list[Path], typer.Argument(metavar="PLAN...", help="Plan files, folders of them, or - for standard input.")
+    ],
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what each step changes.")] = False,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", help="By how much durations may differ from what is asked for.")
+    ] = 0.001,
+    plan_format: Annotated[
+        PlanFormat,
+        typer.Option("--plan-format", help="plan, or log: a planner's whole output, of which the last plan is taken."),
+    ] = PlanFormat.AUTO,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Propose the smallest change that makes an invalid plan valid.")
+    ] = False,
     wanted: ReportFormat = Format.TEXT,
     as_json: AsJson = False,
 ) -> None:
     """Check plans step by step. Exit code 1 if any is invalid, 2 if any is not there, 31 if malformed.
 
-    In a domain with durative actions, plans are lines `TIME: (ACTION OBJECT ...) [DURATION]`.
+    Plans are read as planners write them, with or without times and durations: `TIME: (ACTION OBJECT ...) [DURATION]`.
+    Steps of one time must not interfere. In a folder, files named .plan, .soln or .sol are plans, also with a number
+    behind (sas_plan.1).
     """
     from chorewright.domains.pddl.parser import load_task
 
     form = choose_format(wanted, as_json)
-    names = [str(path) for path in plan_files]
+    if not 0 < tolerance < 1:
+        raise UsageError(f"the tolerance must be between 0 and 1, but is {tolerance}")
+    every = _plans_of(plan_files)
+    names = [str(path) for path in every]
     try:
         domain, problem = load_task(readable(domain_file), readable(problem_file))
     except ChorewrightError as error:
@@ -225,12 +258,13 @@ def validate(
             raise
         report(findings_of(error, str(problem_file)), [str(domain_file), str(problem_file), *names], form)
         sys.exit(int(error.exit_code))
+    judge = _Judge(domain, problem, verbose, form, tolerance, plan_format.value, repair)
     code = ExitCode.OK
     results: list[dict[str, object]] = []
     findings: list[Finding] = []
-    for path in plan_files:
+    for path in every:
         try:
-            result, found = _judge(path, domain, problem, verbose, form)
+            result, found = judge.judge(path)
         except ChorewrightError as error:
             code = max(code, error.exit_code)
             findings += findings_of(error, str(path))
@@ -246,45 +280,98 @@ def validate(
         print_json(results)
     elif form is not Format.TEXT:
         report(findings, names, form)
+    elif len(every) > 1:
+        counts = Counter(str(each["status"]) for each in results)
+        tell(f"{say_count(len(every), 'plan')}: {', '.join(f'{number} {status}' for status, number in counts.items())}")
     sys.exit(int(code))
 
 
-def _judge(
-    path: Path, domain: Domain, problem: Problem, verbose: bool, form: Format
-) -> tuple[dict[str, object], list[Finding]]:
-    """Check one plan, print about it, and return what ``--json`` says of it and what is wrong with it."""
-    from chorewright.planner.durative_validation import validate_timed
-    from chorewright.planner.plan_files import PlanFile, parse_plan, parse_timed_plan
-    from chorewright.planner.progression import changes, record, show_change
-    from chorewright.planner.validation import validate as check
+def _plans_of(given: Sequence[Path]) -> list[Path]:
+    """Return the plan files that are given, with those below given folders, in order.
 
-    if domain.durative_actions:
-        given = PlanFile(())
-        verdict = validate_timed(domain, problem, parse_timed_plan(*_text_and_name(path)))
-    else:
-        given = parse_plan(*_text_and_name(path))
-        verdict = check(domain, problem, given.actions)
-    status = "valid" if verdict.valid else "invalid"
-    warnings = _contradictions(given, domain, problem, verdict)
-    result: dict[str, object] = {"plan": str(path), "status": status, "cost": verdict.cost, "step": verdict.step}
-    result.update(unmet=list(verdict.unmet), message=verdict.message, warnings=warnings)
-    for warning in warnings if form in (Format.TEXT, Format.JSON) else ():
-        print(fold(f"{path}: warning: {warning}"), file=sys.stderr)
-    trace = tuple(changes(domain, problem, given.actions)) if verbose and given.actions else ()
-    if verbose:
-        result["trace"] = [record(change) for change in trace]
-    if form is Format.TEXT:
-        for change in trace:
-            print(printable("\n".join(show_change(change))))
-        if verdict.valid:
-            print(printable(f"{path}: valid: cost {verdict.cost:g}"))
+    Raises:
+        UsageError: A folder has none.
+    """
+    found: list[Path] = []
+    for path in given:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        below = sorted(each for each in path.rglob("*") if _PLANS.search(each.name) and each.is_file())
+        if not below:
+            raise UsageError(
+                f"there is no plan file in {path}", hint="plans are named NAME.plan, NAME.soln or sas_plan.1"
+            )
+        found += below
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """What plans are judged by, and how it is reported."""
+
+    domain: Domain
+    problem: Problem
+    verbose: bool
+    form: Format
+    tolerance: float
+    plan_format: str
+    repair: bool
+
+    def judge(self, path: Path) -> tuple[dict[str, object], list[Finding]]:
+        """Check one plan, print about it, and return what ``--json`` says of it and what is wrong with it."""
+        from chorewright.planner.durative_validation import validate_plan
+        from chorewright.planner.plan_files import parse_plan
+
+        given = parse_plan(*_text_and_name(path), self.plan_format)
+        verdict = validate_plan(self.domain, self.problem, given, Fraction(str(self.tolerance)))
+        status = "valid" if verdict.valid else "invalid"
+        warnings = _contradictions(given, self.domain, self.problem, verdict)
+        proposal = None if verdict.valid or not self.repair else self._propose(given, verdict)
+        result: dict[str, object] = {"plan": str(path), "status": status, "cost": verdict.cost, "step": verdict.step}
+        result.update(unmet=list(verdict.unmet), message=verdict.message, warnings=warnings)
+        if self.repair and not verdict.valid:
+            result["repair"] = proposal
+        for warning in warnings if self.form in (Format.TEXT, Format.JSON) else ():
+            print(fold(f"{path}: warning: {warning}", sys.stderr), file=sys.stderr)
+        self._trace(given, result)
+        if self.form is Format.TEXT:
+            if verdict.valid:
+                print(printable(f"{path}: valid: cost {verdict.cost:g}"))
+            else:
+                print(fold(f"{path}: invalid: {verdict.message}"))
+            if self.repair and not verdict.valid:
+                print(fold(f"{path}: repair: {proposal or 'no small change makes it valid'}"))
+        findings = [Finding(str(path), warning, "doubtful-plan") for warning in warnings]
+        if not verdict.valid:
+            line = given.lines[verdict.step - 1] if verdict.step is not None and given.lines else None
+            findings.insert(0, Finding(str(path), verdict.message, "invalid-plan", line, hint=proposal))
+        return result, findings
+
+    def _propose(self, given: PlanFile, verdict: Verdict) -> str | None:
+        from chorewright.planner.repair import propose_repair
+
+        return propose_repair(self.domain, self.problem, given, verdict, Fraction(str(self.tolerance)))
+
+    def _trace(self, given: PlanFile, result: dict[str, object]) -> None:
+        """Show what each step of a plan changes, if that is asked for."""
+        from chorewright.planner import progression
+        from chorewright.planner.durative_validation import needs_times
+
+        if not self.verbose:
+            return
+        tolerance = Fraction(str(self.tolerance))
+        if needs_times(self.domain, given, tolerance):
+            events = progression.happenings(self.domain, self.problem, given, tolerance)
+            result["trace"] = [progression.record_happening(each) for each in events]
+            lines = [line for each in events for line in progression.show_happening(each)]
         else:
-            print(fold(f"{path}: invalid: {verdict.message}"))
-    findings = [Finding(str(path), warning, "doubtful-plan") for warning in warnings]
-    if not verdict.valid:
-        line = given.lines[verdict.step - 1] if verdict.step is not None and given.lines else None
-        findings.insert(0, Finding(str(path), verdict.message, "invalid-plan", line))
-    return result, findings
+            steps = tuple(progression.changes(self.domain, self.problem, given.actions))
+            result["trace"] = [progression.record(each) for each in steps]
+            lines = [line for each in steps for line in progression.show_change(each)]
+        if self.form is Format.TEXT:
+            for line in lines:
+                print(printable(line))
 
 
 def _text_and_name(path: Path) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -22,11 +22,11 @@ from chorewright.files.text import write_atomically
 from chorewright.files.typed import check_types
 from chorewright.generator.production.worlds import all_templates
 from chorewright.generator.production.worlds import compile_task as compile_in_world
+from chorewright.planner.durative_validation import validate_plan
 from chorewright.planner.engines.lookup import find_engine
 from chorewright.planner.plan import NAME, GroundAction, Limits, OutOfLimits, Plan, Planner, Unsolvable
-from chorewright.planner.plan_files import parse_plan, read_plan
+from chorewright.planner.plan_files import PlanFile, TimedStep, parse_plan, read_plan
 from chorewright.planner.validation import Verdict
-from chorewright.planner.validation import validate as check_plan
 
 PlanLike: TypeAlias = Plan | str | PathLike[str] | Iterable[GroundAction | str]
 """A plan, the path of a plan file, or actions: ``GroundAction`` or text such as ``(open fridge)``."""
@@ -164,17 +164,16 @@ def validate(problem: PlanningProblem, plan: PlanLike) -> Verdict:
     Raises:
         InputErrors: The plan cannot be read.
     """
-    return check_plan(problem.domain, problem.problem, _actions(plan))
+    return validate_plan(problem.domain, problem.problem, _steps(plan))
 
 
-def _actions(plan: PlanLike) -> Sequence[GroundAction]:
-    if isinstance(plan, Plan):
-        return plan.actions
+def _steps(plan: PlanLike) -> PlanFile:
     if isinstance(plan, str | PathLike):
-        return read_plan(Path(plan)).actions
-    actions: list[GroundAction] = []
-    for step in plan:
+        return read_plan(Path(plan))
+    steps: list[TimedStep] = []
+    for step in plan.actions if isinstance(plan, Plan) else plan:
         if not isinstance(step, GroundAction | str):
             raise UsageError(f"{step!r} is no action", hint="a GroundAction, or text such as '(open fridge)'")
-        actions += [step] if isinstance(step, GroundAction) else parse_plan(step).actions
-    return actions
+        actions = (step,) if isinstance(step, GroundAction) else parse_plan(step).actions
+        steps += [TimedStep(number, action) for number, action in enumerate(actions, len(steps) + 1)]
+    return PlanFile(tuple(steps))

@@ -1,13 +1,14 @@
-"""The validator of plans with durations: PDDL 2.1 level 3 (Fox and Long, JAIR 20, 2003, sections 5 and 8).
+"""The validator of plans with times: PDDL 2.1 level 3 (Fox and Long, JAIR 20, 2003, sections 5 and 8).
 
 What happens at one time is checked in the state before it and applied at once. Two things at the same time must not
-interfere. What holds over all of an action is checked in every state between its start and its end. Times that are
-less than ``EPSILON`` apart count as the same.
+interfere. What holds over all of an action is checked in every state between its start and its end. As in VAL, times
+count as the same that are at most a tenth of the tolerance apart, and the duration of an action that takes no time
+means nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
@@ -18,8 +19,8 @@ from chorewright.domains.formulas import Facts, holds, satisfying
 from chorewright.domains.pddl import syntax
 from chorewright.planner.interference import Footprint
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.plan_files import TimedStep
-from chorewright.planner.validation import PlanWorld, Reason, Verdict
+from chorewright.planner.plan_files import SAME, TOLERANCE, PlanFile, TimedStep
+from chorewright.planner.validation import PlanWorld, Reason, Verdict, validate
 
 # Durative actions as actions without duration: what happens at the start, at the end, and what holds between.
 #
@@ -92,10 +93,6 @@ def _effect(timed: syntax.TimedEffect) -> syntax.Effect:
     return syntax.ForallEffect(timed.variables, effect) if timed.variables else effect
 
 
-EPSILON = Fraction(1, 1000)
-"""Times that are closer are the same, and durations may differ by as much from what is asked for."""
-
-
 @dataclass(slots=True)
 class _Run:
     """A step of the plan, and which values of its delayed effects' variables are still due."""
@@ -107,8 +104,8 @@ class _Run:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        given = self.step.action.arguments
-        return given if self.step.duration is None else (*given, number_text(self.step.duration))
+        given, duration = self.step.action.arguments, self.step.duration
+        return given if self.split is None or duration is None else (*given, number_text(duration))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +121,9 @@ class _Event:
         name = self.run.step.action.name
         return GroundAction(f"{name} {self.time}" if self.time else name, self.run.arguments)
 
+    def __str__(self) -> str:
+        return f"{self.time.removeprefix('at ')} {self.run.step.action}".strip()
+
 
 class _Invalid(Exception):
     """The plan is not valid: where, and why."""
@@ -133,20 +133,65 @@ class _Invalid(Exception):
         self.run, self.reason, self.unmet = run, reason, unmet
 
 
-def validate_timed(domain: syntax.Domain, problem: syntax.Problem, steps: Sequence[TimedStep]) -> Verdict:
-    """Run a plan with durations and say whether it reaches the goal, or what fails first.
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What happens at one time: the starts, ends and actions without duration, and the atoms that change."""
+
+    time: Number
+    events: tuple[str, ...]
+    added: tuple[syntax.GroundAtom, ...]
+    removed: tuple[syntax.GroundAtom, ...]
+
+
+def ignore(_: Happening) -> None:
+    """Say nothing of what happens."""
+
+
+def validate_plan(
+    domain: syntax.Domain, problem: syntax.Problem, plan: PlanFile, tolerance: Fraction = TOLERANCE
+) -> Verdict:
+    """Run the plan of a file and say whether it reaches the goal, or what fails first.
+
+    Without durative actions, steps whose times follow each other are a sequence; steps of one time happen together.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        plan: The plan.
+        tolerance: By how much durations may differ from what is asked for.
+    """
+    if needs_times(domain, plan, tolerance):
+        return validate_timed(domain, problem, plan.steps, tolerance)
+    return validate(domain, problem, plan.actions)
+
+
+def needs_times(domain: syntax.Domain, plan: PlanFile, tolerance: Fraction = TOLERANCE) -> bool:
+    """Whether a plan is more than a sequence of actions in the order of its file."""
+    return bool(domain.durative_actions) or not plan.is_sequence(tolerance)
+
+
+def validate_timed(
+    domain: syntax.Domain,
+    problem: syntax.Problem,
+    steps: Sequence[TimedStep],
+    tolerance: Fraction = TOLERANCE,
+    report: Callable[[Happening], None] = ignore,
+) -> Verdict:
+    """Run a plan with times and say whether it reaches the goal, or what fails first.
 
     Args:
         domain: The domain.
         problem: The problem.
         steps: The plan; its names and objects need not be known.
+        tolerance: By how much durations may differ from what is asked for.
+        report: Hears of all that happens.
 
     Returns:
         The verdict. Its step is the number of the plan's line among its steps; its cost is the metric's value at the
-        end, or the time of the end where there is no metric.
+        end, or where there is no metric the time of the end, or the number of steps if no action has a duration.
     """
     plain, splits = split(domain)
-    check = _Check(PlanWorld.of(plain, problem), splits)
+    check = _Check(PlanWorld.of(plain, problem), splits, tolerance, report)
     try:
         check.run(steps)
     except _Invalid as found:
@@ -159,23 +204,44 @@ def validate_timed(domain: syntax.Domain, problem: syntax.Problem, steps: Sequen
 class _Check:
     """The state of a plan that is being run."""
 
-    def __init__(self, world: PlanWorld, splits: dict[str, SplitAction]) -> None:
-        self._world, self._splits = world, splits
+    def __init__(
+        self, world: PlanWorld, splits: dict[str, SplitAction], tolerance: Fraction, report: Callable[[Happening], None]
+    ) -> None:
+        self._world, self._splits, self._tolerance, self._report = world, splits, tolerance, report
         self._facts = Facts(world.initial())
         self._running: dict[int, _Run] = {}
+        self._steps = 0
         self.cost = 0.0
 
     def run(self, steps: Sequence[TimedStep]) -> None:
         """Run all steps; raises ``_Invalid`` where it cannot."""
-        now: Number = 0
-        for events in _together(self._events(steps)):
-            now = max(event.at for event in events)
+        for events in self._together(self._events(steps)):
             self._happen(events)
-            if self._world.numeric or not self._world.problem.minimize_cost:
-                self.cost = self._world.measure(self._facts, now)
+            self._measure(events)
         missing, said = self._world.unmet(self._world.problem.goal, self._facts, {})
         if not holds(self._world.problem.goal, self._facts, self._world.universe):
             raise _Invalid(None, Reason.MISSING_GOAL, f"the goal is not reached: {said}", missing)
+
+    def _measure(self, events: Sequence[_Event]) -> None:
+        """Say what the plan costs so far."""
+        world = self._world
+        self._steps += sum(1 for event in events if event.time != END)
+        if world.numeric or (self._splits and not world.problem.minimize_cost):
+            time = max(event.at for event in events) if self._splits else self._steps
+            self.cost = world.measure(self._facts, time)
+        elif not self._splits:
+            self.cost += sum(world.cost(event.action) or 0.0 for event in events)
+
+    def _together(self, events: Sequence[_Event]) -> Iterator[list[_Event]]:
+        """Yield the events that happen at one time, in the order of their times."""
+        group: list[_Event] = []
+        for event in events:
+            if group and event.at - group[0].at > self._tolerance / SAME:
+                yield group
+                group = []
+            group.append(event)
+        if group:
+            yield group
 
     def _events(self, steps: Sequence[TimedStep]) -> list[_Event]:
         events: list[_Event] = []
@@ -183,7 +249,7 @@ class _Check:
             found = self._splits.get(step.action.name)
             run = _Run(number, step, found)
             self._check_names(run)
-            if step.duration is None:
+            if found is None or step.duration is None:
                 events.append(_Event(step.time, run, ""))
             else:
                 events += [_Event(step.time, run, START), _Event(step.time + step.duration, run, END)]
@@ -199,11 +265,9 @@ class _Check:
             Reason.WRONG_TYPE,
         ):
             raise _Invalid(run, refused[0], refused[2])
-        if run.split is None and step.duration is not None:
-            message = f"'{step.action.name}' takes no time, but the plan gives it a duration"
+        if run.split is not None and step.duration is None:
+            message = f"'{step.action.name}' needs a duration, as in {number_text(step.time)}: {step.action} [1.5]"
             raise _Invalid(run, Reason.WRONG_DURATION, message)
-        if run.split is not None and (step.duration is None or step.duration < EPSILON):
-            raise _Invalid(run, Reason.WRONG_DURATION, f"'{step.action.name}' needs a duration above {EPSILON}")
 
     def _happen(self, events: Sequence[_Event]) -> None:
         """Check what happens at one time, apply it, and check what must hold afterwards."""
@@ -228,8 +292,12 @@ class _Check:
             reason = Reason.CONFLICTING_EFFECTS if wrong[0] else Reason.UNDEFINED_VALUE
             raise _Invalid(events[0].run, reason, f"at {number_text(events[0].at)}: {wrong[1]}")
         less, more = numbers.atoms(self._facts)
-        state = (frozenset(self._facts.atoms) - deleted - less) | added | more
-        self._facts = Facts(self._world.closed(state))
+        before = frozenset(self._facts.atoms)
+        after = self._world.closed((before - deleted - less) | added | more)
+        self._facts = Facts(after)
+        if self._report is not ignore:
+            changed = tuple(sorted(after - before)), tuple(sorted(before - after))
+            self._report(Happening(events[0].at, tuple(map(str, events)), *changed))
         for event in events:
             if event.time == START:
                 self._running[event.run.number] = event.run
@@ -251,6 +319,8 @@ class _Check:
             parts, said = world.unmet(precondition, self._facts, binding)
             when = f" {event.time}" if event.time else ""
             raise _Invalid(run, Reason.UNMET_PRECONDITION, f"{run.step.action} needs {said}{when}", parts)
+        if not self._splits and not world.numeric and world.cost(action) is None:
+            raise _Invalid(run, Reason.UNDEFINED_COST, f"the problem gives no cost for {action}")
 
     def _check_duration(self, asked: syntax.TimedCondition, run: _Run, binding: dict[str, str]) -> None:
         wanted = asked.condition
@@ -259,10 +329,11 @@ class _Check:
         amount = read_number(wanted.right)(self._facts, self._world.universe, binding)
         given = run.step.duration
         relation = RELATIONS[wanted.operator]
-        if amount is None or not (relation(given, amount) or -EPSILON <= given - amount <= EPSILON):
+        if amount is None or not (relation(given, amount) or -self._tolerance <= given - amount <= self._tolerance):
             shown = "undefined" if amount is None else number_text(amount)
             message = f"{run.step.action} takes {number_text(given)}, but must take {wanted.operator} {shown}"
-            raise _Invalid(run, Reason.WRONG_DURATION, message.replace("take = ", "take "))
+            unmet = () if amount is None else (f"({wanted.operator} {syntax.DURATION} {shown})",)
+            raise _Invalid(run, Reason.WRONG_DURATION, message.replace("take = ", "take "), unmet)
 
     def _check_between(self, run: _Run, now: Number) -> None:
         """Check what must hold between the start and the end of an action; drop delayed effects that are not due."""
@@ -309,21 +380,11 @@ class _Check:
         mark.read(schema.precondition, world.universe, binding)
         mark.read_effect(schema.effect, world.universe, binding)
         deleted, added = world.effects(action, self._facts, atoms_only=True)
-        mark.deleted |= deleted - added
+        mark.deleted |= deleted
         mark.added |= added
+        if not world.numeric:
+            return
         found = world.number_changes(action, self._facts)
         for fluent, additive in found.additive().items():
             mark.changed[fluent] = mark.changed.get(fluent, True) and additive
         changes.merge(found)
-
-
-def _together(events: Sequence[_Event]) -> Iterator[list[_Event]]:
-    """Yield the events that happen at one time, in the order of their times."""
-    group: list[_Event] = []
-    for event in events:
-        if group and event.at - group[0].at >= EPSILON:
-            yield group
-            group = []
-        group.append(event)
-    if group:
-        yield group

@@ -1,80 +1,114 @@
-"""Plan files in the format of the planning competitions, read with positions and written with cost.
+"""Plan files as planners write them, read with positions, and IPC plan files written with their cost.
 
-One ``(action object ...)`` per line, comments after ``;``, and at the end ``; cost = 7 (general cost)``.
-Before an action may stand its number or time (``3: (action object ...)``), as VAL and ENHSP write it.
-The two comments ``;;!domain:`` and ``;;!problem:`` let editors find what a plan belongs to.
+A step is ``(action object ...)``. Before it may stand its number or time (``0.003: (...)``), behind it a duration
+(``[1.0]``); it may go over several lines. Comments begin with ``;``: ``; cost = 7 (general cost)`` is the plan's
+cost, ``;;!domain:`` and ``;;!problem:`` let editors find what it belongs to. FF writes ``step 0: ACTION OBJECT``,
+unified-planning and Madagascar ``action(object, object)``, mostly among lines of other kinds.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 from chorewright.domains.facts import Number, number_text, whole
-from chorewright.domains.pddl.source import MAX_FINDINGS
+from chorewright.domains.pddl.source import Findings, Source
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UnsupportedError
+from chorewright.errors import InputError, InputErrors, Location
 from chorewright.files.text import read_text
 from chorewright.planner.plan import GroundAction
 
-_TOKEN = re.compile(r"[()\[\]]|[^\s()\[\];]+")
-_HEADER = re.compile(r";;!\s*(domain|problem):\s*(\S+)\s*$", re.IGNORECASE)
-_COST = re.compile(r";\s*cost\s*=\s*([0-9.eE+-]+)\s*(?:\((unit|general) cost\))?", re.IGNORECASE)
-_STAMP = re.compile(r"^\d+(\.\d*)?(e[+-]?\d+)?:$", re.IGNORECASE)
-_UNMARKED = re.compile(r"^\d+(\.\d*)?(e[+-]?\d+)?$", re.IGNORECASE)
-_NAME = re.compile(r"^[^\s()\[\];:?]+$")
-_DEFINITION = re.compile(r"(?:\s|;[^\n]*\n)*(\()\s*define\s*\(\s*(domain|problem)\b", re.IGNORECASE)
+TOLERANCE = Fraction(1, 1000)
+"""By how much a duration may differ from what is asked for, as planners print three decimals."""
+
+SAME = 10
+"""Times that differ by at most this part of the tolerance are one time, as in VAL."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedStep:
+    """An action, when it starts, and how long it takes; no ``duration`` is one that takes no time."""
+
+    time: Number
+    action: GroundAction
+    duration: Number | None = None
+
+    def __str__(self) -> str:
+        duration = "" if self.duration is None else f" [{number_text(self.duration)}]"
+        return f"{number_text(self.time)}: {self.action}{duration}"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
-    """A plan as its file gives it, in lower case; what is not given is None. ``lines`` are those of the actions."""
+    """A plan as its file gives it, in lower case; what is not given is None. ``lines`` are those of the steps.
 
-    actions: tuple[GroundAction, ...]
+    A step without a time has its number among those, from 1, as in VAL.
+    """
+
+    steps: tuple[TimedStep, ...]
     cost: float | None = None
     domain: str | None = None
     problem: str | None = None
     lines: tuple[int, ...] = field(default=(), compare=False)
 
+    @property
+    def actions(self) -> tuple[GroundAction, ...]:
+        """The actions in the order of their times."""
+        return tuple(step.action for step in sorted(self.steps, key=lambda step: step.time))
 
-def parse_plan(text: str, path: str | None = None) -> PlanFile:
+    def is_sequence(self, tolerance: Fraction = TOLERANCE) -> bool:
+        """Whether each step is later than the one before it in the file."""
+        times = [step.time for step in self.steps]
+        return all(after - before > tolerance / SAME for before, after in pairwise(times))
+
+
+AUTO, PLAN, LOG = "auto", "plan", "log"
+FORMS = (AUTO, PLAN, LOG)
+"""How to read a plan file: as what it looks like, as a plan, or as a planner's output with a plan in it."""
+
+_NUMBER = r"\d+(?:\.\d*)?(?:e[+-]?\d{1,3})?"
+_PIECE = re.compile(r";[^\n]*|[()\[\]:]|[^\s()\[\]:;]+")
+_HEADER = re.compile(r";;!\s*(domain|problem):\s*(\S+)\s*$", re.IGNORECASE)
+_COST = re.compile(r";\s*cost\s*=\s*([0-9.eE+-]+)\s*(?:\((unit|general) cost\))?", re.IGNORECASE)
+_WHOLE_NUMBER = re.compile(rf"{_NUMBER}$", re.IGNORECASE)
+_NAME = re.compile(r"^[^\s()\[\];:?]+$")
+_DEFINITION = re.compile(r"(?:\s|;[^\n]*\n)*(\()\s*define\s*\(\s*(domain|problem)\b", re.IGNORECASE)
+
+
+def parse_plan(text: str, path: str | None = None, form: str = AUTO) -> PlanFile:
     """Read a plan.
 
     Args:
         text: The text of a plan file.
         path: Where it comes from, for messages.
+        form: One of ``FORMS``.
 
     Raises:
-        InputErrors: what is wrong with the file, each with its line and column: durations and the order of
-            times once for all, of everything else the first ones.
+        InputErrors: what is wrong with the file, each with its line and column: the first ones.
     """
-    text = text.removeprefix("\ufeff")
-    _refuse_definition(text, path)
-    findings = _Findings(path)
-    actions: list[GroundAction] = []
-    lines: list[int] = []
-    stamps: list[str] = []
-    headers: dict[str, str] = {}
-    cost: float | None = None
-    for number, line in enumerate(text.splitlines(), 1):
-        header = _HEADER.match(line.strip())
-        if header:
-            headers[header[1].lower()] = header[2].lower()
-            continue
-        here = _Line(line, number, path, findings)
-        comment = _COST.search(line)
-        if comment:
-            try:
-                cost = float(comment[1])
-            except ValueError:
-                here.wrong("the cost is not a number", comment.start(1))
-        actions.extend(here.actions(stamps))
-        lines.extend([number] * (len(actions) - len(lines)))
-    findings.close()
-    return PlanFile(tuple(actions), cost, headers.get("domain"), headers.get("problem"), tuple(lines))
+    source = Source(text, path)
+    _refuse_definition(source.text, path)
+    if form == LOG or (form == AUTO and _looks_like_log(source.text)):
+        return _parse_log(source)
+    reader = _Reader(source)
+    for piece in _PIECE.finditer(source.text):
+        reader.read(piece[0], piece.start())
+    return reader.close()
+
+
+def read_plan(path: str | Path, form: str = AUTO) -> PlanFile:
+    """Read a plan file.
+
+    Raises:
+        UsageError: the file cannot be read.
+        InputError: it is not UTF-8 text.
+        InputErrors: it is malformed.
+    """
+    return parse_plan(read_text(path), str(path), form)
 
 
 def _refuse_definition(text: str, path: str | None) -> None:
@@ -94,139 +128,220 @@ def _refuse_definition(text: str, path: str | None) -> None:
     raise InputErrors([InputError(message, location=location, hint=hint)])
 
 
-@dataclass(slots=True)
-class _Findings:
-    """What is wrong with a plan file, in the order of its lines.
+class _Reader:
+    """Reads a plan piece by piece: words, signs and comments."""
 
-    Attributes:
-        path: The file.
-        errors: The errors so far.
-        once: For what is said once: its place among the errors, and in how many further places it is so.
-        more: Whether there were more errors than are kept.
-    """
+    def __init__(self, source: Source) -> None:
+        self._source, self._findings = source, Findings(source)
+        self._steps: list[TimedStep] = []
+        self._lines: list[int] = []
+        self._headers: dict[str, str] = {}
+        self._cost: float | None = None
+        self._unstamped = 0
+        self._stamp: tuple[str, int] | None = None  # a number before a step, and whether its colon was there
+        self._colon = False
+        self._names: list[str] | None = None
+        self._opened = 0
+        self._duration: list[str] | None = None
+        self._skipped = 0  # the line in which the rest is left out
 
-    path: str | None
-    errors: list[ChorewrightError] = field(default_factory=list)
-    once: dict[str, tuple[int, int]] = field(default_factory=dict)
-    more: bool = False
-
-    def add(self, error: ChorewrightError, once: str | None) -> None:
-        """Keep an error, unless there are enough; of those with the same ``once`` only the first."""
-        if once in self.once:
-            place, further = self.once[once]
-            self.once[once] = place, further + 1
-        elif once is None and len(self.errors) - len(self.once) >= MAX_FINDINGS:
-            self.more = True
+    def read(self, piece: str, at: int) -> None:
+        """Read the next piece, which stands at an offset."""
+        if piece[0] == ";":
+            self._read_comment(piece, at)
+        elif self._skipped == self._line(at):
+            return
+        elif self._names is not None:
+            self._read_inside(piece, at)
+        elif self._duration is not None:
+            self._read_duration(piece, at)
         else:
-            if once is not None:
-                self.once[once] = len(self.errors), 0
-            self.errors.append(error)
+            self._read_between(piece, at)
 
-    def close(self) -> None:
-        """End the run.
+    def close(self) -> PlanFile:
+        """Return the plan.
 
         Raises:
-            InputErrors: there are findings.
+            InputErrors: something was wrong.
         """
-        for place, further in self.once.values():
-            if further:
-                found = self.errors[place]
-                places = "1 further place" if further == 1 else f"{further} further places"
-                message = f"{found.message} (as in {places})"
-                self.errors[place] = type(found)(message, location=found.location, hint=found.hint)
-        if self.more:
-            message = f"more errors are not shown: only the first {MAX_FINDINGS} are kept"
-            self.errors.append(InputError(message, location=Location(self.path)))
-        if self.errors:
-            raise InputErrors(self.errors)
+        if self._names is not None:
+            self._never_closed()
+        elif self._duration is not None:
+            self._findings.error(self._opened, "'[' is never closed", "add ']' after the duration")
+        elif self._stamp is not None:
+            self._refuse_stamp()
+        self._findings.close()
+        headers = self._headers
+        return PlanFile(
+            tuple(self._steps), self._cost, headers.get("domain"), headers.get("problem"), tuple(self._lines)
+        )
 
+    def _line(self, at: int) -> int:
+        return self._source.position(at).line
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of a plan file; what is wrong with it goes into ``findings``."""
+    def _read_comment(self, piece: str, at: int) -> None:
+        if header := _HEADER.match(piece.strip()):
+            self._headers[header[1].lower()] = header[2].lower()
+        elif cost := _COST.search(piece):
+            try:
+                self._cost = float(cost[1])
+            except ValueError:
+                self._findings.error(at + cost.start(1), "the cost is not a number")
 
-    text: str
-    number: int
-    path: str | None
-    findings: _Findings
-
-    def wrong(
-        self,
-        message: str,
-        column: int,
-        hint: str | None = None,
-        kind: type[ChorewrightError] = InputError,
-        once: str | None = None,
-    ) -> None:
-        """Record an error at a column, counted from 0; of those with the same ``once`` only the first."""
-        location = Location(self.path, self.number, column + 1, self.text)
-        self.findings.add(kind(message, location=location, hint=hint), once)
-
-    def actions(self, stamps: list[str]) -> list[GroundAction]:
-        """The actions up to an error; numbers and times before them are added to ``stamps``."""
-        code = self.text.split(";", 1)[0]
-        found: list[GroundAction] = []
-        names: list[str] | None = None
-        opened = 0
-        stamped = False
-        for match in _TOKEN.finditer(code):
-            token, column = match[0], match.start()
-            if token == "(":
-                if names is not None:
-                    self.wrong("'(' inside an action", column)
-                    return found
-                names, opened, stamped = [], column, False
-            elif token == ")":
-                if names is None:
-                    self.wrong("')' without '('", column)
-                    return found
-                if not names:
-                    self.wrong("an action without a name", opened)
-                else:
-                    found.append(GroundAction(names[0], tuple(names[1:])))
-                names = None
-            elif names is not None:
-                if not _NAME.match(token):
-                    self.wrong(f"'{token}' is not a name", column)
-                names.append(token.lower())
-            elif stamped or not _STAMP.match(token):
-                self._refuse(token, column)
-                return found
+    def _read_inside(self, piece: str, at: int) -> None:
+        """Read a piece of ``(action object ...)``."""
+        assert self._names is not None
+        if piece == ")":
+            if self._names:
+                self._add(GroundAction(self._names[0], tuple(self._names[1:])))
             else:
-                stamped = True
-                self._stamp(token, column, stamps)
-        if names is not None:
-            self.wrong("'(' is never closed", opened, "add ')' at the end of the action")
-        elif stamped:
-            self.wrong(f"no action follows '{stamps[-1]}'", code.rindex(stamps[-1]))
-        return found
+                self._findings.error(self._opened, "an action without a name")
+            self._names = None
+        elif piece == "(" and self._line(at) != self._line(self._opened):
+            self._never_closed()
+            self._names, self._opened = [], at
+        elif piece == ":" and self._names and self._line(at) != self._line(self._opened):
+            self._never_closed()  # the next step begins with its time
+            self._stamp, self._colon, self._names = (self._names[-1], at), True, None
+        elif piece == "(":
+            self._findings.error(at, "'(' inside an action")
+            self._leave(at)
+        elif _NAME.match(piece):
+            self._names.append(piece.lower())
+        else:
+            self._findings.error(at, f"'{piece}' is not a name")
+            self._names.append(piece)
 
-    def _stamp(self, token: str, column: int, stamps: list[str]) -> None:
-        if stamps and float(token[:-1]) < float(stamps[-1][:-1]):
-            message = f"'{token}' follows '{stamps[-1]}': steps are run in the order of the file"
-            self.wrong(message, column, "sort the steps by their times", once="order")
-        stamps.append(token)
+    def _never_closed(self) -> None:
+        self._findings.error(self._opened, "'(' is never closed", "add ')' at the end of the action")
+        self._stamp = None
 
-    def _refuse(self, token: str, column: int) -> None:
-        if token in "[]":
-            message = "this is a temporal plan (it gives durations), which is not supported"
-            self.wrong(message, column, kind=UnsupportedError, once="durations")
+    def _leave(self, at: int) -> None:
+        """Leave out the rest of a line."""
+        self._skipped, self._names, self._stamp, self._colon = self._line(at), None, None, False
+
+    def _add(self, action: GroundAction) -> None:
+        if self._stamp is None:
+            self._unstamped += 1
+        time = self._unstamped if self._stamp is None else _number(self._stamp[0])
+        self._steps.append(TimedStep(time, action))
+        self._lines.append(self._line(self._opened))
+        self._stamp, self._colon = None, False
+
+    def _read_duration(self, piece: str, at: int) -> None:
+        """Read a piece of ``[1.0]``, after a step."""
+        assert self._duration is not None
+        if piece != "]" and not self._duration and _WHOLE_NUMBER.match(piece):
+            self._duration.append(piece)
             return
-        hint = "one action per line: (name object ...)"
-        if _UNMARKED.match(token):
-            hint = f"a number or time before an action ends with ':', as in {token}: (name object ...)"
-        self.wrong(f"expected '(' before '{token}'", column, hint)
+        if piece != "]" or not self._duration:
+            self._findings.error(at, f"a duration is expected here, not '{piece}'", "for example [1.5]")
+            self._leave(at)
+        else:
+            last = self._steps[-1]
+            self._steps[-1] = TimedStep(last.time, last.action, _number(self._duration[0]))
+        self._duration = None
+
+    def _read_between(self, piece: str, at: int) -> None:
+        """Read a piece that is not within a step: its time, or what opens it."""
+        expected = self._stamp is None or self._colon
+        if piece == "(" and expected:
+            self._names, self._opened = [], at
+        elif piece == "[" and self._stamp is None and self._steps and self._steps[-1].duration is None:
+            self._duration, self._opened = [], at
+        elif piece == ":" and self._stamp is not None and not self._colon:
+            self._colon = True
+        elif self._stamp is None and _WHOLE_NUMBER.match(piece):
+            self._stamp = piece, at
+        elif piece.lower() == "time" and self._source.position(at).column == 1:
+            self._skipped = self._line(at)  # "Time 0.1": how long the planner took
+        elif piece == ")":
+            self._findings.error(at, "')' without '('")
+            self._leave(at)
+        elif self._stamp is not None and not self._colon:
+            self._refuse_stamp()
+            self._leave(at)
+        else:
+            hint = "one action per line: (name object ...); --plan-format log reads a planner's whole output"
+            self._findings.error(at, f"expected '(' before '{piece}'", hint)
+            self._leave(at)
+
+    def _refuse_stamp(self) -> None:
+        assert self._stamp is not None
+        stamp, at = self._stamp
+        if self._colon:
+            self._findings.error(at, f"no action follows '{stamp}:'")
+        else:
+            hint = f"a number or time before an action ends with ':', as in {stamp}: (name object ...)"
+            self._findings.error(at, f"expected '(' before '{stamp}'", hint)
 
 
-def read_plan(path: str | Path) -> PlanFile:
-    """Read a plan file.
+# A planner's output: lines that are steps, among others.
+
+
+_MARK = re.compile(r"^\s*(?:step\s+\d+\s*:|(?:sequential|timetriggered)plan:|ff: )", re.IGNORECASE | re.MULTILINE)
+_STAMP = rf"\s*(?:step\s+)?(?:({_NUMBER})\s*:)?\s*"
+_LENGTH = rf"\s*(?:\[\s*(?:D:)?({_NUMBER})[^\]]*\])?\s*$"
+_CALLS = r"((?:[^\s()\[\],:;?]+\([^()]*\)\s*)+)"
+_IN_LOG = re.compile(rf"{_STAMP}(?:\(([^()\[\]]+)\)|{_CALLS}){_LENGTH}", re.IGNORECASE)
+_BARE = re.compile(rf"\s*(?:step\s+)?({_NUMBER})\s*:\s*([^\s()\[\],:;?]+(?:\s+[^\s()\[\],:;?]+)*)\s*$", re.IGNORECASE)
+_WITH_COST = re.compile(r"([^\s()\[\],:;?]+(?: [^\s()\[\],:;?]+)*) \(\d+\)$")
+_CALL = re.compile(r"([^\s()\[\],:;?]+)\(([^()]*)\)")
+_ONLY_CALLS = re.compile(rf"{_CALLS}\s*$")
+_PRETENDED = "reach-goal"
+"""The last step of FF's plans for goals that are no conjunction: no action of the domain."""
+
+
+def _looks_like_log(text: str) -> bool:
+    if _MARK.search(text):
+        return True
+    lines = [line.split(";", 1)[0].strip() for line in text.splitlines()]
+    return any(lines) and all(_ONLY_CALLS.match(line) for line in lines if line)
+
+
+def _parse_log(source: Source) -> PlanFile:
+    """Read the last run of lines that are steps.
 
     Raises:
-        UsageError: the file cannot be read.
-        InputError: it is not UTF-8 text.
-        InputErrors: it is malformed.
+        InputErrors: there is none.
     """
-    return parse_plan(read_text(path), str(path))
+    plan: list[tuple[TimedStep, int]] = []
+    unstamped, fresh = 0, True
+    for number, line in enumerate(source.text.split("\n"), 1):
+        found = list(_steps_of(line.rstrip()))
+        if found and fresh:
+            plan, unstamped, fresh = [], 0, False
+        for time, words, duration in found:
+            unstamped += time is None
+            step = TimedStep(unstamped if time is None else time, GroundAction(words[0], tuple(words[1:])), duration)
+            plan.append((step, number))
+        if not found and line.strip() and not line.lstrip().startswith(";"):
+            fresh = True
+    if not plan:
+        message = "no line of this file is a step of a plan"
+        raise InputErrors([InputError(message, location=Location(source.path), hint="(name object ...)")])
+    return PlanFile(tuple(step for step, _ in plan), lines=tuple(number for _, number in plan))
+
+
+def _steps_of(line: str) -> Iterator[tuple[Number | None, list[str], Number | None]]:
+    """Yield the steps that a line of output holds, each with its time, words and duration."""
+    line = line.lower()
+    if bare := _BARE.match(line):
+        if bare[2] != _PRETENDED:
+            yield _number(bare[1]), bare[2].split(), None
+    elif cost := _WITH_COST.match(line):
+        yield None, cost[1].split(), None
+    elif found := _IN_LOG.match(line):
+        time = None if found[1] is None else _number(found[1])
+        duration = None if found[4] is None else _number(found[4])
+        if found[2] is not None and found[2].split():
+            yield time, found[2].split(), duration
+        for call in _CALL.finditer(found[3] or ""):
+            yield time, [call[1], *call[2].replace(",", " ").split()], duration
+
+
+def _number(text: str) -> Number:
+    return whole(Fraction(text))
 
 
 def write_plan(
@@ -250,55 +365,3 @@ def write_plan(
     shown = str(int(cost)) if cost == int(cost) else repr(cost)
     lines.append(f"; cost = {shown} ({'general' if general else 'unit'} cost)")
     return "\n".join(lines) + "\n"
-
-
-# Plans with times: ``time: (action object ...) [duration]``, one a line, in any order.
-
-
-_NUMBER = r"\d+(?:\.\d*)?(?:e[+-]?\d+)?"
-_STEP = re.compile(rf"\s*({_NUMBER})\s*:\s*\(([^()\[\]]*)\)\s*(?:\[\s*({_NUMBER})\s*\])?\s*$", re.IGNORECASE)
-_TIMED_PLANS_NAME = re.compile(r"[^\s()\[\];:?]+$")
-
-
-@dataclass(frozen=True, slots=True)
-class TimedStep:
-    """An action, when it starts, and how long it takes; no ``duration`` is one that takes no time."""
-
-    time: Number
-    action: GroundAction
-    duration: Number | None = None
-
-    def __str__(self) -> str:
-        duration = "" if self.duration is None else f" [{number_text(self.duration)}]"
-        return f"{number_text(self.time)}: {self.action}{duration}"
-
-
-def parse_timed_plan(text: str, path: str | None = None) -> tuple[TimedStep, ...]:
-    """Read a plan with times; comments after ``;`` mean nothing.
-
-    Raises:
-        InputErrors: lines are no steps; each with its line and column.
-    """
-    found: list[TimedStep] = []
-    errors: list[ChorewrightError] = []
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        code = line.split(";", 1)[0]
-        if not code.strip():
-            continue
-        match = _STEP.match(code)
-        names = match[2].lower().split() if match else []
-        if match and names and all(map(_TIMED_PLANS_NAME.match, names)):
-            duration = None if match[3] is None else _number(match[3])
-            found.append(TimedStep(_number(match[1]), GroundAction(names[0], tuple(names[1:])), duration))
-            continue
-        column = len(code) - len(code.lstrip()) + 1
-        hint = "a step of a plan with durations: 0.5: (drive van depot) [3.25]"
-        message = f"a step with its time is expected here, not '{code.strip()[:60]}'"
-        errors.append(InputError(message, location=Location(path, number, column, line), hint=hint))
-    if errors:
-        raise InputErrors(errors[:MAX_FINDINGS])
-    return tuple(found)
-
-
-def _number(text: str) -> Number:
-    return whole(Fraction(text))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 
-from chorewright.domains.facts import atom_text
+from chorewright.domains.facts import atom_text, number_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe
 from chorewright.domains.pddl import syntax
 from chorewright.files.lazily import Remembered
+from chorewright.planner.durative_validation import Happening, validate_timed
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.plan_files import TOLERANCE, PlanFile
 from chorewright.planner.validation import PlanWorld, simulate
 
 
@@ -40,9 +43,38 @@ def changes(domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[Gr
 def show_change(change: StepChange) -> Iterator[str]:
     """A change as lines of text: the step, then ``+`` what became true and ``-`` what became false."""
     yield f"  {change.step}: {change.action} (cost {change.cost:g}, total {change.total:g})"
-    for mark, atoms in (("+", change.added), ("-", change.removed)):
+    yield from _show_atoms(change.added, change.removed)
+
+
+def _show_atoms(added: Sequence[syntax.GroundAtom], removed: Sequence[syntax.GroundAtom]) -> Iterator[str]:
+    for mark, atoms in (("+", added), ("-", removed)):
         for atom in atoms:
             yield f"     {mark} {atom_text(atom)}"
+
+
+def happenings(
+    domain: syntax.Domain, problem: syntax.Problem, plan: PlanFile, tolerance: Fraction = TOLERANCE
+) -> tuple[Happening, ...]:
+    """Run a plan with times and return what happens, up to what cannot be run."""
+    found: list[Happening] = []
+    validate_timed(domain, problem, plan.steps, tolerance, found.append)
+    return tuple(found)
+
+
+def show_happening(happening: Happening) -> Iterator[str]:
+    """A happening as lines of text: its time and events, then ``+`` what became true and ``-`` what became false."""
+    yield f"  {number_text(happening.time)}: {', '.join(happening.events)}"
+    yield from _show_atoms(happening.added, happening.removed)
+
+
+def record_happening(happening: Happening) -> dict[str, object]:
+    """A happening as plain data for JSON."""
+    return {
+        "time": float(happening.time),
+        "events": list(happening.events),
+        "added": [list(atom) for atom in happening.added],
+        "removed": [list(atom) for atom in happening.removed],
+    }
 
 
 def record(change: StepChange) -> dict[str, object]:

@@ -191,25 +191,21 @@ class PlanWorld:
         """Return what an action adds to the metric, in the problem's unit; 1 for each action without a metric.
 
         Returns:
-            None if a function has no value for it.
+            None if a function that it adds to anything has no value for it.
         """
-        if not self.problem.minimize_cost:
-            return 1.0
         binding = self.binding(step)
         total = 0.0
         for increase in self.schemas[step.name].increases:
-            if (increase.function, increase.terms) != (self.problem.cost_function, ()):
-                continue
             amount = increase.amount
             if isinstance(amount, syntax.FunctionTerm):
                 arguments = tuple(binding.get(t, t) for t in amount.terms)
                 value = arithmetic.function_values(self.problem, amount.function).get(arguments)
                 if value is None:
                     return None
-                total += value
-            else:
+                amount = value
+            if (increase.function, increase.terms) == (self.problem.cost_function, ()):
                 total += amount
-        return total
+        return total if self.problem.minimize_cost else 1.0
 
     def effects(
         self, step: GroundAction, facts: Facts, bound: set[str] | None = None, atoms_only: bool = False

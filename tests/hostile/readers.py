@@ -24,7 +24,6 @@ from chorewright.domains.teach.world import world_of
 from chorewright.domains.templates.parser import load_template as load_task
 from chorewright.domains.vocabulary_files import load_vocabulary
 from chorewright.files.json_source import load_json
-from chorewright.files.text import read_text
 from chorewright.generator.alfred.saying import say_recording
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.household.own_scenes import read_own_scene
@@ -32,7 +31,7 @@ from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, TeachEvaluation
 from chorewright.generator.teach.metrics import read_game as read_session
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.planner.plan_files import parse_timed_plan, read_plan
+from chorewright.planner.plan_files import LOG, read_plan
 from chorewright.problems.calvin.chains import load_chains
 from chorewright.problems.handmethat.states import load_scene
 from chorewright.problems.household.houses.reading import load_house
@@ -287,9 +286,8 @@ READERS = (
     Reader("PDDL domain", "domain.pddl", _text(DOMAIN), _tokens, load_domain),
     Reader("PDDL problem", "problem.pddl", _text(PROBLEM), _tokens, _problem),
     Reader("plan", "a.plan", _text(PLAN), _tokens, read_plan),
-    Reader(
-        "timed plan", "a.plan", _text(TIMED_PLAN), _tokens, lambda path: parse_timed_plan(read_text(path), str(path))
-    ),
+    Reader("timed plan", "a.plan", _text(TIMED_PLAN), _tokens, read_plan),
+    Reader("plan in an output", "a.plan", _text(PLAN), _tokens, lambda path: read_plan(path, LOG)),
     Reader(
         "task",
         "a.task",

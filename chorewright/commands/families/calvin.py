@@ -231,7 +231,7 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
         code = ExitCode.UNSOLVABLE if isinstance(answer, Unsolvable) else ExitCode.INCOMPLETE
         reason = answer.reason if isinstance(answer, Unsolvable) else "no chain was found within the limits"
         rows.append({"initial_state": start.record(), "sequence": None, "reason": reason})
-        print(shell.fold(f"{start}: no chain leads to the goal: {reason}"), file=sys.stderr)
+        print(shell.fold(f"{start}: no chain leads to the goal: {reason}", sys.stderr), file=sys.stderr)
     if report.as_json:
         shell.print_json(rows)
     sys.exit(int(code))

@@ -219,27 +219,24 @@ class _Encoder:
         """Cost of each row, and whether all static functions it asks for have values."""
         total = np.zeros(len(rows))
         priced = np.ones(len(rows), np.bool_)
-        if not self.problem.minimize_cost:
-            return np.ones(len(rows)), priced
         for increase in rule.action.costs:
-            if (increase.function, increase.terms) != (self.problem.cost_function, ()):
-                continue
             amount = increase.amount
+            counts = self.problem.minimize_cost and increase.function == self.problem.cost_function
             if isinstance(amount, FunctionTerm):
                 found = self._values(amount, names, rows)
                 known = ~np.isnan(found)
                 found[~known] = 0.0
                 priced &= known
-                largest = float(np.abs(found).max(initial=0))
-                total += found
             else:
-                largest = abs(float(amount))
-                total += amount
-            if largest > MOST_COST:
+                found = np.full(len(rows), float(amount))
+            if not counts or increase.terms:
+                continue
+            total += found
+            if float(np.abs(found).max(initial=0)) > MOST_COST:
                 raise UnsupportedError(f"an action {rule.action.name} costs more than {MOST_COST:g}")
         if (total < 0).any():
             raise UnsupportedError(f"an action {rule.action.name} has a negative cost")
-        return total, priced
+        return total if self.problem.minimize_cost else np.ones(len(rows)), priced
 
     def _values(self, term: FunctionTerm, names: Sequence[str], rows: NDArray[np.int32]) -> NDArray[np.float64]:
         """The value of a static function for each row, or not a number."""

@@ -1,0 +1,291 @@
+"""Plans as twelve planners print them, right and spoilt, judged by ``validate`` and by VAL.
+
+    python -m benchmarks.plan_formats [--val PROGRAM] [--plans N] [--spoilt N] [--seed N] [--save] [--json FILE]
+
+The problems are drawn from the domains that ship, and two have durations. Each plan is written in each format as it is,
+and spoilt: a step is left out or exchanged with its neighbour, has another object, or stands elsewhere in the file;
+where there are times, two steps have one time, or a step is later. VAL (KCL-Planning/VAL, ``-t 0.001``) reads the same
+file; where it does not read a format (FF, unified-planning, Madagascar), the same steps without the planner's words.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from benchmarks.command import benchmark_parser, keep
+from benchmarks.results import Figure, Report, Table, Target
+from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
+from chorewright.domains.pddl.syntax import AndEffect, Domain, Problem
+from chorewright.generator.dataset.options import configure
+from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark, try_problems
+from chorewright.generator.pddl.sources import read_problem
+from chorewright.planner.durative_validation import validate_plan
+from chorewright.planner.plan_files import TimedStep, parse_plan
+from chorewright.problems.pddl.template_files import classic_names, classic_template
+
+Steps = Sequence[TimedStep]
+
+
+def _plain(steps: Steps) -> str:
+    return "".join(f"{step.action}\n" for step in steps)
+
+
+def _line(step: TimedStep, stamp: str, words: str, length: str) -> str:
+    return f"{stamp}: ({words}){length}\n"
+
+
+def _timed(steps: Steps, decimals: int, default: str, upper: bool = False, space: str = " ") -> str:
+    """Return steps with times; ``default`` is the duration that the planner prints of actions without one."""
+    lines = []
+    for step in steps:
+        words = " ".join((step.action.name, *step.action.arguments))
+        length = default if step.duration is None else f" [{float(step.duration):.{decimals}f}]"
+        lines.append(_line(step, f"{float(step.time):.{decimals}f}", words.upper() if upper else words, length))
+    return "".join(lines).replace(": (", f":{space}(")
+
+
+def _over_lines(steps: Steps) -> str:
+    return "".join(
+        f"{number} : ( {step.action.name}\n   {' '.join(step.action.arguments)} )  [1]\n"
+        for number, step in enumerate(steps)
+    )
+
+
+def _calls(steps: Steps, start: str = "    ") -> str:
+    return "".join(f"{start}{step.action.name}({', '.join(step.action.arguments)})\n" for step in steps)
+
+
+def _ff(steps: Steps) -> str:
+    lines = [f"{n:11}: {' '.join((s.action.name, *s.action.arguments)).upper()}" for n, s in enumerate(steps)]
+    plan = "\n".join(lines).replace("          0:", "step    0:", 1)
+    return f"\nff: found legal plan as follows\n\n{plan}\n\ntime spent:    0.00 seconds instantiating 8 easy\n"
+
+
+def _madagascar(steps: Steps) -> str:
+    return "".join(f"STEP {n}:{_calls([step], ' ').replace(', ', ',')}" for n, step in enumerate(steps))
+
+
+def _spaced(steps: Steps, by: str) -> Steps:
+    """Return a sequence with times as far apart as a planner puts them."""
+    return [replace(step, time=Fraction(by) * number) for number, step in enumerate(steps)]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a planner prints plans.
+
+    Attributes:
+        name: The planner.
+        write: Prints steps.
+        apart: By how much times of steps without duration differ; nothing where it prints none.
+        timed: Whether the planner makes plans with durations.
+        by_val: Whether VAL reads it.
+    """
+
+    name: str
+    write: Callable[[Steps], str]
+    apart: str = ""
+    timed: bool = False
+    by_val: bool = True
+
+
+FORMATS = (
+    Format("Fast Downward", lambda steps: f"{_plain(steps)}; cost = {len(steps)} (unit cost)\n"),
+    Format(
+        "LPG",
+        lambda steps: "; Version LPG-td-1.0\n; Seed 1\nTime 0.10\n" + _timed(steps, 4, " [1.0000]", True, "   "),
+        "1",
+        True,
+    ),
+    Format("POPF", lambda steps: "; Time 0.00\n" + _timed(steps, 3, "  [0.001]"), "0.001", True),
+    Format("OPTIC", lambda steps: "; Cost: 3.000\n" + _timed(steps, 3, "  [0.001]"), "0.001", True),
+    Format("TFD", lambda steps: _timed(steps, 8, " [1.00000000]"), "1.001", True),
+    Format("Kairos", lambda steps: "; cost = 3\n" + _timed(steps, 9, ""), "0.000999999", True),
+    Format("ENHSP", lambda steps: _timed(steps, 1, ""), "1"),
+    Format("PDDL4J", lambda steps: _timed(steps, 0, " [0]").replace("(", "(            "), "1"),
+    Format("YAHSP", _over_lines),
+    Format("FF", _ff, by_val=False),
+    Format("unified-planning", lambda steps: "SequentialPlan:\n" + _calls(steps), by_val=False),
+    Format("Madagascar", _madagascar, by_val=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A problem and a plan that solves it."""
+
+    name: str
+    domain: Domain
+    problem: Problem
+    steps: tuple[TimedStep, ...]
+
+    @property
+    def timed(self) -> bool:
+        """Whether its actions have durations."""
+        return bool(self.domain.durative_actions)
+
+
+def drawn(plans: int) -> Iterator[Case]:
+    """Yield problems of the domains that ship, with the planner's plans."""
+    names = [name for name in classic_names() if name != "household"]
+    benchmark = ProblemBenchmark()
+    for number in range(plans):
+        name = names[number % len(names)]
+        given = {"domain": name, "bands": [classic_template(name).bands[0].name]}
+        made = try_problems(benchmark, configure(benchmark, benchmark.name, 8, given, seed=number))
+        episode = next(each for each in made if each.outcome.accepted and len(each.plan) > 1)
+        stored = read_problem(episode)
+        steps = tuple(TimedStep(place, action) for place, action in enumerate(episode.plan, 1))
+        yield Case(name, stored.domain, stored.problem, steps)
+
+
+CELLAR = (
+    """(define (domain cellar) (:requirements :typing :durative-actions) (:types match fuse)
+ (:predicates (unused ?m - match) (bright) (mended ?f - fuse) (hand-free) (open) (tidy))
+ (:durative-action strike :parameters (?m - match) :duration (= ?duration 5)
+  :condition (and (at start (unused ?m)) (at start (open)))
+  :effect (and (at start (not (unused ?m))) (at start (bright)) (at end (not (bright)))))
+ (:durative-action mend :parameters (?f - fuse) :duration (= ?duration 2)
+  :condition (and (at start (hand-free)) (over all (bright)))
+  :effect (and (at start (not (hand-free))) (at end (hand-free)) (at end (mended ?f))))
+ (:action unlock :parameters () :precondition (not (open)) :effect (open))
+ (:action tidy-up :parameters () :precondition (hand-free) :effect (tidy)))""",
+    """(define (problem p) (:domain cellar) (:objects m1 m2 - match f1 f2 f3 - fuse)
+ (:init (unused m1) (unused m2) (hand-free)) (:goal (and (mended f1) (mended f2) (mended f3) (tidy))))""",
+    """0: (unlock)\n0.001: (strike m1) [5]\n0.01: (mend f1) [2]\n2.02: (mend f2) [2]\n5.01: (strike m2) [5]
+5.02: (mend f3) [2]\n7.03: (tidy-up)""",
+)
+BUS = (
+    """(define (domain bus) (:requirements :typing :durative-actions :numeric-fluents :duration-inequalities)
+ (:types person place bus)
+ (:predicates (at ?b - bus ?p - place) (waits ?x - person ?p - place) (in ?x - person ?b - bus) (paid ?x - person))
+ (:functions (minutes ?a ?b - place) (seats ?b - bus))
+ (:action pay :parameters (?x - person) :precondition (not (paid ?x)) :effect (paid ?x))
+ (:durative-action drive :parameters (?b - bus ?f ?t - place) :duration (= ?duration (minutes ?f ?t))
+  :condition (at start (at ?b ?f)) :effect (and (at start (not (at ?b ?f))) (at end (at ?b ?t))))
+ (:durative-action board :parameters (?x - person ?b - bus ?p - place)
+  :duration (and (>= ?duration 1) (<= ?duration 2))
+  :condition (and (at start (waits ?x ?p)) (at start (paid ?x)) (over all (at ?b ?p)) (at start (>= (seats ?b) 1)))
+  :effect (and (at start (not (waits ?x ?p))) (at start (decrease (seats ?b) 1)) (at end (in ?x ?b))))
+ (:durative-action leave :parameters (?x - person ?b - bus ?p - place) :duration (= ?duration 1)
+  :condition (and (at start (in ?x ?b)) (over all (at ?b ?p)))
+  :effect (and (at start (not (in ?x ?b))) (at end (increase (seats ?b) 1)) (at end (waits ?x ?p)))))""",
+    """(define (problem p) (:domain bus) (:objects ann bob - person home town - place van - bus)
+ (:init (at van home) (waits ann home) (waits bob home) (= (seats van) 2)
+  (= (minutes home town) 4) (= (minutes town home) 3) (= (minutes home home) 1) (= (minutes town town) 1))
+ (:goal (and (waits ann town) (waits bob town) (at van home))))""",
+    """0: (pay ann)\n0.5: (pay bob)\n1: (board ann van home) [1]\n1.01: (board bob van home) [1.5]
+3.02: (drive van home town) [4]\n7.03: (leave ann van town) [1]\n7.04: (leave bob van town) [1]
+9.05: (drive van town home) [3]""",
+)
+
+
+def durative() -> Iterator[Case]:
+    """Yield the problems with durations."""
+    for text, asked, plan in (CELLAR, BUS):
+        domain = parse_domain(text)
+        yield Case(domain.name, domain, parse_problem(asked, domain), parse_plan(plan).steps)
+
+
+def spoilt(case: Case, form: Format, seed: int) -> Iterator[list[TimedStep]]:
+    """Yield a plan in the order of its file: as it is, then changed in one place again and again."""
+    rng = np.random.default_rng(seed)
+    start = list(case.steps) if case.timed or not form.apart else list(_spaced(case.steps, form.apart))
+    objects = [each.name for each in case.problem.objects]
+    yield start
+    while True:
+        plan = list(start)
+        at = int(rng.integers(len(plan)))
+        step = plan[at]
+        match int(rng.integers(6)):
+            case 0:
+                del plan[at]
+            case 1 if at:
+                plan[at - 1], plan[at] = replace(step, time=plan[at - 1].time), replace(plan[at - 1], time=step.time)
+            case 2 if step.action.arguments:
+                arguments = list(step.action.arguments)
+                arguments[int(rng.integers(len(arguments)))] = str(rng.choice(objects))
+                plan[at] = replace(step, action=replace(step.action, arguments=tuple(arguments)))
+            case 3 if form.apart:
+                plan[at] = replace(step, time=plan[at - 1].time if at else plan[-1].time)
+            case 4 if form.apart:
+                plan = [plan[int(place)] for place in rng.permutation(len(plan))]
+            case 5 if form.apart and case.timed:
+                plan[at] = replace(step, time=step.time + Fraction(int(rng.integers(0, 4000)), 1000))
+            case _:
+                continue
+        yield plan
+
+
+def _for_val(domain: Domain) -> str:
+    """Return the text of a domain as VAL reads it: no effect of an action is a number's alone."""
+    actions = tuple(
+        each if isinstance(each.effect, AndEffect) else replace(each, effect=AndEffect((each.effect,)))
+        for each in domain.actions
+    )
+    return write_domain(replace(domain, actions=actions), expand_at_least=True)
+
+
+def val_says(program: Path, folder: Path, text: str) -> bool:
+    """Return whether VAL calls a plan valid."""
+    (folder / "plan").write_text(text)
+    words = [str(program), "-t", "0.001", "domain.pddl", "problem.pddl", "plan"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    return "Plan valid" in done.stdout
+
+
+def main() -> None:
+    """Print each verdict that differs, and the counts."""
+    parser = benchmark_parser(__doc__)
+    parser.add_argument("--val", type=Path, metavar="PROGRAM", help="VAL's Validate; without it, verdicts are counted")
+    parser.add_argument("--plans", type=int, default=20)
+    parser.add_argument("--spoilt", type=int, default=4, help="spoilt plans of each plan and format")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    program = arguments.val.resolve() if arguments.val else None
+    counts = {form.name: [0, 0, 0] for form in FORMATS}
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for number, case in enumerate((*durative(), *drawn(arguments.plans))):
+            (folder / "domain.pddl").write_text(_for_val(case.domain))
+            (folder / "problem.pddl").write_text(write_problem(case.problem, expand_at_least=True))
+            for place, form in enumerate(FORMATS):
+                if case.timed and not form.timed:
+                    continue
+                variants = spoilt(case, form, arguments.seed + 100 * number + place)
+                for steps in islice(variants, arguments.spoilt + 1):
+                    text = form.write(steps)
+                    verdict = validate_plan(case.domain, case.problem, parse_plan(text))
+                    count = counts[form.name]
+                    count[0] += 1
+                    count[1] += verdict.valid
+                    if program is None:
+                        continue
+                    given = text if form.by_val else _plain(steps)
+                    if val_says(program, folder, given) != verdict.valid:
+                        count[2] += 1
+                        print(f"{form.name}, {case.name}: {verdict.valid} ({verdict.message})\n{text}", flush=True)
+    total, valid, differ = (sum(column) for column in zip(*counts.values(), strict=True))
+    print(f"{total} plans, {valid} valid, {differ} verdicts differ from VAL's")
+    figures = [Figure("plans", "plans judged", total), Figure("valid", "of which are valid", valid, of=total)]
+    if program is not None:
+        figures.append(Figure("differ", "verdicts that differ from VAL's", differ, target=Target("at most", 0)))
+    columns = ("planner", "plans", "valid", *(("differ from VAL",) if program else ()))
+    rows = tuple((name, *map(str, each[: len(columns) - 1])) for name, each in counts.items())
+    explanation = "Plans as twelve planners print them, right and spoilt, judged by validate and by VAL."
+    report = Report(
+        "plan_formats", "Planner", "Any planner's plan file", explanation, tuple(figures), (Table(columns, rows),)
+    )
+    keep(arguments, report)
+
+
+if __name__ == "__main__":
+    main()
