@@ -361,7 +361,7 @@ class _Judge:
         if not self.verbose:
             return
         tolerance = Fraction(str(self.tolerance))
-        if needs_times(self.domain, given, tolerance):
+        if needs_times(self.domain, self.problem, given, tolerance):
             events = progression.happenings(self.domain, self.problem, given, tolerance)
             result["trace"] = [progression.record_happening(each) for each in events]
             lines = [line for each in events for line in progression.show_happening(each)]

@@ -150,7 +150,17 @@ def _function_reader(term: syntax.FunctionTerm) -> Reader:
     def duration(facts: Facts, universe: Universe, env: Mapping[str, str]) -> Number | None:
         return number_of(env[function]) if function in env else None
 
+    def violations(facts: Facts, universe: Universe, env: Mapping[str, str]) -> Number | None:
+        return number_of(env.get(violations_key(*terms), "0"))
+
+    if function == syntax.VIOLATIONS:
+        return violations
     return duration if function in (syntax.DURATION, syntax.TOTAL_TIME) else value
+
+
+def violations_key(preference: str) -> str:
+    """Return the name under which readers of numbers find how often a preference is violated."""
+    return f"{syntax.VIOLATIONS} {preference}"
 
 
 def calculate(operator: str, values: list[Number | None]) -> Number | None:

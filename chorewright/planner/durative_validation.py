@@ -8,89 +8,21 @@ means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 
 from chorewright.domains.arithmetic import RELATIONS, NumberChanges, read_number
-from chorewright.domains.facts import Number, number_text
+from chorewright.domains.facts import Number, exact, number_text, whole
 from chorewright.domains.formulas import Facts, holds, satisfying
 from chorewright.domains.pddl import syntax
 from chorewright.planner.interference import Footprint
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import SAME, TOLERANCE, PlanFile, TimedStep
+from chorewright.planner.splitting import END, START, Delayed, SplitAction, literal_name, split
+from chorewright.planner.trajectories import Trajectory, is_plain
 from chorewright.planner.validation import PlanWorld, Reason, Verdict, validate
-
-# Durative actions as actions without duration: what happens at the start, at the end, and what holds between.
-#
-# The start and the end of ``drive`` are actions ``drive at start`` and ``drive at end``, which no PDDL name can be.
-# Their last parameter is ``?duration``. An effect at the end whose conditions are of other times is an action of its
-# own.
-
-
-START, END, ALL = "at start", "at end", "over all"
-
-
-@dataclass(frozen=True, slots=True)
-class Delayed:
-    """An effect at the end for those values of its variables for which conditions at other times held."""
-
-    action: str
-    variables: tuple[syntax.Typed, ...]
-    start: syntax.Formula
-    between: syntax.Formula
-    end: syntax.Formula
-
-
-@dataclass(frozen=True, slots=True)
-class SplitAction:
-    """A durative action taken apart: its durations, what holds between, and its delayed effects."""
-
-    action: syntax.DurativeAction
-    between: syntax.Formula
-    delayed: tuple[Delayed, ...]
-
-    def name(self, time: str) -> str:
-        """Return the name of its start or its end."""
-        return f"{self.action.name} {time}"
-
-
-def split(domain: syntax.Domain) -> tuple[syntax.Domain, dict[str, SplitAction]]:
-    """Return the domain with its durative actions taken apart, and how, by their names."""
-    actions: list[syntax.Action] = list(domain.actions)
-    found: dict[str, SplitAction] = {}
-    for durative in domain.durative_actions:
-        delayed = [each for each in durative.effects if any(told.time != each.time for told in each.conditions)]
-        simple = [each for each in durative.effects if each not in delayed]
-        parameters = (*durative.parameters, syntax.Typed(syntax.DURATION, ()))
-        actions.append(
-            syntax.Action(durative.name, durative.parameters, syntax.TRUE, syntax.AndEffect(()), durative.position)
-        )
-        for time in (START, END):
-            effect = syntax.AndEffect(tuple(_effect(each) for each in simple if each.time == time))
-            condition = _at(durative.conditions, time)
-            actions.append(syntax.Action(f"{durative.name} {time}", parameters, condition, effect, durative.position))
-        late = []
-        for number, each in enumerate(delayed):
-            name = f"{durative.name} effect {number}"
-            actions.append(
-                syntax.Action(name, (*parameters, *each.variables), syntax.TRUE, each.effect, durative.position)
-            )
-            late.append(Delayed(name, each.variables, *(_at(each.conditions, time) for time in (START, ALL, END))))
-        found[durative.name] = SplitAction(durative, _at(durative.conditions, ALL), tuple(late))
-    return replace(domain, actions=tuple(actions), durative_actions=()), found
-
-
-def _at(conditions: Iterable[syntax.TimedCondition], time: str) -> syntax.Formula:
-    return syntax.And(tuple(each.condition for each in conditions if each.time == time))
-
-
-def _effect(timed: syntax.TimedEffect) -> syntax.Effect:
-    effect = timed.effect
-    if timed.conditions:
-        effect = syntax.WhenEffect(syntax.And(tuple(each.condition for each in timed.conditions)), effect)
-    return syntax.ForallEffect(timed.variables, effect) if timed.variables else effect
 
 
 @dataclass(slots=True)
@@ -160,14 +92,16 @@ def validate_plan(
         plan: The plan.
         tolerance: By how much durations may differ from what is asked for.
     """
-    if needs_times(domain, plan, tolerance):
+    if needs_times(domain, problem, plan, tolerance):
         return validate_timed(domain, problem, plan.steps, tolerance)
     return validate(domain, problem, plan.actions)
 
 
-def needs_times(domain: syntax.Domain, plan: PlanFile, tolerance: Fraction = TOLERANCE) -> bool:
-    """Whether a plan is more than a sequence of actions in the order of its file."""
-    return bool(domain.durative_actions) or not plan.is_sequence(tolerance)
+def needs_times(
+    domain: syntax.Domain, problem: syntax.Problem, plan: PlanFile, tolerance: Fraction = TOLERANCE
+) -> bool:
+    """Whether a plan is more than a sequence of actions in the order of its file that reaches the goal."""
+    return bool(domain.durative_actions) or not is_plain(domain, problem) or not plan.is_sequence(tolerance)
 
 
 def validate_timed(
@@ -190,47 +124,61 @@ def validate_timed(
         The verdict. Its step is the number of the plan's line among its steps; its cost is the metric's value at the
         end, or where there is no metric the time of the end, or the number of steps if no action has a duration.
     """
-    plain, splits = split(domain)
-    check = _Check(PlanWorld.of(plain, problem), splits, tolerance, report)
+    check = _Check(domain, problem, tolerance, report)
     try:
         check.run(steps)
     except _Invalid as found:
         number = found.run.number if found.run else None
         where = f"step {number}: " if number else ""
-        return Verdict(False, check.cost, number, found.reason, found.unmet, f"{where}{found}")
-    return Verdict(True, check.cost)
+        return Verdict(False, check.cost, number or None, found.reason, found.unmet, f"{where}{found}")
+    return Verdict(True, check.cost, violations=tuple(sorted(check.trajectory.violations.items())))
 
 
 class _Check:
     """The state of a plan that is being run."""
 
     def __init__(
-        self, world: PlanWorld, splits: dict[str, SplitAction], tolerance: Fraction, report: Callable[[Happening], None]
+        self, domain: syntax.Domain, problem: syntax.Problem, tolerance: Fraction, report: Callable[[Happening], None]
     ) -> None:
-        self._world, self._splits, self._tolerance, self._report = world, splits, tolerance, report
+        plain, self._splits = split(domain, problem.timed)
+        self._world = world = PlanWorld.of(plain, replace(problem, constraints=(), timed=()))
+        self._timed, self._tolerance, self._report = problem.timed, tolerance, report
+        self.trajectory = Trajectory(domain, problem, world.universe)
         self._facts = Facts(world.initial())
         self._running: dict[int, _Run] = {}
-        self._steps = 0
+        self._steps, self._time = 0, Fraction(0)
         self.cost = 0.0
 
     def run(self, steps: Sequence[TimedStep]) -> None:
         """Run all steps; raises ``_Invalid`` where it cannot."""
+        self._look(0)
         for events in self._together(self._events(steps)):
             self._happen(events)
             self._measure(events)
+            self._look(events[0].at)
+        self._look(self._time, last=True)
+        if self.trajectory.violations:
+            self._measure(())
         missing, said = self._world.unmet(self._world.problem.goal, self._facts, {})
         if not holds(self._world.problem.goal, self._facts, self._world.universe):
             raise _Invalid(None, Reason.MISSING_GOAL, f"the goal is not reached: {said}", missing)
 
+    def _look(self, now: Number, last: bool = False) -> None:
+        """Check the constraints in the state from a time on, or what they say when no state follows."""
+        if violated := self.trajectory.end() if last else self.trajectory.look(self._facts, now):
+            message = f"the constraint {violated} is violated at {number_text(now)}"
+            raise _Invalid(None, Reason.VIOLATED_CONSTRAINT, message, (violated,))
+
     def _measure(self, events: Sequence[_Event]) -> None:
         """Say what the plan costs so far."""
-        world = self._world
-        self._steps += sum(1 for event in events if event.time != END)
+        world, own = self._world, [event for event in events if event.run.number]
+        self._steps += sum(1 for event in own if event.time != END)
+        self._time = max([self._time, *(Fraction(event.at) for event in own)])
         if world.numeric or (self._splits and not world.problem.minimize_cost):
-            time = max(event.at for event in events) if self._splits else self._steps
-            self.cost = world.measure(self._facts, time)
-        elif not self._splits:
-            self.cost += sum(world.cost(event.action) or 0.0 for event in events)
+            time = whole(self._time) if self._splits else self._steps
+            self.cost = world.measure(self._facts, time, self.trajectory.violations)
+        else:
+            self.cost += sum(world.cost(event.action) or 0.0 for event in own)
 
     def _together(self, events: Sequence[_Event]) -> Iterator[list[_Event]]:
         """Yield the events that happen at one time, in the order of their times."""
@@ -244,7 +192,10 @@ class _Check:
             yield group
 
     def _events(self, steps: Sequence[TimedStep]) -> list[_Event]:
-        events: list[_Event] = []
+        literals = [
+            TimedStep(exact(each.time), GroundAction(literal_name(place), ())) for place, each in enumerate(self._timed)
+        ]
+        events = [_Event(step.time, _Run(0, step, None), "") for step in literals]
         for number, step in enumerate(steps, 1):
             found = self._splits.get(step.action.name)
             run = _Run(number, step, found)
@@ -319,6 +270,8 @@ class _Check:
             parts, said = world.unmet(precondition, self._facts, binding)
             when = f" {event.time}" if event.time else ""
             raise _Invalid(run, Reason.UNMET_PRECONDITION, f"{run.step.action} needs {said}{when}", parts)
+        if run.split is None:
+            self.trajectory.run(action.name, self._facts, binding)
         if not self._splits and not world.numeric and world.cost(action) is None:
             raise _Invalid(run, Reason.UNDEFINED_COST, f"the problem gives no cost for {action}")
 

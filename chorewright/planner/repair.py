@@ -56,14 +56,14 @@ def propose_repair(
     def is_valid(steps: Sequence[TimedStep]) -> bool:
         return validate_plan(domain, problem, replace(plan, steps=tuple(steps)), tolerance).valid
 
-    if needs_times(domain, plan, tolerance):
+    if needs_times(domain, problem, plan, tolerance):
         candidates = _timed_changes(domain, problem, plan.steps, verdict, tolerance)
     else:
         candidates = _changes(domain, problem, plan.steps, verdict)
     for each in islice(candidates, MOST):
         if is_valid(each.steps):
             return each.said
-    if needs_times(domain, plan, tolerance):
+    if needs_times(domain, problem, plan, tolerance):
         return None
     filled = _fill(domain, problem, plan.steps, verdict)
     return filled.said if filled is not None and is_valid(filled.steps) else None

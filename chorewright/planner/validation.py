@@ -17,9 +17,11 @@ from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe, condition_text, derive, holds, unmet_parts
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import increases_of
+from chorewright.errors import Location, UnsupportedError
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.trajectories import is_plain
 
 
 class Reason(Enum):
@@ -36,6 +38,7 @@ class Reason(Enum):
     WRONG_DURATION = "wrong duration"
     UNMET_INVARIANT = "unmet invariant"
     INTERFERENCE = "interference"
+    VIOLATED_CONSTRAINT = "violated constraint"
     MISSING_GOAL = "missing goal"
 
 
@@ -45,7 +48,7 @@ class Verdict:
 
     ``step`` counts from 1 and is None when all steps can be run; ``unmet`` are the smallest conditions that
     do not hold (or the missing parts of the goal) as PDDL text; ``cost`` is that of the steps that could be
-    run.
+    run; ``violations`` are the preferences that the plan violates, each with how often.
     """
 
     valid: bool
@@ -54,6 +57,7 @@ class Verdict:
     reason: Reason | None = None
     unmet: tuple[str, ...] = ()
     message: str = ""
+    violations: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,14 @@ class PlanWorld:
 
     @classmethod
     def of(cls, domain: syntax.Domain, problem: syntax.Problem) -> PlanWorld:
-        """Prepare a problem; a domain's schemas and the last problems' objects are remembered."""
+        """Prepare a problem; a domain's schemas and the last problems' objects are remembered.
+
+        Raises:
+            UnsupportedError: A plan has to do more than to reach the goal.
+        """
+        if not is_plain(domain, problem):
+            message = "preferences, constraints and timed literals are not supported here"
+            raise UnsupportedError(message, location=Location(problem.path), hint="validate and plan know them")
         schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
         named = (*domain.constants, *problem.objects)
         _, universe, types = _OBJECTS.of(
@@ -237,14 +248,14 @@ class PlanWorld:
         self._fire(self.schemas[step.name].effect, self.binding(step), facts, (set(), set()), None, numbers)
         return numbers
 
-    def measure(self, facts: Facts, time: Number) -> float:
+    def measure(self, facts: Facts, time: Number, violations: Mapping[str, int] | None = None) -> float:
         """Return the metric's value in a state of a numeric task; without a metric ``time``, in steps or units."""
         metric = self.problem.metric
         found: Number | None = time
         if metric is not None:
-            found = arithmetic.read_number(metric.expression)(
-                facts, self.universe, {syntax.TOTAL_TIME: number_text(time)}
-            )
+            known = {arithmetic.violations_key(name): str(count) for name, count in (violations or {}).items()}
+            known[syntax.TOTAL_TIME] = number_text(time)
+            found = arithmetic.read_number(metric.expression)(facts, self.universe, known)
         elif self.problem.minimize_cost:
             found = facts.numbers.get((self.problem.cost_function,), 0)
         return math.nan if found is None else float(found)

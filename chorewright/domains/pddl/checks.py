@@ -9,6 +9,7 @@ from math import isnan
 from operator import contains
 
 from chorewright.domains.pddl import scopes, syntax
+from chorewright.domains.pddl.constraints import check_constraints
 from chorewright.domains.pddl.effects import check_durative
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import OBJECT, atoms_with_signs, increases_of
@@ -74,6 +75,7 @@ def check_domain(domain: syntax.Domain, findings: Findings) -> None:
         _check_action(action, symbols, findings)
     for durative in domain.durative_actions:
         check_durative(durative, symbols, findings)
+    check_constraints(domain.constraints, symbols, findings)
 
 
 def check_problem(
@@ -98,12 +100,16 @@ def check_problem(
         if entry.name in constants:
             if constants[entry.name] != entry.types:
                 findings.doubt_name(entry.name)
-            findings.error(entry.position, f"'{entry.name}' is a constant of the domain already", "leave it out here")
+            message = f"'{entry.name}' is a constant of the domain already"
+            findings.tolerate(entry.position, message, "leave it out here")
     _check_repeated(problem.objects, "object", findings)
     scopes.check_types(problem.objects, symbols, findings)
     _check_init(problem, symbols, findings, init_offsets)
     _check_values(problem.values, symbols, _costs(domain), findings, value_offsets)
     scopes.check_formula(problem.goal, symbols, (), findings)
+    check_constraints(problem.constraints, symbols, findings)
+    for timed in problem.timed:
+        scopes.check_effect(timed.effect, symbols, {}, findings)
     if problem.metric is not None:
         scopes.check_number(problem.metric.expression, symbols, {syntax.TOTAL_TIME: ()}, findings)
 
@@ -158,7 +164,11 @@ def _check_repeated(
         if not isinstance(entry, syntax.Action | syntax.DurativeAction) and entry != first[entry.name]:
             findings.doubt_name(entry.name)
         at = entry.position if isinstance(entry, syntax.Typed) else findings.word(entry.position, entry.name)
-        findings.error(at, f"the {what} '{entry.name}' is declared twice{where}")
+        message = f"the {what} '{entry.name}' is declared twice{where}"
+        if what in ("object", "constant"):
+            findings.tolerate(at, message)
+        else:
+            findings.error(at, message)
 
 
 def _check_axiom(axiom: syntax.Axiom, symbols: scopes.Symbols, findings: Findings) -> None:
@@ -184,6 +194,10 @@ def _check_action(action: syntax.Action, symbols: scopes.Symbols, findings: Find
     scope = scopes.bound(action.parameters)
     scopes.check_condition(action.precondition, symbols, scope, findings)
     scopes.check_effect(action.effect, symbols, scope, findings)
+    for preference in action.preferences:
+        inner = {**scope, **scopes.bound(preference.variables)}
+        for condition in preference.conditions:
+            scopes.check_condition(condition, symbols, inner, findings)
 
 
 def _check_init(problem: syntax.Problem, symbols: scopes.Symbols, findings: Findings, offsets: Sequence[int]) -> None:
@@ -223,8 +237,11 @@ def _check_values(
         if not unread:
             seen[key] = entry.value
         if entry.value < 0 and entry.function in costs:
-            findings.error(position, f"{shown} is negative: costs cannot be", "costs start at 0")
+            findings.unsupported(position, f"negative costs are not supported: {shown}", "costs start at 0")
         at = findings.word(position, entry.function)
+        if findings.lenient and entry.function not in symbols.functions:
+            findings.tolerate(at, f"the function '{entry.function}' is not declared; its value means nothing")
+            continue
         inner = findings.position(at - 1) if isinstance(at, int) else position
         signature = scopes.find_signature(entry.function, symbols.functions, "function", at, findings)
         scopes.check_terms(entry.function, entry.objects, signature, inner, symbols, {}, findings)

@@ -30,15 +30,15 @@ SUPPORTED_REQUIREMENTS = (
     ":numeric-fluents",
     ":durative-actions",
     ":duration-inequalities",
+    ":timed-initial-literals",
+    ":preferences",
+    ":constraints",
 )
 
 UNSUPPORTED_REQUIREMENTS = {
     ":continuous-effects": "continuous effects",
-    ":timed-initial-literals": "timed initial literals",
     ":timed-initial-fluents": "timed initial fluents",
     ":object-fluents": "object fluents",
-    ":preferences": "preferences",
-    ":constraints": "trajectory constraints",
     ":goal-utilities": "goal utilities",
     ":time": "processes and events",
     ":hierarchy": "hierarchical tasks",
@@ -51,7 +51,6 @@ UNSUPPORTED_REQUIREMENTS = {
 }
 
 UNSUPPORTED_SECTIONS = {
-    ":constraints": "trajectory constraints",
     ":process": "processes",
     ":event": "events",
     ":task": "hierarchical tasks",
@@ -71,17 +70,24 @@ DOMAIN_SECTIONS = (
     ":derived",
     ":action",
     ":durative-action",
+    ":constraints",
 )
-PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric")
+PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":constraints", ":metric")
 _REPEATABLE = frozenset([":action", ":derived", ":durative-action"])
 _DECLARING = (":types", ":constants", ":predicates", ":functions", ":objects")
 
 Sections = Mapping[str, Sequence[Form]]
 
+UNSUPPORTED = "unsupported-requirement"
+"""The rule of requirements that are declared but not supported."""
+
 
 def read_define(findings: Findings, kind: str) -> Form | None:
     """Read the source and return its ``(define (kind name) ...)``; record an error if there is none."""
     forms = read_forms(findings)
+    if forms and isinstance(forms[0], Form) and forms[0].head == "in-package":
+        findings.tolerate(forms[0].offset, "'(in-package ...)' is of Lisp, not of PDDL", "leave it out")
+        forms = forms[1:]
     first = forms[0] if forms else None
     if not isinstance(first, Form) or first.head != "define":
         if first is None:
@@ -186,7 +192,7 @@ def check_domain_name(form: Form, domain: Domain, kind: str, findings: Findings)
     found = name(title, "the name of the domain", findings)
     if domain.name and found is not None and found != domain.name:
         message = f"this {kind} is for the domain '{found}', not '{domain.name}'"
-        findings.error(title.offset, message, did_you_mean(found, [domain.name]))
+        findings.tolerate(title.offset, message, did_you_mean(found, [domain.name]))
 
 
 def _not_a_section(item: Item, kind: str, findings: Findings) -> None:
@@ -213,7 +219,8 @@ def requirements(sections: Sections, findings: Findings) -> tuple[str, ...]:
         if text in SUPPORTED_REQUIREMENTS:
             found.append(intern(text))
         elif text in UNSUPPORTED_REQUIREMENTS:
-            findings.unsupported(item.offset, f"{UNSUPPORTED_REQUIREMENTS[text]} ({text}) are not supported")
+            message = f"{UNSUPPORTED_REQUIREMENTS[text]} ({text}) are not supported"
+            findings.warn(item.offset, f"{message}; a file that uses them is refused", UNSUPPORTED)
         else:
             hint = did_you_mean(text, (*SUPPORTED_REQUIREMENTS, *UNSUPPORTED_REQUIREMENTS))
             findings.unsupported(item.offset, f"the requirement '{text}' is not known", hint)

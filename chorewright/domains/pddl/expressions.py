@@ -7,6 +7,7 @@ at all, an unreadable term becomes ``BROKEN``, and a condition keeps its readabl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from sys import intern
 
 from chorewright.domains.pddl import grammar, syntax
@@ -23,8 +24,16 @@ _BROKEN = syntax.FunctionTerm(grammar.BROKEN, ())
 
 
 def compares_numbers(item: Form) -> bool:
-    """Whether ``(= left right)`` is about numbers: one side is a list, or a number beside ``?duration``."""
-    return any(isinstance(side, Form) or grammar.show(side) == syntax.DURATION for side in item.items[1:])
+    """Whether ``(= left right)`` is about numbers: one side is a list, or a number beside ``?duration`` or a name."""
+    sides = item.items[1:]
+    if any(isinstance(side, Form) or grammar.show(side) == syntax.DURATION for side in sides):
+        return True
+    return len(sides) == 2 and any(
+        grammar.number(grammar.show(one)) is not None
+        and grammar.is_name(other)
+        and grammar.number(grammar.show(other)) is None
+        for one, other in (sides, sides[::-1])
+    )
 
 
 def comparison(item: Form, findings: Findings) -> syntax.Formula:
@@ -47,14 +56,12 @@ def expression(item: Item, findings: Findings) -> syntax.Expression:
         if item.text == "#t":
             findings.unsupported(item.offset, "continuous effects are not supported: '#t'")
             return _BROKEN
-        hint = f"write ({item.text})" if grammar.is_name(item) else None
-        findings.error(item.offset, f"a number or a function is expected here, not '{item.text}'", hint)
+        if grammar.is_name(item):
+            return grammar.function_term(item, findings)
+        findings.error(item.offset, f"a number or a function is expected here, not '{item.text}'")
         return _BROKEN
     if not isinstance(item, Form):
         findings.error(item.offset, f"a number or a function is expected here, not '{grammar.show(item)}'")
-        return _BROKEN
-    if item.head == "is-violated":
-        findings.unsupported(item.offset, "preferences are not supported: '(is-violated ...'")
         return _BROKEN
     if item.head not in _OPERANDS:
         return grammar.function_term(item, findings)
@@ -74,7 +81,7 @@ def change(item: Form, findings: Findings, conditional: bool) -> syntax.Effect:
         conditional: Whether it stands below ``when`` or ``forall``, where it is no plain cost.
     """
     rest = item.items[1:]
-    if len(rest) != 2 or not isinstance(rest[0], Form):
+    if len(rest) != 2 or not (isinstance(rest[0], Form) or grammar.is_name(rest[0])):
         hint = f"({item.head} ({syntax.TOTAL_COST}) 1)"
         findings.error(item.offset, f"'{item.head}' takes a function and an amount", hint)
         return syntax.AndEffect(())
@@ -87,7 +94,7 @@ def change(item: Form, findings: Findings, conditional: bool) -> syntax.Effect:
         if isinstance(amount, float) and amount >= 0:
             return syntax.IncreaseCost(amount, position, target.function, target.terms)
         if isinstance(amount, float) and target.function == syntax.TOTAL_COST:
-            findings.error(rest[1].offset, f"a cost cannot be negative: {grammar.show(rest[1])}")
+            findings.unsupported(rest[1].offset, f"negative costs are not supported: {grammar.show(rest[1])}")
             return syntax.AndEffect(())
         if isinstance(amount, syntax.FunctionTerm) and amount.function != syntax.DURATION:
             return syntax.IncreaseCost(amount, position, target.function, target.terms)
@@ -143,27 +150,26 @@ def read_typed_list(items: Sequence[Item], findings: Findings, what: str) -> tup
 
 
 def split_dashes(items: Sequence[Item]) -> Sequence[Item]:
-    """Put a blank into ``-type``, which old files leave out.
-
-    After a variable there is nothing else that it can be. Among names it might be one, so there it is a type only if
-    the list has no dash of its own.
-    """
-    if not any(_is_dashed(item) for item in items):
+    """Put a blank into ``-type`` and ``?x- type``, which old files leave out: names begin with a letter."""
+    if not any(_is_dashed(item) or _ends_in_dash(item) for item in items):
         return items
-    own = any(isinstance(item, Word) and item.text == "-" for item in items)
     found: list[Item] = []
-    for item in items:
-        before = found[-1] if found else None
-        variable = isinstance(before, Word) and before.text.startswith("?")
-        if isinstance(item, Word) and _is_dashed(item) and (variable or not own):
+    for item, behind in zip_longest(items, items[1:]):
+        if isinstance(item, Word) and _is_dashed(item):
             found += [Word("-", item.offset), Word(intern(item.text[1:]), item.offset + 1)]
+        elif isinstance(item, Word) and _ends_in_dash(item) and isinstance(behind, Word) and grammar.is_name(behind):
+            found += [Word(intern(item.text[:-1]), item.offset), Word("-", item.offset + len(item.text) - 1)]
         else:
             found.append(item)
     return found
 
 
 def _is_dashed(item: Item) -> bool:
-    return isinstance(item, Word) and item.text[0] == "-" and len(item.text) > 1
+    return isinstance(item, Word) and item.text[0] == "-" and item.text[1:2].isalpha()
+
+
+def _ends_in_dash(item: Item) -> bool:
+    return isinstance(item, Word) and item.text[0] == "?" and item.text[-1] == "-" and len(item.text) > 2
 
 
 def _read_types(listed: Sequence[Word | None], types: tuple[str, ...], findings: Findings) -> Iterator[syntax.Typed]:

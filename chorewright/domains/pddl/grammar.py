@@ -313,8 +313,13 @@ def refuse_atom(item: Form, findings: Findings) -> None:
     findings.error(item.offset, f"a predicate is expected after '(', not '{shown}'")
 
 
-def function_term(item: Form, findings: Findings) -> FunctionTerm:
-    """``(function term ...)``; the function is ``BROKEN`` if the first word cannot name one."""
+def function_term(item: Item, findings: Findings) -> FunctionTerm:
+    """``(function term ...)``, or a name alone; the function is ``BROKEN`` if the first word cannot name one."""
+    if isinstance(item, Word) and is_name(item):
+        return FunctionTerm(intern(item.text), (), findings.position(item.offset))
+    if not isinstance(item, Form):
+        findings.error(item.offset, f"a function is expected here, not '{show(item)}'")
+        return FunctionTerm(BROKEN, (), findings.position(item.offset))
     if not item.items or not isinstance(item.items[0], Word):
         refuse_atom(item, findings)
         return FunctionTerm(BROKEN, (), findings.position(item.offset))

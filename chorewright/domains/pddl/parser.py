@@ -9,10 +9,11 @@ from pathlib import Path
 
 from chorewright.domains.pddl import checks, define, syntax
 from chorewright.domains.pddl import sections as parts
+from chorewright.domains.pddl.constraints import read_constraints
 from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
-from chorewright.domains.pddl.source import Findings, Source, read_source
+from chorewright.domains.pddl.source import Findings, Remark, Source, read_source
 from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, merge, with_parents
 from chorewright.errors import InputErrors
 
@@ -105,7 +106,6 @@ def _narrow_kinds(condition: syntax.Formula, kinds: Kinds, predicates: Mapping[s
 __all__ = ["load_domain", "load_problem", "load_task", "parse_domain", "parse_formula", "parse_problem"]
 
 
-@lru_cache(maxsize=8)
 def parse_domain(text: str, path: str | None = None) -> syntax.Domain:
     """Parse and check a domain. The same text returns the same object, so that results about it can be reused.
 
@@ -113,9 +113,23 @@ def parse_domain(text: str, path: str | None = None) -> syntax.Domain:
         InputErrors: all errors that were found.
         LimitError: the text is too large or nests too deep.
     """
-    domain, findings = _domain(Source(text, path))
+    return remarked_domain(text, path)[0]
+
+
+@lru_cache(maxsize=8)
+def remarked_domain(
+    text: str, path: str | None = None, lenient: bool = False
+) -> tuple[syntax.Domain, tuple[Remark, ...]]:
+    """Parse and check a domain as ``parse_domain``, and return what is doubtful in it, too.
+
+    Args:
+        text: The domain.
+        path: Where it comes from, for messages.
+        lenient: Whether what other readers do not mind is doubtful only, and no error.
+    """
+    domain, findings = _domain(Source(text, path), lenient)
     findings.close()
-    return domain
+    return domain, tuple(findings.remarks)
 
 
 def load_domain(path: str | Path) -> syntax.Domain:
@@ -171,19 +185,40 @@ def load_task(domain_path: str | Path, problem_path: str | Path) -> tuple[syntax
         InputError: a file cannot be read.
         LimitError: a text is too large or nests too deep.
     """
+    domain, problem, _ = remarked_task(domain_path, problem_path)
+    return domain, problem
+
+
+def remarked_task(
+    domain_path: str | Path, problem_path: str | Path, lenient: bool = False
+) -> tuple[syntax.Domain, syntax.Problem, tuple[Remark, ...]]:
+    """Parse and check two files as ``load_task``, and return what is doubtful in them, too.
+
+    Args:
+        domain_path: The domain file.
+        problem_path: The problem file.
+        lenient: Whether what other readers do not mind is doubtful only, and no error.
+
+    Raises:
+        InputErrors: all errors that were found, the domain's first.
+        InputError: a file cannot be read.
+        LimitError: a text is too large or nests too deep.
+    """
     source = read_source(domain_path)
     try:
-        domain = parse_domain(source.text, source.path)
+        domain, remarks = remarked_domain(source.text, source.path, lenient)
     except InputErrors as errors:
-        broken, earlier = _domain(source)
-        _, findings = _problem(read_source(problem_path), broken, earlier)
+        broken, earlier = _domain(source, lenient)
+        _, findings = _problem(read_source(problem_path), broken, earlier, lenient)
         raise InputErrors((*errors.errors, *findings.sorted())) from None
-    return domain, load_problem(problem_path, domain)
+    problem, findings = _problem(read_source(problem_path), domain, lenient=lenient)
+    findings.close()
+    return domain, problem, (*remarks, *findings.remarks)
 
 
-def _domain(source: Source) -> tuple[syntax.Domain, Findings]:
+def _domain(source: Source, lenient: bool) -> tuple[syntax.Domain, Findings]:
     """What can be read of a domain, and what is wrong with it."""
-    findings = Findings(source)
+    findings = Findings(source, lenient=lenient)
     title, sections = define.read_sections(findings, "domain", define.DOMAIN_SECTIONS)
     required = define.requirements(sections, findings)
     types = define.read_list(sections, ":types", "type", findings)
@@ -205,11 +240,19 @@ def _domain(source: Source) -> tuple[syntax.Domain, Findings]:
         actions=tuple(actions),
         path=source.path,
         durative_actions=tuple(durative),
+        constraints=read_constraints(define.inside(sections, ":constraints"), findings),
     )
     if sections:
         domain = _without_misspelt(domain, with_parents(declared, misspelt=True), findings)
         checks.check_domain(domain, findings)
+    if lenient:
+        domain = replace(domain, constants=_once(domain.constants))
     return widen(domain), findings
+
+
+def _once(entries: tuple[syntax.Typed, ...], but: frozenset[str] = frozenset()) -> tuple[syntax.Typed, ...]:
+    """Return each object's first declaration, unless it is declared elsewhere."""
+    return tuple({entry.name: entry for entry in reversed(entries) if entry.name not in but}.values())[::-1]
 
 
 def _without_misspelt(domain: syntax.Domain, types: tuple[syntax.Typed, ...], findings: Findings) -> syntax.Domain:
@@ -221,33 +264,43 @@ def _without_misspelt(domain: syntax.Domain, types: tuple[syntax.Typed, ...], fi
     return replace(domain, types=types) if len(trial) > len(findings) else domain
 
 
-def _problem(source: Source, domain: syntax.Domain, earlier: Findings | None = None) -> tuple[syntax.Problem, Findings]:
+def _problem(
+    source: Source, domain: syntax.Domain, earlier: Findings | None = None, lenient: bool = False
+) -> tuple[syntax.Problem, Findings]:
     """What can be read of a problem, and what is wrong with it but does not follow from earlier findings."""
-    findings = Findings(source)
+    findings = Findings(source, lenient=lenient)
     if earlier is not None:
         findings.follow(earlier)
     title, sections = define.read_sections(findings, "problem", define.PROBLEM_SECTIONS)
     _check_domain_name(sections, domain, findings)
     define.requirements(sections, findings)
     objects = define.read_list(sections, ":objects", "object", findings)
-    init, offsets, values, value_offsets = parts.initial_state(sections, findings)
-    goal = parts.goal(sections, findings)
+    init = parts.initial_state(sections, findings)
+    goal, preferences = parts.goal(sections, findings)
+    constraints = read_constraints(define.inside(sections, ":constraints"), findings)
     metric = parts.metric(sections, domain, findings)
     minimized = metric if isinstance(metric, str) else None
     problem = syntax.Problem(
         name=title,
         domain=domain.name,
         objects=objects,
-        init=init,
-        values=values,
+        init=init.atoms,
+        values=init.values,
         goal=goal,
         minimize_cost=minimized is not None,
         cost_function=minimized or syntax.TOTAL_COST,
         path=source.path,
         metric=metric if isinstance(metric, syntax.Metric) else None,
+        constraints=tuple(sorted((*preferences, *constraints), key=lambda each: not each.is_of_goal)),
+        timed=init.timed,
     )
     if sections and (earlier is None or domain.predicates):
-        checks.check_problem(problem, domain, findings, offsets, value_offsets)
+        checks.check_problem(problem, domain, findings, init.offsets, init.value_offsets)
+    if lenient:
+        declared = frozenset(each.name for each in domain.functions)
+        values = tuple(each for each in problem.values if each.function in declared)
+        constants = frozenset(each.name for each in domain.constants)
+        problem = replace(problem, objects=_once(problem.objects, constants), values=values)
     return problem, findings
 
 

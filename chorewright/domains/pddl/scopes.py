@@ -126,7 +126,11 @@ def check_number(expression: syntax.Expression, symbols: Symbols, scope: Scope, 
             if syntax.DURATION not in scope:
                 findings.error(position, f"'{syntax.DURATION}' is known in durative actions only")
             continue
-        if name == syntax.TOTAL_TIME and name in scope and name not in symbols.functions:
+        if (
+            name in (syntax.TOTAL_TIME, syntax.VIOLATIONS)
+            and syntax.TOTAL_TIME in scope
+            and name not in symbols.functions
+        ):
             continue
         signature = find_signature(name, symbols.functions, "function", position, findings)
         check_terms(name, read.terms, signature, position, symbols, scope, findings)

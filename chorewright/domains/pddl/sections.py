@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 from math import nan
 from sys import intern
 
 from chorewright.domains.pddl import expressions, syntax
+from chorewright.domains.pddl.constraints import AT_END, NOW, is_timed, read_condition, read_timed
 from chorewright.domains.pddl.define import Sections, inside, only
 from chorewright.domains.pddl.effects import DURATIVE_PARTS, durative_action, effect
 from chorewright.domains.pddl.grammar import BROKEN, function_term, is_name, name, number, show
@@ -133,9 +134,8 @@ def action(form: Form, findings: Findings) -> syntax.Action:
     before = len(findings)
     parts = _parts(items, title, findings)
     whole = len(findings) == before
-    if whole and not parts[":effect"]:
-        findings.error(form.offset, f"the action '{title}' has no ':effect'")
-    conditions = [expressions.formula(item, findings) for item in parts[":precondition"]]
+    asked = [read_condition(item, NOW, findings) for item in parts[":precondition"]]
+    conditions = [condition for condition, _ in asked]
     effects = [effect(item, findings) for item in parts[":effect"]]
     given = _parameters(parts, form, items, findings)
     return syntax.Action(
@@ -144,6 +144,7 @@ def action(form: Form, findings: Findings) -> syntax.Action:
         conditions[0] if len(conditions) == 1 else syntax.And(tuple(conditions)),
         effects[0] if len(effects) == 1 else syntax.AndEffect(tuple(effects)),
         findings.position(form.offset),
+        tuple(each for _, preferences in asked for each in preferences),
     )
 
 
@@ -162,7 +163,7 @@ def _parts(
     for start, end in pairwise([*starts, len(items)]):
         keyword, values = items[start], items[start + 1 : end]
         part = _part(keyword, written, findings, known)
-        if parts.get(part) and show(keyword) not in OTHER_PARTS:
+        if parts.get(part) and show(keyword) == part:
             message = f"'{show(keyword)}' occurs twice in action '{title}'"
             findings.error(keyword.offset, message)
         if not values:
@@ -201,19 +202,20 @@ def _part(keyword: Item, written: frozenset[str], findings: Findings, known: Seq
 # The sections of a problem: its domain's name, initial state, goal and metric.
 
 
-def goal(sections: Sections, findings: Findings) -> syntax.Formula:
+def goal(sections: Sections, findings: Findings) -> tuple[syntax.Formula, tuple[syntax.Constraint, ...]]:
+    """What must hold at the end, and what is preferred to."""
     form = only(sections, ":goal")
     if form is None:
         if sections:
             findings.error(findings.beginning(), "the problem has no goal", "add (:goal (...))")
-        return syntax.TRUE
+        return syntax.TRUE, ()
     if len(form.items) != 2:
         at = form.items[2].offset if len(form.items) > 2 else form.offset
         hint = "join several with (and ...)" if len(form.items) > 2 else None
         findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
     elif len(sections[":goal"]) == 1:
-        return expressions.formula(form.items[1], findings)
-    return expressions.inner_formulas(inside(sections, ":goal"), findings)
+        return read_condition(form.items[1], AT_END, findings)
+    return expressions.inner_formulas(inside(sections, ":goal"), findings), ()
 
 
 def metric(sections: Sections, domain: syntax.Domain, findings: Findings) -> str | syntax.Metric | None:
@@ -231,7 +233,7 @@ def metric(sections: Sections, domain: syntax.Domain, findings: Findings) -> str
     if direction.text not in ("minimize", "maximize"):
         findings.error(direction.offset, f"'minimize' is expected here, not '{direction.text}'")
         return None
-    names = measured.names() if isinstance(measured, Form) else None
+    names = measured.names() if isinstance(measured, Form) else (show(measured),) if is_name(measured) else None
     if direction.text == "minimize" and names == (syntax.TOTAL_TIME,):
         # Files of competitions ask for it where no action has a duration: all steps take equally long.
         return None
@@ -253,11 +255,21 @@ def metric(sections: Sections, domain: syntax.Domain, findings: Findings) -> str
 _ARITHMETIC = ("+", "-", "*", "/")
 _UNUSUAL = re.compile(r"[?,'`\[\]{}\\=<>:]")
 
-Init = tuple[tuple[syntax.GroundAtom, ...], list[int], tuple[syntax.FunctionValue, ...], list[int]]
+
+@dataclass(frozen=True, slots=True)
+class Init:
+    """The initial atoms and function values, each with the offsets of their lists, and timed literals."""
+
+    atoms: tuple[syntax.GroundAtom, ...]
+    offsets: list[int]
+    values: tuple[syntax.FunctionValue, ...]
+    value_offsets: list[int]
+    timed: tuple[syntax.TimedLiteral, ...]
 
 
 def initial_state(sections: Sections, findings: Findings) -> Init:
-    """The initial atoms and function values, each with the offsets of their lists."""
+    """Read what stands in ``:init``."""
+    timed: list[syntax.TimedLiteral] = []
     atoms: dict[syntax.GroundAtom, int] = {}
     denied: dict[syntax.GroundAtom, int] = {}
     values: dict[syntax.FunctionValue, int] = {}
@@ -267,12 +279,14 @@ def initial_state(sections: Sections, findings: Findings) -> Init:
             atoms.setdefault(tuple(map(intern, names)), item.offset)
         elif (value := _plain_value(item)) is not None:
             values.setdefault(value, item.offset)
+        elif isinstance(item, Form) and is_timed(item):
+            timed += filter(None, [read_timed(item, findings)])
         else:
             _initial(item, atoms, denied, values, findings)
     for denied_atom, offset in denied.items():
         if denied_atom in atoms:
             findings.error(offset, f"({' '.join(denied_atom)}) is both true and false in ':init'")
-    return tuple(atoms), list(atoms.values()), tuple(values), list(values.values())
+    return Init(tuple(atoms), list(atoms.values()), tuple(values), list(values.values()), tuple(timed))
 
 
 def _plain(names: tuple[str, ...]) -> bool:
@@ -311,8 +325,6 @@ def _initial(
         # A closed world: saying that an atom is false adds nothing.
         if (found := _ground(rest[0], findings)) is not None and BROKEN not in found:
             denied.setdefault(found, rest[0].offset)
-    elif head == "at" and len(rest) == 2 and isinstance(rest[0], Word) and isinstance(rest[1], Form):
-        findings.unsupported(item.offset, "timed initial literals are not supported")
     elif head == "and":
         findings.error(item.offset, "'and' cannot stand in ':init'", "list the atoms one after the other")
         _each(rest, atoms, denied, values, findings)
@@ -358,7 +370,7 @@ def _ground(item: Form, findings: Findings) -> syntax.GroundAtom | None:
 
 def _value(item: Form, values: dict[syntax.FunctionValue, int], findings: Findings) -> None:
     rest = item.items[1:]
-    if len(rest) != 2 or not isinstance(rest[0], Form):
+    if len(rest) != 2 or not (isinstance(rest[0], Form) or is_name(rest[0])):
         findings.error(item.offset, "'=' takes a function and a number in ':init'", "(= (distance a b) 3)")
         return
     left = function_term(rest[0], findings)

@@ -70,10 +70,22 @@ class Form:
 Item: TypeAlias = Word | Text | Form
 
 
+class Remark(NamedTuple):
+    """Something doubtful in a file that can be read: the rule that says so, what, where, and what may help."""
+
+    rule: str
+    message: str
+    location: Location | None = None
+    hint: str | None = None
+
+
 def words(text: str, offset: int) -> tuple[Word, ...]:
     """Split a run of words that starts at this offset of the source."""
     return tuple(Word(match.group().lower(), offset + match.start()) for match in _TOKEN.finditer(text))
 
+
+LENIENT = "lenient"
+"""The rule of what only lenient reading accepts."""
 
 MAX_CHARACTERS = 200_000_000
 MAX_FINDINGS = 50
@@ -184,10 +196,23 @@ class Findings:
     a path. Where a declaration is broken, its names are in doubt: what follows from that is no error.
     """
 
-    __slots__ = ("_doubted", "_muted", "_other_kinds", "_seen", "errors", "more", "path", "source")
+    __slots__ = (
+        "_doubted",
+        "_muted",
+        "_other_kinds",
+        "_seen",
+        "errors",
+        "lenient",
+        "more",
+        "path",
+        "remarks",
+        "source",
+    )
 
-    def __init__(self, source: Source | None, path: str | None = None) -> None:
+    def __init__(self, source: Source | None, path: str | None = None, lenient: bool = False) -> None:
         self.source = source
+        self.lenient = lenient
+        self.remarks: list[Remark] = []
         self.path = source.path if source else path
         self.errors: list[ChorewrightError] = []
         self.more = False
@@ -201,7 +226,7 @@ class Findings:
 
     def copy(self) -> Findings:
         """Findings that may be added to without a change of these."""
-        other = Findings(self.source, self.path)
+        other = Findings(self.source, self.path, self.lenient)
         other.errors += self.errors
         other.more, other._other_kinds = self.more, self._other_kinds
         other._doubted |= self._doubted
@@ -288,6 +313,18 @@ class Findings:
     def unsupported(self, where: int | Position | None, message: str, hint: str | None = None) -> None:
         """Record the use of a language feature that chorewright does not support."""
         self.error(where, message, hint, kind=UnsupportedError)
+
+    def warn(self, where: int | Position | None, message: str, rule: str, hint: str | None = None) -> None:
+        """Record something doubtful, which is no error."""
+        location = None if where is None or self.source is None else self.source.location(where)
+        self.remarks.append(Remark(rule, message, location or Location(self.path), hint))
+
+    def tolerate(self, where: int | Position | None, message: str, hint: str | None = None) -> None:
+        """Record an error that other readers do not mind; in lenient reading it is no more than doubtful."""
+        if self.lenient:
+            self.warn(where, message, LENIENT, hint)
+        else:
+            self.error(where, message, hint)
 
     def term(self, position: Position | None, index: int) -> int | Position | None:
         """Where the word with this index stands in the list at ``position``."""

@@ -1,4 +1,4 @@
-"""The syntax tree of PDDL 2.1 level 3 with ADL, action costs and derived predicates.
+"""The syntax tree of PDDL 3.0: ADL, numbers, durations, costs, derived predicates, timed literals, constraints.
 
 Names are lower case, because PDDL is case-insensitive. Variables keep their question mark. Every node that an
 error may point at has its source position. Equality ignores positions, so that ``parse(write(x)) == x``.
@@ -146,6 +146,9 @@ TOTAL_COST = "total-cost"
 TOTAL_TIME = "total-time"
 """The duration of a plan, as metrics name it; without durative actions, its number of steps."""
 
+VIOLATIONS = "is-violated"
+"""How often a preference is violated, as metrics name it: ``(is-violated name)``."""
+
 DURATION = "?duration"
 """The duration of a durative action, as its expressions name it."""
 
@@ -209,12 +212,51 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
+class Constraint:
+    """A condition on the states that a plan goes through, for each value of its variables.
+
+    Attributes:
+        kind: ``always``, ``sometime``, ..., ``at end``; ``now`` for a preference in a precondition.
+        conditions: What it is about: one condition, or two (``sometime-after one other``).
+        times: Its numbers: ``within 5``.
+        variables: There is one constraint for each of their values.
+        shared: It must hold for all their values, and is violated once at most.
+        preference: The name under which the metric counts violations; None if a plan must satisfy it.
+        position: Where it stands.
+    """
+
+    kind: str
+    conditions: tuple[Formula, ...]
+    times: tuple[float, ...] = ()
+    variables: tuple[Typed, ...] = ()
+    shared: tuple[Typed, ...] = ()
+    preference: str | None = None
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_of_goal(self) -> bool:
+        """Whether it is a preference of the goal."""
+        return self.kind == "at end" and self.preference is not None and not self.shared
+
+
+@dataclass(frozen=True, slots=True)
+class TimedLiteral:
+    """``(at time literal)`` in ``:init``: what becomes true or false, or a number's value, by itself."""
+
+    time: float
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
+    """An action; ``preferences`` are those of its precondition, of the kind ``now``."""
+
     name: str
     parameters: tuple[Typed, ...]
     precondition: Formula
     effect: Effect
     position: Position | None = field(default=None, compare=False, repr=False)
+    preferences: tuple[Constraint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +312,7 @@ class Domain:
     actions: tuple[Action, ...]
     path: str | None = field(default=None, compare=False)
     durative_actions: tuple[DurativeAction, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
 
     def action(self, name: str) -> Action:
         """Return an action by its name.
@@ -304,7 +347,8 @@ class Problem:
     """A checked PDDL problem. ``objects`` leaves out the domain's constants.
 
     ``init`` keeps the file's order without repetitions; ``minimize_cost`` says whether a ``:metric`` asks to
-    minimise the function ``cost_function``, which has no parameters. Any other metric is ``metric``.
+    minimise the function ``cost_function``, which has no parameters. Any other metric is ``metric``. ``constraints``
+    begin with the preferences of the goal.
     """
 
     name: str
@@ -317,3 +361,5 @@ class Problem:
     cost_function: str = TOTAL_COST
     path: str | None = field(default=None, compare=False)
     metric: Metric | None = None
+    constraints: tuple[Constraint, ...] = ()
+    timed: tuple[TimedLiteral, ...] = ()

@@ -35,6 +35,7 @@ def write_domain(domain: syntax.Domain, expand_at_least: bool = False) -> str:
         lines += ["", *_action(action, expand_at_least)]
     for durative in domain.durative_actions:
         lines += ["", *_durative_action(durative, expand_at_least)]
+    lines += _constraints(domain.constraints, expand_at_least)
     return "\n".join(lines) + ")\n"
 
 
@@ -48,9 +49,18 @@ def write_problem(problem: syntax.Problem, expand_at_least: bool = False) -> str
         f"(= ({function} {' '.join(objects)}) {numbers[value]})" if objects else f"(= ({function}) {numbers[value]})"
         for function, objects, value in problem.values
     ]
+    initial += [_timed_literal(timed) for timed in problem.timed]
     lines += _section(":init", initial, one_each=True) or ["  (:init)"]
     goal = expanded(problem.goal) if expand_at_least else problem.goal
-    lines += _close(["  (:goal", *_formula(goal, 4)])
+    wanted = [each for each in problem.constraints if each.is_of_goal]
+    if wanted:
+        soft = [_constraint(each, 6, expand_at_least) for each in wanted]
+        lines += _close(
+            ["  (:goal", *_close(["    (and", *_formula(goal, 6), *(line for each in soft for line in each)])]
+        )
+    else:
+        lines += _close(["  (:goal", *_formula(goal, 4)])
+    lines += _constraints([each for each in problem.constraints if not each.is_of_goal], expand_at_least)
     if problem.minimize_cost:
         lines.append(f"  (:metric minimize ({problem.cost_function}))")
     elif problem.metric is not None:
@@ -133,6 +143,42 @@ def _close(lines: list[str]) -> list[str]:
     return [*lines[:-1], lines[-1] + ")"]
 
 
+def _constraints(constraints: Sequence[syntax.Constraint], expand: bool) -> list[str]:
+    if not constraints:
+        return []
+    written = [_constraint(each, 6, expand) for each in constraints]
+    return _close(["  (:constraints", *_block("and", written, 4)])
+
+
+def _constraint(constraint: syntax.Constraint, indentation: int, expand: bool) -> list[str]:
+    """A constraint; of a goal's or a precondition's preference, the condition alone."""
+    outer, inner = constraint.variables, constraint.shared
+    named = constraint.preference is not None
+    depth = indentation + 2 * bool(outer) + 2 * named + 2 * bool(inner)
+    conditions = [expanded(each) if expand else each for each in constraint.conditions]
+    if constraint.is_of_goal or constraint.kind == "now":
+        lines = _formula(conditions[0], depth)
+    else:
+        words = " ".join([constraint.kind, *map(_number, constraint.times)])
+        lines = _block(words, [_formula(each, depth + 2) for each in conditions], depth)
+    if inner:
+        depth -= 2
+        lines = _block(f"forall ({_write_types(inner)})", [lines], depth)
+    if named:
+        depth -= 2
+        lines = _block(f"preference {constraint.preference}", [lines], depth)
+    return _block(f"forall ({_write_types(outer)})", [lines], indentation) if outer else lines
+
+
+def _timed_literal(timed: syntax.TimedLiteral) -> str:
+    effect = timed.effect
+    if isinstance(effect, syntax.ChangeNumber):
+        what = f"(= {write_expression(effect.target)} {write_expression(effect.amount)})"
+    else:
+        what = " ".join(line.strip() for line in _effect(effect, 0, False))
+    return f"(at {_number(timed.time)} {what})"
+
+
 def _axiom(axiom: syntax.Axiom, expand: bool) -> list[str]:
     body = expanded(axiom.body) if expand else axiom.body
     return _close([f"  (:derived {_signature(axiom.head)}", *_formula(body, 4)])
@@ -142,7 +188,10 @@ def _action(action: syntax.Action, expand: bool) -> list[str]:
     lines = [f"  (:action {action.name}"]
     lines += _part(":parameters", [f"    ({_write_types(action.parameters)})"])
     precondition = expanded(action.precondition) if expand else action.precondition
-    if precondition != syntax.And(()):
+    if action.preferences:
+        soft = [_constraint(each, 6, expand) for each in action.preferences]
+        lines += _part(":precondition", _block("and", [_formula(precondition, 6), *soft], 4))
+    elif precondition != syntax.And(()):
         lines += _part(":precondition", _formula(precondition, 4))
     return _close(lines + _part(":effect", _effect(action.effect, 4, expand)))
 
