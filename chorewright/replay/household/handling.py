@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import cos, dist, hypot, radians, sin
+from math import cos, hypot, radians, sin
 
 from chorewright.problems.household.containment import is_receptacle
-from chorewright.problems.household.free_space import PIVOT
+from chorewright.problems.household.free_space import AGENT_RADIUS, PIVOT
 from chorewright.problems.household.places import item_levels, resting_place
-from chorewright.problems.household.scene import GRID, SceneObject, Vector
+from chorewright.problems.household.scene import SceneObject, Vector
+from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household import refusals
-from chorewright.replay.household.placing import free_place, places_on
+from chorewright.replay.household.hand import thing_in_hand, way_of_hand
+from chorewright.replay.household.motion import RESTING, ROUNDING, boxes_of, free_way, moved, obstacle_at
+from chorewright.replay.household.placing import encloses, free_place, places_on, support_levels
 from chorewright.replay.household.room import Room
 from chorewright.replay.simulator import SimulatorAction
 
@@ -96,27 +99,86 @@ def _near(call: SimulatorAction) -> tuple[float, float] | None:
 
 
 def drop(room: Room, call: SimulatorAction) -> None:
-    """Drop what is held onto the highest open receptacle below the hand, otherwise onto the floor."""
-    if room.holding is None:
-        raise refusals.Refusal(refusals.HAND_EMPTY, what="drop")
+    """Drop what is held onto the highest open receptacle below the hand, otherwise onto the floor.
+
+    Where the hand is at the agent's body, the thing falls beside it: ahead, or else where there is room.
+    """
+    item = thing_in_hand(room, "drop")
+    room.move(item.object_id, _release(room, item.object_id)[0])
+    _land(room, item.object_id)
+
+
+def _release(room: Room, object_id: str) -> tuple[Vector, bool]:
+    """Return where what is held leaves the hand, and whether ahead: where it is held, or else beside the agent.
+
+    Raises:
+        Refusal: There is no room for it on any side.
+    """
     room.carry()
-    land(room, room.holding)
+    x, y, z = room.objects[object_id].centre
+    east, north = room.place()[::2]
+    around = [name for name, body in room.objects.items() if not floor_distance(east, north, body.centre, body.size)]
+    if not obstacle_at(room, boxes_of(room, object_id), around):
+        return (x, y, z), True
+    for turn in BESIDE:
+        heading = radians(room.rotation + turn)
+        for steps in range(int(AGENT_RADIUS / STEP) + 1, int(BESIDE_MOST / STEP) + 1):
+            metres = steps * STEP
+            place = (east + metres * sin(heading), y, north + metres * cos(heading))
+            if obstacle_at(room, boxes_of(room, object_id, place), around):
+                continue
+            if not way_of_hand(room, object_id, (east, y, north), place)[1]:
+                return place, not turn
+            break
+    raise refusals.Refusal(refusals.NO_ROOM, what=object_id)
 
 
-def land(room: Room, object_id: str) -> None:
-    """Let what is held fall from where it is."""
+def _land(room: Room, object_id: str) -> None:
+    """Let a thing that lies nowhere fall from where it is onto what is below it, where it then lies."""
     item = room.objects[object_id]
     below = _below(room, item)
+    x, _, z = item.centre
+    level = room.origin.agent_y - PIVOT
+    if below is not None and below.kind != "Floor":
+        siblings = [room.objects[name] for name in room.contents.get(below.object_id, ()) if room.kind(name).item]
+        level = support_levels(room, item, below, siblings, (x, z))[0]
+    top = max((level, *_tops(room, item, below, level)))
+    room.move(object_id, (x, top + item.size[1] / 2, z))
+    parent = below if top == level else _parent(room, room.objects[object_id])
+    if parent is not None:
+        room.attach(object_id, parent.object_id)
+    if room.holding == object_id:
+        room.hold(None)
+
+
+def _tops(room: Room, item: SceneObject, below: SceneObject | None, level: float) -> Iterator[float]:
+    """Yield the tops of what a thing would fall onto, above a level; not of what the carrier is part of."""
+    bottom = item.centre[1] - item.size[1] / 2 + RESTING
+    family = {item.object_id, *room.within(item.object_id), *room.carried}
     if below is not None:
-        place = free_place(room, item, below, forced=True)
-        assert place is not None
-        room.move(item.object_id, (item.centre[0], place[1], item.centre[2]))
-        room.attach(item.object_id, below.object_id)
-    else:
-        x, _, z = item.centre
-        floor = room.origin.agent_y - PIVOT
-        room.move(item.object_id, (x, floor + item.size[1] / 2, z))
-    room.hold(None)
+        family |= {below.object_id, *room.around(below.object_id)}
+    for name, body in room.objects.items():
+        top = body.centre[1] + body.size[1] / 2
+        if name in family or body.is_consumed or body.kind == "Floor" or not level < top <= bottom:
+            continue
+        if below is not None and not body.traits.item and encloses(body, below):
+            continue
+        if all(abs(item.centre[a] - body.centre[a]) < (item.size[a] + body.size[a]) / 2 - ROUNDING for a in (0, 2)):
+            yield top
+
+
+def _parent(room: Room, item: SceneObject) -> SceneObject | None:
+    """Return what a thing lies in or on where it is; nothing that is shut."""
+    family = {item.object_id, *room.within(item.object_id)}
+    others = [
+        body
+        for name, body in room.objects.items()
+        if name not in family
+        and not body.is_consumed
+        and not (body.traits.closable and not body.attributes.is_open)
+        and room.closed_around(name) is None
+    ]
+    return resting_place(item, others, item_levels(room.origin.objects))
 
 
 def _below(room: Room, item: SceneObject) -> SceneObject | None:
@@ -136,9 +198,10 @@ def _below(room: Room, item: SceneObject) -> SceneObject | None:
     return max(carriers, key=lambda carrier: carrier[:2])[2] if carriers else None
 
 
-# Things moved without being put: the hand and what it holds, throws, pushes, and placing at a point.
+# Things moved without being put: drops, throws, pushes, and placing at a point.
 #
-# There is no physics: what is thrown lands, what is pushed slides until something is in its way, and nothing breaks.
+# There is no physics: what is thrown lands, what is pushed slides, until something is in its way (``motion``), and
+# nothing breaks.
 
 
 SLIDE = 0.01
@@ -148,68 +211,28 @@ FARTHEST = 3.0
 """Metres that a thing is thrown or slides at most."""
 
 STEP = 0.05
-"""Metres between the places that a moving thing is tried at."""
+"""Metres between the places beside the agent where a thing is let go."""
 
-NEAR_FEET = 0.5
-"""Metres from a standing point within which a thing on the floor is in the room."""
+BESIDE = (0.0, 45.0, -45.0, 90.0, -90.0, 135.0, -135.0, 180.0)
+"""Degrees to the right of where the agent looks at which a thing is let go, in turn."""
 
-
-WAYS: Mapping[str, Vector] = {
-    "Ahead": (0.0, 0.0, 1.0),
-    "Back": (0.0, 0.0, -1.0),
-    "Left": (-1.0, 0.0, 0.0),
-    "Right": (1.0, 0.0, 0.0),
-    "Up": (0.0, 1.0, 0.0),
-    "Down": (0.0, -1.0, 0.0),
-}
-"""Directions in which what is held is moved: right, up and ahead, seen from the agent."""
-
-
-def move_held(room: Room, call: SimulatorAction) -> None:
-    """Move what is held by ``ahead``, ``right`` and ``up`` metres, seen from the agent."""
-    _stretch(
-        room,
-        (refusals.number(call, "right"), refusals.number(call, "up"), refusals.number(call, "ahead")),
-        refusals.flag(call, "forceVisible"),
-    )
-
-
-def move_held_along(room: Room, call: SimulatorAction, way: Vector) -> None:
-    """Move what is held by ``moveMagnitude`` metres in a direction."""
-    metres = refusals.number(call, "moveMagnitude")
-    _stretch(room, (metres * way[0], metres * way[1], metres * way[2]), refusals.flag(call, "forceVisible"))
-
-
-def rotate_hand(room: Room, call: SimulatorAction) -> None:
-    """Turn what is held to ``x``, ``y`` and ``z`` degrees (AI2-THOR 2), seen from the agent."""
-    pitch, yaw, roll = (refusals.number(call, axis) for axis in "xyz")
-    item = _thing_in_hand(room, "rotate")
-    _turn(room, item, (pitch, yaw + room.rotation, roll))
-
-
-def rotate_held(room: Room, call: SimulatorAction) -> None:
-    """Turn what is held by ``pitch``, ``yaw`` and ``roll`` degrees, or to a ``rotation`` {x, y, z} in the room."""
-    item = _thing_in_hand(room, "rotate")
-    if isinstance(call.arguments.get("rotation"), Mapping):
-        x, y, z = refusals.vector(call, "rotation")
-    else:
-        by = [refusals.number(call, name) for name in ("pitch", "yaw", "roll")]
-        x, y, z = (before + more for before, more in zip(item.rotation, by, strict=True))
-    _turn(room, item, (x, y, z))
+BESIDE_MOST = 1.0
+"""Metres from the agent within which a thing is let go."""
 
 
 def throw(room: Room, call: SimulatorAction) -> None:
-    """Let what is held land ahead of the agent: as far as it is thrown, or less far if it would leave the room."""
-    item = _thing_in_hand(room, "throw")
+    """Let what is held fly ahead of the agent and fall: as far as it is thrown, or until something stops it.
+
+    Where there is no room for it ahead, it falls beside the agent.
+    """
+    item = thing_in_hand(room, "throw")
     metres = min(abs(refusals.number(call, "moveMagnitude")) * SLIDE, FARTHEST)
-    room.carry()
     east, north = room.heading()
-    x, y, z = room.objects[item.object_id].centre
-    steps = int(metres / STEP)
-    while steps and not _in_room(room, x + steps * STEP * east, z + steps * STEP * north):
-        steps -= 1
-    room.move(item.object_id, (x + steps * STEP * east, y, z + steps * STEP * north))
-    land(room, item.object_id)
+    start, ahead = _release(room, item.object_id)
+    way = (east, 0.0, north)
+    free, _ = free_way(room, boxes_of(room, item.object_id, start), way, metres if ahead else 0.0)
+    room.move(item.object_id, moved(start, way, free))
+    _land(room, item.object_id)
 
 
 def slide(room: Room, call: SimulatorAction, turn: float | None = None) -> None:
@@ -223,22 +246,22 @@ def slide(room: Room, call: SimulatorAction, turn: float | None = None) -> None:
     room.touch(body.object_id, refusals.is_forced(call))
     metres = min(abs(refusals.number(call, "moveMagnitude")) * SLIDE, FARTHEST)
     heading = radians(room.rotation + turn)
-    east, north = sin(heading), cos(heading)
-    x, y, z = body.centre
-    inside = {body.object_id, *room.within(body.object_id), *room.around(body.object_id)}
-    others = [other for name, other in room.objects.items() if name not in inside and not other.is_consumed]
+    way = (sin(heading), 0.0, cos(heading))
     carriers = [room.objects[name] for name in body.parents if name in room.objects]
-    steps = 0
-    for step in range(1, int(metres / STEP) + 1):
-        moved = replace(body, centre=(x + step * STEP * east, y, z + step * STEP * north))
-        carried = all(_over(moved, carrier) for carrier in carriers) and _in_room(
-            room, moved.centre[0], moved.centre[2]
-        )
-        if not carried or any(_overlap(moved, other) and not _overlap(body, other) for other in others):
-            break
-        steps = step
-    if steps:
-        room.move(body.object_id, (x + steps * STEP * east, y, z + steps * STEP * north))
+    metres = min((metres, *(_within_edge(body, carrier, way) for carrier in carriers)))
+    free, _ = free_way(room, boxes_of(room, body.object_id), way, metres, ignored=tuple(room.around(body.object_id)))
+    if free:
+        room.shift(body.object_id, moved(body.centre, way, free))
+
+
+def _within_edge(body: SceneObject, carrier: SceneObject, way: Vector) -> float:
+    """Return how far the middle of a thing can go until it is at the edge of what it lies on."""
+    edges = [
+        ((carrier.size[axis] / 2) * (1 if way[axis] > 0 else -1) + carrier.centre[axis] - body.centre[axis]) / way[axis]
+        for axis in (0, 2)
+        if abs(way[axis]) > ROUNDING
+    ]
+    return max(min(edges), 0.0)
 
 
 def place_at_point(room: Room, call: SimulatorAction) -> None:
@@ -249,17 +272,15 @@ def place_at_point(room: Room, call: SimulatorAction) -> None:
         raise refusals.Refusal(refusals.LACKS, what=item.object_id, action="able to be placed")
     if item.object_id == room.holding and not refusals.flag(call, "allowTeleportOutOfHand"):
         raise refusals.Refusal(refusals.IN_HAND, what=item.object_id, action="place")
-    inside = {item.object_id, *room.within(item.object_id)}
-    others = [body for name, body in room.objects.items() if name not in inside and not body.is_consumed]
-    moved = replace(item, centre=(x, y + item.size[1] / 2, z), position=_pivot(item, (x, y + item.size[1] / 2, z)))
-    parent = resting_place(moved, others, item_levels(room.origin.objects))
-    blocked = any(body.traits.item and body is not parent and _overlap(moved, body) for body in others)
-    if parent is None or blocked or not _in_room(room, x, z):
+    centre = (x, y + item.size[1] / 2, z)
+    parent = _parent(room, replace(item, centre=centre, position=_pivot(item, centre)))
+    family = () if parent is None else (parent.object_id, *room.around(parent.object_id))
+    if parent is None or obstacle_at(room, boxes_of(room, item.object_id, centre), family):
         raise refusals.Refusal(refusals.NO_PLACE, what=item.object_id, where=f"({x:.2f}, {y:.2f}, {z:.2f})")
     if item.object_id == room.holding:
         room.hold(None)
     room.detach(item.object_id)
-    room.move(item.object_id, moved.centre)
+    room.move(item.object_id, centre)
     room.attach(item.object_id, parent.object_id)
 
 
@@ -274,59 +295,6 @@ def spawn_coordinates(room: Room, call: SimulatorAction) -> object:
     return [dict(zip("xyz", point, strict=True)) for point in points]
 
 
-def _thing_in_hand(room: Room, what: str) -> SceneObject:
-    if room.holding is None:
-        raise refusals.Refusal(refusals.HAND_EMPTY, what=what)
-    return room.objects[room.holding]
-
-
-def _stretch(room: Room, by: Vector, seen: bool) -> None:
-    """Move the hand; it stays in the agent's reach and above the floor, and in view if that is asked for."""
-    item, before = _thing_in_hand(room, "move"), room.stretched
-    room.stretched = (before[0] + by[0], before[1] + by[1], before[2] + by[2])
-    place, camera = room.hand(item.size), room.camera()
-    metres = dist(place, camera)
-    low = place[1] - item.size[1] / 2 < room.origin.agent_y - PIVOT
-    out = seen and not room.shows(place, item.size, 0.0)
-    if metres > room.settings.reach or low or out:
-        room.stretched = before
-        if out:
-            raise refusals.Refusal(refusals.NOT_VISIBLE, what=item.object_id)
-        raise refusals.Refusal(
-            refusals.TOO_FAR, what=item.object_id, metres=round(metres, 2), reach=room.settings.reach
-        )
-    room.carry()
-
-
-def _turn(room: Room, item: SceneObject, rotation: Vector) -> None:
-    """Turn what is held; its box turns by quarter turns about the vertical."""
-    quarters = round((rotation[1] - item.rotation[1]) / 90)
-    width, height, depth = item.size
-    size = (depth, height, width) if quarters % 2 else item.size
-    turned = replace(item, rotation=(rotation[0] % 360, rotation[1] % 360, rotation[2] % 360), size=size)
-    room.objects[item.object_id] = turned
-    room.carry()
-
-
 def _pivot(item: SceneObject, centre: Vector) -> Vector:
     x, y, z = (p + new - old for p, new, old in zip(item.position, centre, item.centre, strict=True))
     return x, y, z
-
-
-def _overlap(one: SceneObject, other: SceneObject) -> bool:
-    """Return whether two boxes overlap by more than they do where one stands on the other."""
-    slack = 0.02
-    return all(abs(one.centre[a] - other.centre[a]) < (one.size[a] + other.size[a]) / 2 - slack for a in range(3))
-
-
-def _over(one: SceneObject, carrier: SceneObject) -> bool:
-    return all(abs(one.centre[a] - carrier.centre[a]) <= carrier.size[a] / 2 for a in (0, 2))
-
-
-def _in_room(room: Room, x: float, z: float) -> bool:
-    """Return whether a point is over furniture or near where the agent can stand."""
-    for body in room.objects.values():
-        inside = all(abs(v - body.centre[a]) <= body.size[a] / 2 for v, a in ((x, 0), (z, 2)))
-        if inside and not body.traits.item and body.kind != "Floor" and is_receptacle(body):
-            return True
-    return any(hypot(x - east * GRID, z - north * GRID) <= NEAR_FEET for east, north in room.walkable)

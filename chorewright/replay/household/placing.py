@@ -280,11 +280,11 @@ def _furniture_at(room: Room, item: SceneObject, receptacle: SceneObject, y: flo
         and body.centre[1] - body.size[1] / 2 < high
         and abs(body.centre[0] - receptacle.centre[0]) < (body.size[0] + receptacle.size[0]) / 2
         and abs(body.centre[2] - receptacle.centre[2]) < (body.size[2] + receptacle.size[2]) / 2
-        and not _encloses(body, receptacle)
+        and not encloses(body, receptacle)
     ]
 
 
-def _encloses(outer: SceneObject, inner: SceneObject) -> bool:
+def encloses(outer: SceneObject, inner: SceneObject) -> bool:
     """Return whether the middle of one box lies in the other, as a drawer's in its dresser."""
     return all(abs(outer.centre[axis] - inner.centre[axis]) < outer.size[axis] / 2 for axis in range(3))
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import cos, dist, radians, sin, tan
+from math import cos, dist, radians, sin
 from typing import Any
 
 from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.free_space import AGENT_RADIUS
+from chorewright.problems.household.houses.building import Segment
 from chorewright.problems.household.houses.doors import door_objects, in_doorway, shut_doors, swung
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.household.sight import Planes, floor_distance, in_view, view_planes
 from chorewright.replay.household import refusals
+from chorewright.replay.household.hand import held_place
+from chorewright.replay.household.motion import thing_across
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +54,8 @@ POINT: Vector = (0.0, 0.0, 0.0)
 EASE = 0.1
 """Metres short of its reach within which the agent likes to put things."""
 
-ARM_LENGTH = 0.35
-"""Metres between the camera and the near side of what is held."""
-
-LOW = 0.5
-"""How far below the picture's middle what is held begins, as a fraction of its half height."""
+CLEAR = AGENT_RADIUS - 1e-6
+"""Metres from furniture that has been moved within which nobody can stand."""
 
 DOUBLE_SINK = 0.5
 """Metres between the second faucet of a sink and its basin."""
@@ -72,7 +73,8 @@ class Room:
     nothing is put, for the agent stands there; ``walkable``, where it may go, can be more, and is less where
     other agents stand. ``carried`` are the objects in other agents' hands. ``doors`` are those of a house, which
     are no objects of the scene: no task is about them. ``building`` is the house as its doors are now, ``kept_out``
-    the points of ``grid`` and of ``walkable`` that shut doors take.
+    the points of ``grid`` and of ``walkable`` that shut doors and furniture that has been moved take. ``sides`` are the
+    walls of a room as far as they are known.
     """
 
     __slots__ = (
@@ -89,6 +91,7 @@ class Room:
         "origin",
         "rotation",
         "settings",
+        "sides",
         "standing",
         "stretched",
         "switches",
@@ -114,6 +117,7 @@ class Room:
         self.standing = True
         self.switches = _switches(scene)
         self.building = scene.building
+        self.sides: tuple[Segment, ...] = ()
         self.doors: dict[str, SceneObject] = {}
         self.kept_out: dict[str, tuple[frozenset[Point], frozenset[Point]]] = {}
         if scene.building is not None:
@@ -121,7 +125,7 @@ class Room:
             self.grid |= frozenset(scene.building.beyond)
             self.walkable |= frozenset(scene.building.beyond)
             for door in shut_doors(scene.building.house):
-                self._keep_out(door.opening_id)
+                self._keep_out(door.opening_id, self._in_doorway(door.opening_id))
 
     # Looking things up.
 
@@ -258,30 +262,49 @@ class Room:
         """Open or close a door of a house; a shut one stops walking, view and reach.
 
         Raises:
-            Refusal: Somebody stands in the doorway that is to be closed.
+            Refusal: Somebody or something stands in the doorway that is to be closed.
         """
         assert self.building is not None
         if is_open:
-            grid, walkable = self.kept_out.pop(door_id, (frozenset(), frozenset()))
-            self.grid |= grid
-            self.walkable |= walkable
+            self._let_in(door_id)
         else:
             standing = {each.name: (each.pose.x, each.pose.z) for each in self.bystanders}
             for name, point in {"the agent": (round(self.x), round(self.z)), **standing}.items():
                 if in_doorway(self.building.house, door_id, (point,)):
                     raise refusals.Refusal(refusals.IN_DOORWAY, what=door_id, where=name)
-            self._keep_out(door_id)
+            across = thing_across(self, door_id)
+            if across:
+                raise refusals.Refusal(refusals.IN_DOORWAY, what=door_id, where=across)
+            self._keep_out(door_id, self._in_doorway(door_id))
         door = self.doors[door_id]
         self.doors[door_id] = replace(door, attributes=replace(door.attributes, is_open=is_open))
         self.building = swung(self.building, door_id, is_open)
 
-    def _keep_out(self, door_id: str) -> None:
-        """Let nobody stand in a doorway."""
+    def shift(self, object_id: str, centre: Vector) -> None:
+        """Let a thing stand elsewhere, with everything in it; nobody can stand where furniture now does."""
+        self.move(object_id, centre)
+        body = self.objects[object_id]
+        if not body.traits.item:
+            self._let_in(object_id)
+            ground = self.grid | self.walkable
+            near = (p for p in ground if floor_distance(p[0] * GRID, p[1] * GRID, body.centre, body.size) < CLEAR)
+            self._keep_out(object_id, frozenset(near))
+
+    def _in_doorway(self, door_id: str) -> frozenset[Point]:
         assert self.building is not None
-        near = in_doorway(self.building.house, door_id, self.grid | self.walkable)
-        self.kept_out[door_id] = (self.grid & near, self.walkable & near)
+        return in_doorway(self.building.house, door_id, self.grid | self.walkable)
+
+    def _keep_out(self, name: str, near: frozenset[Point]) -> None:
+        """Let nobody stand at points, because of a door or a thing."""
+        self.kept_out[name] = (self.grid & near, self.walkable & near)
         self.grid -= near
         self.walkable -= near
+
+    def _let_in(self, name: str) -> None:
+        """Undo it."""
+        grid, walkable = self.kept_out.pop(name, (frozenset(), frozenset()))
+        self.grid |= grid
+        self.walkable |= walkable
 
     def change(self, object_id: str, **attributes: bool | str | None) -> None:
         """Replace attributes of an object."""
@@ -320,22 +343,6 @@ class Room:
             self.objects[inner] = replace(body, parents=left)
         self.change(object_id, is_sliced=True)
 
-    def hand(self, size: Vector) -> Vector:
-        """Return where the middle of a thing of a size is held: before the camera, low in its picture."""
-        turn, tilt = radians(self.rotation), radians(self.horizon)
-        half, side = size[1] / 2, max(size[0], size[2]) / 2
-        deep, tall = half * abs(sin(tilt)) + side * cos(tilt), half * cos(tilt) + side * abs(sin(tilt))
-        ahead = ARM_LENGTH + deep
-        down = LOW * tan(radians(self.settings.field_of_view / 2)) * (ahead + deep) + tall
-        level = ahead * cos(tilt) - down * sin(tilt)
-        right, up, forward = self.stretched
-        x, y, z = self.camera()
-        return (
-            x + (level + forward) * sin(turn) + right * cos(turn),
-            y - ahead * sin(tilt) - down * cos(tilt) + up,
-            z + (level + forward) * cos(turn) - right * sin(turn),
-        )
-
     def hold(self, object_id: str | None) -> None:
         """Let the hand, where it usually is, hold a thing or nothing."""
         self.holding, self.stretched = object_id, (0.0, 0.0, 0.0)
@@ -343,7 +350,7 @@ class Room:
     def carry(self) -> None:
         """Bring what is held to where the hand is now."""
         if self.holding is not None:
-            self.move(self.holding, self.hand(self.objects[self.holding].size))
+            self.move(self.holding, held_place(self, self.holding))
 
     def scene(self) -> Scene:
         """Return the present state; the agent is put on the nearest standing point and quarter turn."""

@@ -9,7 +9,7 @@ from chorewright.domains.pddl.syntax import State
 from chorewright.problems.household.containment import object_metadata, objects_metadata
 from chorewright.problems.household.scene import Scene, Vector
 from chorewright.problems.household.state import scene_names, state_of
-from chorewright.replay.household import handling, navigation, setup, states
+from chorewright.replay.household import hand, handling, navigation, setup, states
 from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
@@ -93,14 +93,14 @@ MOTIONS: Mapping[str, Effect] = {
     "GetShortestPath": navigation.to_object,
     "GetShortestPathToPoint": navigation.to_point,
     "GetSpawnCoordinatesAboveReceptacle": handling.spawn_coordinates,
-    "MoveHeldObject": handling.move_held,
+    "MoveHeldObject": hand.move_held,
     **{
-        f"Move{hand}{name}": partial(handling.move_held_along, way=way)
-        for hand in ("Hand", "HeldObject")
-        for name, way in handling.WAYS.items()
+        f"Move{what}{name}": partial(hand.move_held_along, way=way)
+        for what in ("Hand", "HeldObject")
+        for name, way in hand.WAYS.items()
     },
-    "RotateHand": handling.rotate_hand,
-    "RotateHeldObject": handling.rotate_held,
+    "RotateHand": hand.rotate_hand,
+    "RotateHeldObject": hand.rotate_held,
     **dict.fromkeys(LOOKS, setup.nothing),
     "GetScenesInBuild": setup.scenes_in_build,
     "Pass": setup.nothing,

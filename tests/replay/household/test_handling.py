@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,7 +12,7 @@ from chorewright.problems.household.rooms import load_room
 from chorewright.replay.household import ThorWorld
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.simulator import Argument, Event, SimulatorAction
-from tests.replay.household.toy import COUNTER, EGG, KNIFE, MUG, POTATO, run, world
+from tests.replay.household.toy import COUNTER, EGG, KNIFE, MUG, POTATO, kitchen, run, world
 
 
 def do(made: ThorWorld, action: str, **arguments: Argument) -> Event:
@@ -80,6 +81,38 @@ def test_what_is_thrown_lands_farther_than_what_is_dropped() -> None:
         assert made.room.holding is None
         landed.append(((thing.centre[0] - x) ** 2 + (thing.centre[2] - z) ** 2) ** 0.5)
     assert landed[0] < landed[1] <= landed[2] < 4
+
+
+@pytest.mark.parametrize("force", [3.0, 15.0, 17.5])
+def test_a_unit_of_force_is_a_centimetre(force: float) -> None:
+    def world() -> ThorWorld:
+        alone = tuple(body for body in kitchen().objects if body.object_id in (COUNTER, EGG))
+        made = ThorWorld()
+        made.reset(replace(kitchen(), objects=alone))
+        return made
+
+    made = world()
+    before = centre(made, EGG)
+    assert do(made, "PushObject", objectId=EGG, moveMagnitude=force).success
+    assert centre(made, EGG)[2] - before[2] == pytest.approx(force / 100)
+    landed = []
+    for thrown in (0.0, force):
+        made = world()
+        made.room.z, made.room.horizon = -2, 0
+        assert do(made, "PickupObject", objectId=EGG, forceAction=True).success
+        assert do(made, "ThrowObject", moveMagnitude=thrown).success
+        landed.append(centre(made, EGG))
+    assert landed[1][2] - landed[0][2] == pytest.approx(force / 100)
+
+
+@pytest.mark.parametrize("turns", [[90.0], [30.0] * 3, [15.0] * 6, [450.0], [-30.0, 120.0]])
+def test_small_turns_add_up(turns: list[float]) -> None:
+    made = world()
+    assert run(made, f"PickupObject {KNIFE}").success
+    width, height, depth = made.room.objects[KNIFE].size
+    for turn in turns:
+        assert do(made, "RotateHeldObject", yaw=turn).success
+    assert made.room.objects[KNIFE].size == (depth, height, width)
 
 
 def test_pushed_things_slide_until_something_is_in_the_way() -> None:

@@ -92,8 +92,13 @@ class Building:
         )
 
     @cached_property
+    def walls(self) -> tuple[Segment, ...]:
+        """What stops those who walk, and whatever is moved: see ``solid_walls``."""
+        return tuple(wall for wall in solid_walls(self.house) if wall[0] != wall[1])
+
+    @cached_property
     def _walls(self) -> Segments:
-        return np.array([(*start, *end) for start, end in solid_walls(self.house)], np.float64).reshape(-1, 4)
+        return np.array([(*start, *end) for start, end in self.walls], np.float64).reshape(-1, 4)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Building) and self.house == other.house)

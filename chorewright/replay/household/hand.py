@@ -1,0 +1,165 @@
+"""The hand: where what is held is, and how it is moved and turned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import cos, dist, floor, radians, sin, tan
+from typing import TYPE_CHECKING
+
+from chorewright.problems.household.free_space import PIVOT
+from chorewright.problems.household.scene import SceneObject, Vector
+from chorewright.replay.household import refusals
+from chorewright.replay.household.motion import boxes_of, free_way, moved, obstacle_at
+from chorewright.replay.simulator import SimulatorAction
+
+if TYPE_CHECKING:
+    from chorewright.replay.household.room import Room
+
+ARM_LENGTH = 0.35
+"""Metres between the camera and the near side of what is held."""
+
+LOW = 0.5
+"""How far below the picture's middle what is held begins, as a fraction of its half height."""
+
+
+def hand_place(room: Room, size: Vector) -> Vector:
+    """Return where the middle of a thing of a size is held if there is room: before the camera, low in its picture."""
+    turn, tilt = radians(room.rotation), radians(room.horizon)
+    half, side = size[1] / 2, max(size[0], size[2]) / 2
+    deep, tall = half * abs(sin(tilt)) + side * cos(tilt), half * cos(tilt) + side * abs(sin(tilt))
+    ahead = ARM_LENGTH + deep
+    down = LOW * tan(radians(room.settings.field_of_view / 2)) * (ahead + deep) + tall
+    level = ahead * cos(tilt) - down * sin(tilt)
+    right, up, forward = room.stretched
+    x, y, z = room.camera()
+    return (
+        x + (level + forward) * sin(turn) + right * cos(turn),
+        y - ahead * sin(tilt) - down * cos(tilt) + up,
+        z + (level + forward) * cos(turn) - right * sin(turn),
+    )
+
+
+def held_place(room: Room, object_id: str) -> Vector:
+    """Return where a thing is held: the hand draws it back to the agent as far as something is in the way."""
+    place = hand_place(room, room.objects[object_id].size)
+    x, _, z = room.place()
+    return way_of_hand(room, object_id, (x, place[1], z), place)[0]
+
+
+def way_of_hand(room: Room, object_id: str, start: Vector, end: Vector) -> tuple[Vector, str]:
+    """Return how far a thing in the hand comes on a straight way, and what stops it; empty if nothing does."""
+    metres = dist(start, end)
+    if not metres:
+        return end, ""
+    way = moved((0.0, 0.0, 0.0), moved(end, start, -1.0), 1 / metres)
+    free, blocker = free_way(room, boxes_of(room, object_id, start), way, metres, past_agent=True)
+    return (moved(start, way, free), blocker) if blocker else (end, "")
+
+
+WAYS: Mapping[str, Vector] = {
+    "Ahead": (0.0, 0.0, 1.0),
+    "Back": (0.0, 0.0, -1.0),
+    "Left": (-1.0, 0.0, 0.0),
+    "Right": (1.0, 0.0, 0.0),
+    "Up": (0.0, 1.0, 0.0),
+    "Down": (0.0, -1.0, 0.0),
+}
+"""Directions in which what is held is moved: right, up and ahead, seen from the agent."""
+
+
+def move_held(room: Room, call: SimulatorAction) -> None:
+    """Move what is held by ``ahead``, ``right`` and ``up`` metres, seen from the agent."""
+    _stretch(
+        room,
+        (refusals.number(call, "right"), refusals.number(call, "up"), refusals.number(call, "ahead")),
+        refusals.flag(call, "forceVisible"),
+    )
+
+
+def move_held_along(room: Room, call: SimulatorAction, way: Vector) -> None:
+    """Move what is held by ``moveMagnitude`` metres in a direction."""
+    metres = refusals.number(call, "moveMagnitude")
+    _stretch(room, (metres * way[0], metres * way[1], metres * way[2]), refusals.flag(call, "forceVisible"))
+
+
+def rotate_hand(room: Room, call: SimulatorAction) -> None:
+    """Turn what is held to ``x``, ``y`` and ``z`` degrees (AI2-THOR 2), seen from the agent."""
+    pitch, yaw, roll = (refusals.number(call, axis) for axis in "xyz")
+    item = thing_in_hand(room, "rotate")
+    _turn(room, item, (pitch, yaw + room.rotation, roll))
+
+
+def rotate_held(room: Room, call: SimulatorAction) -> None:
+    """Turn what is held by ``pitch``, ``yaw`` and ``roll`` degrees, or to a ``rotation`` {x, y, z} in the room."""
+    item = thing_in_hand(room, "rotate")
+    if isinstance(call.arguments.get("rotation"), Mapping):
+        x, y, z = refusals.vector(call, "rotation")
+    else:
+        by = [refusals.number(call, name) for name in ("pitch", "yaw", "roll")]
+        x, y, z = (before + more for before, more in zip(item.rotation, by, strict=True))
+    _turn(room, item, (x, y, z))
+
+
+def thing_in_hand(room: Room, what: str) -> SceneObject:
+    """Return what is held.
+
+    Raises:
+        Refusal: Nothing is; there is nothing to do what is asked for with.
+    """
+    if room.holding is None:
+        raise refusals.Refusal(refusals.HAND_EMPTY, what=what)
+    return room.objects[room.holding]
+
+
+def _stretch(room: Room, by: Vector, seen: bool) -> None:
+    """Move the hand; it stays in the agent's reach and above the floor, and in view if that is asked for.
+
+    Raises:
+        Refusal: It cannot come there, or something is in the way of what it holds.
+    """
+    item, before = thing_in_hand(room, "move"), room.stretched
+    room.carry()
+    start = room.objects[item.object_id].centre
+    room.stretched = moved(before, by)
+    place, camera = hand_place(room, item.size), room.camera()
+    metres = dist(place, camera)
+    low = place[1] - item.size[1] / 2 < room.origin.agent_y - PIVOT
+    out = seen and not room.shows(place, item.size, 0.0)
+    _, blocker = way_of_hand(room, item.object_id, start, place)
+    if metres > room.settings.reach or low or out or blocker:
+        room.stretched = before
+        if out:
+            raise refusals.Refusal(refusals.NOT_VISIBLE, what=item.object_id)
+        if blocker and metres <= room.settings.reach and not low:
+            raise refusals.Refusal(refusals.IN_THE_WAY, what=item.object_id, where=blocker)
+        raise refusals.Refusal(
+            refusals.TOO_FAR, what=item.object_id, metres=round(metres, 2), reach=room.settings.reach
+        )
+    room.carry()
+
+
+def _turn(room: Room, item: SceneObject, rotation: Vector) -> None:
+    """Turn what is held; its box turns by quarter turns about the vertical, to which small turns add up.
+
+    Raises:
+        Refusal: There is no room for the box where it would be held.
+    """
+    quarters = _quarter(rotation[1]) - _quarter(item.rotation[1])
+    width, height, depth = item.size
+    size = (depth, height, width) if quarters % 2 else item.size
+    room.carry()
+    before = room.objects[item.object_id]
+    turned = replace(before, rotation=(rotation[0] % 360, rotation[1] % 360, rotation[2] % 360), size=size)
+    blocked = obstacle_at(room, boxes_of(room, item.object_id), past_agent=True)
+    room.objects[item.object_id] = turned
+    blocker = obstacle_at(room, boxes_of(room, item.object_id, held_place(room, item.object_id)), past_agent=True)
+    if blocker and not blocked:
+        room.objects[item.object_id] = before
+        raise refusals.Refusal(refusals.IN_THE_WAY, what=item.object_id, where=blocker)
+    room.carry()
+
+
+def _quarter(degrees: float) -> int:
+    """Return which quarter of a turn, each about its middle, an angle is in."""
+    return floor((degrees + 45.0) / 90.0)
