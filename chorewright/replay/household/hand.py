@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from chorewright.problems.household.free_space import PIVOT
 from chorewright.problems.household.scene import SceneObject, Vector
 from chorewright.replay.household import refusals
-from chorewright.replay.household.motion import boxes_of, free_way, moved, obstacle_at
+from chorewright.replay.household.motion import boxes_of, free_way, moved, obstacle_at, way_to_wall
 from chorewright.replay.simulator import SimulatorAction
 
 if TYPE_CHECKING:
@@ -41,10 +41,19 @@ def hand_place(room: Room, size: Vector) -> Vector:
 
 
 def held_place(room: Room, object_id: str) -> Vector:
-    """Return where a thing is held: the hand draws it back to the agent as far as something is in the way."""
+    """Return where a thing is held: the hand draws it back to the agent before the walls of a house.
+
+    Furniture does not stop what an agent carries, as it does not where clients force the moves of AI2-THOR's agents.
+    """
     place = hand_place(room, room.objects[object_id].size)
     x, _, z = room.place()
-    return way_of_hand(room, object_id, (x, place[1], z), place)[0]
+    start = (x, place[1], z)
+    metres = dist(start, place)
+    if room.building is None or not metres:
+        return place
+    way = moved((0.0, 0.0, 0.0), moved(place, start, -1.0), 1 / metres)
+    free = way_to_wall(room, boxes_of(room, object_id, start), way, metres)
+    return place if free == metres else moved(start, way, free)
 
 
 def way_of_hand(room: Room, object_id: str, start: Vector, end: Vector) -> tuple[Vector, str]:

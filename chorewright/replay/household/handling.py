@@ -115,11 +115,12 @@ def _release(room: Room, object_id: str) -> tuple[Vector, bool]:
         Refusal: There is no room for it on any side.
     """
     room.carry()
-    x, y, z = room.objects[object_id].centre
-    east, north = room.place()[::2]
+    held = room.objects[object_id].centre
+    east, y, north = room.place()[0], held[1], room.place()[2]
     around = [name for name, body in room.objects.items() if not floor_distance(east, north, body.centre, body.size)]
-    if not obstacle_at(room, boxes_of(room, object_id), around):
-        return (x, y, z), True
+    place, _ = way_of_hand(room, object_id, (east, y, north), held)
+    if not obstacle_at(room, boxes_of(room, object_id, place), around):
+        return place, True
     for turn in BESIDE:
         heading = radians(room.rotation + turn)
         for steps in range(int(AGENT_RADIUS / STEP) + 1, int(BESIDE_MOST / STEP) + 1):

@@ -102,15 +102,21 @@ def free_way(
             gap = _gap(box, obstacle, way)
             if gap < best:
                 best, name = gap, obstacle.name
-    for wall in _walls(room, swept) if way[0] or way[2] else ():
-        for box in boxes:
-            gap = _gap_to_wall(box, wall, way)
-            if gap < best:
-                best, name = gap, WALL
     if name:
         best = max(best - APART, 0.0)
+    free = way_to_wall(room, boxes, way, best)
+    if free < best:
+        best, name = free, WALL
     inside = best if past_agent else _inside(room, boxes[0], way, best)
     return (best, name) if inside == best else (inside, WALL)
+
+
+def way_to_wall(room: Room, boxes: Sequence[Box], way: Vector, metres: float) -> float:
+    """Return how far boxes can go together, at most so many metres, if only walls and shut doors are in the way."""
+    best = metres
+    for wall in _walls(room, _swept(boxes, moved((0.0, 0.0, 0.0), way, metres))) if way[0] or way[2] else ():
+        best = min(best, *(max(_gap_to_wall(box, wall, way) - APART, 0.0) for box in boxes))
+    return best
 
 
 def obstacle_at(room: Room, boxes: Sequence[Box], ignored: Collection[str] = (), past_agent: bool = False) -> str:

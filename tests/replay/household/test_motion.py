@@ -106,6 +106,8 @@ class Watch:
         old, end = self.before[name].centre, self.room.objects[name].centre
         if action == "PlaceObjectAtPoint":
             yield [end]
+        elif name == self.room.holding and action in HANDS:
+            yield [old, end]
         elif name == self.room.holding:
             yield [*way_between((self.room.place()[0], end[1], self.room.place()[2]), end)]
         elif name == self.held:
@@ -116,14 +118,21 @@ class Watch:
             yield [*way_between(old, end)]
 
     def _fault_on_way(self, way: Sequence[Vector], body: SceneObject, size: Vector, family: set[str]) -> str:
-        others = {
-            other: (each.centre, each.size)
-            for other, each in self.before.items()
-            if other not in family
-            and not each.is_consumed
-            and other != self.held
-            and not (each.traits.item is False and each.centre[1] + each.size[1] / 2 < self.room.origin.agent_y - 0.84)
-        }
+        carried = body.object_id == self.room.holding
+        others = (
+            {}
+            if carried and len(way) > 2
+            else {
+                other: (each.centre, each.size)
+                for other, each in self.before.items()
+                if other not in family
+                and not each.is_consumed
+                and other != self.held
+                and not (
+                    each.traits.item is False and each.centre[1] + each.size[1] / 2 < self.room.origin.agent_y - 0.84
+                )
+            }
+        )
         start = way[0] if len(way) > 1 else self.before[body.object_id].centre
         around = {other for other, box in others.items() if overlap((start, size), box)}
         behind = {wall for wall in self.walls if crosses((start, size), wall)}
