@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Scene, SceneObject, Vector
+from chorewright.problems.household.sight import floor_distance
 
 TOUCHING = 0.05
 """Metres between a thing's bottom and the surface that it lies on."""
@@ -325,3 +326,33 @@ def _corners(thing: SceneObject) -> list[Vector]:
 def _axes(vector: Vector) -> dict[str, float]:
     x, y, z = vector
     return {"x": x, "y": y, "z": z}
+
+
+DOUBLE_SINK = 0.5
+"""Metres between the second faucet of a sink and its basin."""
+
+
+def switches_of(scene: Scene) -> dict[str, tuple[str, ...]]:
+    """Return what each switch works on.
+
+    Unless the scene says, each basin has its nearest faucet (TEACh); a faucet left without, the second of a
+    double sink, works on the nearest basin (ALFRED). A house says it all: its basins may be far from any faucet.
+    """
+    switches = {body.object_id: body.controls for body in scene.objects if body.controls}
+    faucets = [body for body in scene.objects if "rinses" in body.traits.roles]
+    basins = [body for body in scene.objects if "drain" in body.traits.roles and is_receptacle(body)]
+    told = {basin for faucet in faucets for basin in faucet.controls}
+    for basin in basins:
+        if faucets and basin.object_id not in told and scene.building is None:
+            nearest = min(faucets, key=lambda faucet: math.dist(faucet.position, basin.position))
+            switches[nearest.object_id] = (*switches.get(nearest.object_id, ()), basin.object_id)
+    for faucet in faucets:
+        x, _, z = faucet.centre
+        close = [
+            (floor_distance(x, z, basin.centre, basin.size), basin.size[0] * basin.size[2], basin.object_id)
+            for basin in basins
+            if faucet.object_id not in switches
+        ]
+        if close and min(close)[0] <= DOUBLE_SINK:
+            switches[faucet.object_id] = (min(close)[2],)
+    return switches

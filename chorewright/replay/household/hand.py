@@ -1,69 +1,25 @@
-"""The hand: where what is held is, and how it is moved and turned."""
+"""The hand: how it is moved and turned with what it holds, until something is in the way."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import cos, dist, floor, radians, sin, tan
-from typing import TYPE_CHECKING
+from math import dist, floor
 
 from chorewright.problems.household.free_space import PIVOT
 from chorewright.problems.household.scene import SceneObject, Vector
 from chorewright.replay.household import refusals
-from chorewright.replay.household.motion import boxes_of, free_way, moved, obstacle_at, way_to_wall
+from chorewright.replay.household.motion import free_way, obstacle_at
+from chorewright.replay.household.room import Room
+from chorewright.replay.household.sweep import direction, displace
 from chorewright.replay.simulator import SimulatorAction
-
-if TYPE_CHECKING:
-    from chorewright.replay.household.room import Room
-
-ARM_LENGTH = 0.35
-"""Metres between the camera and the near side of what is held."""
-
-LOW = 0.5
-"""How far below the picture's middle what is held begins, as a fraction of its half height."""
-
-
-def hand_place(room: Room, size: Vector) -> Vector:
-    """Return where the middle of a thing of a size is held if there is room: before the camera, low in its picture."""
-    turn, tilt = radians(room.rotation), radians(room.horizon)
-    half, side = size[1] / 2, max(size[0], size[2]) / 2
-    deep, tall = half * abs(sin(tilt)) + side * cos(tilt), half * cos(tilt) + side * abs(sin(tilt))
-    ahead = ARM_LENGTH + deep
-    down = LOW * tan(radians(room.settings.field_of_view / 2)) * (ahead + deep) + tall
-    level = ahead * cos(tilt) - down * sin(tilt)
-    right, up, forward = room.stretched
-    x, y, z = room.camera()
-    return (
-        x + (level + forward) * sin(turn) + right * cos(turn),
-        y - ahead * sin(tilt) - down * cos(tilt) + up,
-        z + (level + forward) * cos(turn) - right * sin(turn),
-    )
-
-
-def held_place(room: Room, object_id: str) -> Vector:
-    """Return where a thing is held: the hand draws it back to the agent before the walls of a house.
-
-    Furniture does not stop what an agent carries, as it does not where clients force the moves of AI2-THOR's agents.
-    """
-    place = hand_place(room, room.objects[object_id].size)
-    x, _, z = room.place()
-    start = (x, place[1], z)
-    metres = dist(start, place)
-    if room.building is None or not metres:
-        return place
-    way = moved((0.0, 0.0, 0.0), moved(place, start, -1.0), 1 / metres)
-    free = way_to_wall(room, boxes_of(room, object_id, start), way, metres)
-    return place if free == metres else moved(start, way, free)
 
 
 def way_of_hand(room: Room, object_id: str, start: Vector, end: Vector) -> tuple[Vector, str]:
     """Return how far a thing in the hand comes on a straight way, and what stops it; empty if nothing does."""
-    metres = dist(start, end)
-    if not metres:
-        return end, ""
-    way = moved((0.0, 0.0, 0.0), moved(end, start, -1.0), 1 / metres)
-    free, blocker = free_way(room, boxes_of(room, object_id, start), way, metres, past_agent=True)
-    return (moved(start, way, free), blocker) if blocker else (end, "")
+    way, metres = direction(start, end)
+    free, blocker = free_way(room, room.bricks(object_id, start), way, metres, past_agent=True)
+    return (displace(start, way, free), blocker) if blocker else (end, "")
 
 
 WAYS: Mapping[str, Vector] = {
@@ -130,8 +86,8 @@ def _stretch(room: Room, by: Vector, seen: bool) -> None:
     item, before = thing_in_hand(room, "move"), room.stretched
     room.carry()
     start = room.objects[item.object_id].centre
-    room.stretched = moved(before, by)
-    place, camera = hand_place(room, item.size), room.camera()
+    room.stretched = displace(before, by)
+    place, camera = room.hand(item.size), room.camera()
     metres = dist(place, camera)
     low = place[1] - item.size[1] / 2 < room.origin.agent_y - PIVOT
     out = seen and not room.shows(place, item.size, 0.0)
@@ -160,9 +116,9 @@ def _turn(room: Room, item: SceneObject, rotation: Vector) -> None:
     room.carry()
     before = room.objects[item.object_id]
     turned = replace(before, rotation=(rotation[0] % 360, rotation[1] % 360, rotation[2] % 360), size=size)
-    blocked = obstacle_at(room, boxes_of(room, item.object_id), past_agent=True)
+    blocked = obstacle_at(room, room.bricks(item.object_id), past_agent=True)
     room.objects[item.object_id] = turned
-    blocker = obstacle_at(room, boxes_of(room, item.object_id, held_place(room, item.object_id)), past_agent=True)
+    blocker = obstacle_at(room, room.bricks(item.object_id, room.grip(item.object_id)), past_agent=True)
     if blocker and not blocked:
         room.objects[item.object_id] = before
         raise refusals.Refusal(refusals.IN_THE_WAY, what=item.object_id, where=blocker)

@@ -13,9 +13,10 @@ from chorewright.problems.household.scene import SceneObject, Vector
 from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household import refusals
 from chorewright.replay.household.hand import thing_in_hand, way_of_hand
-from chorewright.replay.household.motion import RESTING, ROUNDING, boxes_of, free_way, moved, obstacle_at
+from chorewright.replay.household.motion import free_way, obstacle_at
 from chorewright.replay.household.placing import encloses, free_place, places_on, support_levels
 from chorewright.replay.household.room import Room
+from chorewright.replay.household.sweep import RESTING, ROUNDING, displace
 from chorewright.replay.simulator import SimulatorAction
 
 NEARLY = 0.25
@@ -119,14 +120,14 @@ def _release(room: Room, object_id: str) -> tuple[Vector, bool]:
     east, y, north = room.place()[0], held[1], room.place()[2]
     around = [name for name, body in room.objects.items() if not floor_distance(east, north, body.centre, body.size)]
     place, _ = way_of_hand(room, object_id, (east, y, north), held)
-    if not obstacle_at(room, boxes_of(room, object_id, place), around):
+    if not obstacle_at(room, room.bricks(object_id, place), around):
         return place, True
     for turn in BESIDE:
         heading = radians(room.rotation + turn)
         for steps in range(int(AGENT_RADIUS / STEP) + 1, int(BESIDE_MOST / STEP) + 1):
             metres = steps * STEP
             place = (east + metres * sin(heading), y, north + metres * cos(heading))
-            if obstacle_at(room, boxes_of(room, object_id, place), around):
+            if obstacle_at(room, room.bricks(object_id, place), around):
                 continue
             if not way_of_hand(room, object_id, (east, y, north), place)[1]:
                 return place, not turn
@@ -231,8 +232,8 @@ def throw(room: Room, call: SimulatorAction) -> None:
     east, north = room.heading()
     start, ahead = _release(room, item.object_id)
     way = (east, 0.0, north)
-    free, _ = free_way(room, boxes_of(room, item.object_id, start), way, metres if ahead else 0.0)
-    room.move(item.object_id, moved(start, way, free))
+    free, _ = free_way(room, room.bricks(item.object_id, start), way, metres if ahead else 0.0)
+    room.move(item.object_id, displace(start, way, free))
     _land(room, item.object_id)
 
 
@@ -250,9 +251,9 @@ def slide(room: Room, call: SimulatorAction, turn: float | None = None) -> None:
     way = (sin(heading), 0.0, cos(heading))
     carriers = [room.objects[name] for name in body.parents if name in room.objects]
     metres = min((metres, *(_within_edge(body, carrier, way) for carrier in carriers)))
-    free, _ = free_way(room, boxes_of(room, body.object_id), way, metres, ignored=tuple(room.around(body.object_id)))
+    free, _ = free_way(room, room.bricks(body.object_id), way, metres, ignored=tuple(room.around(body.object_id)))
     if free:
-        room.shift(body.object_id, moved(body.centre, way, free))
+        room.shift(body.object_id, displace(body.centre, way, free))
 
 
 def _within_edge(body: SceneObject, carrier: SceneObject, way: Vector) -> float:
@@ -276,7 +277,7 @@ def place_at_point(room: Room, call: SimulatorAction) -> None:
     centre = (x, y + item.size[1] / 2, z)
     parent = _parent(room, replace(item, centre=centre, position=_pivot(item, centre)))
     family = () if parent is None else (parent.object_id, *room.around(parent.object_id))
-    if parent is None or obstacle_at(room, boxes_of(room, item.object_id, centre), family):
+    if parent is None or obstacle_at(room, room.bricks(item.object_id, centre), family):
         raise refusals.Refusal(refusals.NO_PLACE, what=item.object_id, where=f"({x:.2f}, {y:.2f}, {z:.2f})")
     if item.object_id == room.holding:
         room.hold(None)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import cos, dist, radians, sin
+from math import cos, radians, sin, tan
 from typing import Any
 
-from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.containment import switches_of
 from chorewright.problems.household.free_space import AGENT_RADIUS
 from chorewright.problems.household.houses.building import Segment
 from chorewright.problems.household.houses.doors import door_objects, in_doorway, shut_doors, swung
@@ -15,8 +15,7 @@ from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.household.sight import Planes, floor_distance, in_view, view_planes
 from chorewright.replay.household import refusals
-from chorewright.replay.household.hand import held_place
-from chorewright.replay.household.motion import thing_across
+from chorewright.replay.household.sweep import Brick, displace, draw_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +53,14 @@ POINT: Vector = (0.0, 0.0, 0.0)
 EASE = 0.1
 """Metres short of its reach within which the agent likes to put things."""
 
+ARM_LENGTH = 0.35
+"""Metres between the camera and the near side of what is held."""
+
+LOW = 0.5
+"""How far below the picture's middle what is held begins, as a fraction of its half height."""
+
 CLEAR = AGENT_RADIUS - 1e-6
 """Metres from furniture that has been moved within which nobody can stand."""
-
-DOUBLE_SINK = 0.5
-"""Metres between the second faucet of a sink and its basin."""
 
 ALFRED_SETTINGS = RoomSettings(field_of_view=60.0, camera_height=0.75, tilt=15.0)
 TEACH_SETTINGS = RoomSettings(field_of_view=90.0, tilt=30.0, first_piece=0)
@@ -115,7 +117,7 @@ class Room:
         self.hold(scene.holding)
         self.place_agent(scene.agent)
         self.standing = True
-        self.switches = _switches(scene)
+        self.switches = switches_of(scene)
         self.building = scene.building
         self.sides: tuple[Segment, ...] = ()
         self.doors: dict[str, SceneObject] = {}
@@ -163,6 +165,11 @@ class Room:
                 seen.add(outer)
                 yield outer
                 queue.extend(self.objects[outer].parents)
+
+    def bricks(self, object_id: str, centre: Vector | None = None) -> list[Brick]:
+        """Return the boxes of a thing and of all that it holds, as they are or with the thing's middle elsewhere."""
+        by = (0.0, 0.0, 0.0) if centre is None else displace(centre, self.objects[object_id].centre, -1.0)
+        return [Brick.of(self.objects[name], by) for name in (object_id, *self.within(object_id))]
 
     # The agent and its camera.
 
@@ -262,7 +269,7 @@ class Room:
         """Open or close a door of a house; a shut one stops walking, view and reach.
 
         Raises:
-            Refusal: Somebody or something stands in the doorway that is to be closed.
+            Refusal: Somebody stands in the doorway that is to be closed.
         """
         assert self.building is not None
         if is_open:
@@ -272,9 +279,6 @@ class Room:
             for name, point in {"the agent": (round(self.x), round(self.z)), **standing}.items():
                 if in_doorway(self.building.house, door_id, (point,)):
                     raise refusals.Refusal(refusals.IN_DOORWAY, what=door_id, where=name)
-            across = thing_across(self, door_id)
-            if across:
-                raise refusals.Refusal(refusals.IN_DOORWAY, what=door_id, where=across)
             self._keep_out(door_id, self._in_doorway(door_id))
         door = self.doors[door_id]
         self.doors[door_id] = replace(door, attributes=replace(door.attributes, is_open=is_open))
@@ -343,6 +347,33 @@ class Room:
             self.objects[inner] = replace(body, parents=left)
         self.change(object_id, is_sliced=True)
 
+    def hand(self, size: Vector) -> Vector:
+        """Return where the middle of a thing of a size is held: before the camera, low in its picture."""
+        turn, tilt = radians(self.rotation), radians(self.horizon)
+        half, side = size[1] / 2, max(size[0], size[2]) / 2
+        deep, tall = half * abs(sin(tilt)) + side * cos(tilt), half * cos(tilt) + side * abs(sin(tilt))
+        ahead = ARM_LENGTH + deep
+        down = LOW * tan(radians(self.settings.field_of_view / 2)) * (ahead + deep) + tall
+        level = ahead * cos(tilt) - down * sin(tilt)
+        right, up, forward = self.stretched
+        x, y, z = self.camera()
+        return (
+            x + (level + forward) * sin(turn) + right * cos(turn),
+            y - ahead * sin(tilt) - down * cos(tilt) + up,
+            z + (level + forward) * cos(turn) - right * sin(turn),
+        )
+
+    def grip(self, object_id: str) -> Vector:
+        """Return where a thing is held: the hand draws it back to the agent before the walls of a house.
+
+        Furniture does not stop what an agent carries, as it does not where clients force the moves of AI2-THOR's.
+        """
+        place = self.hand(self.objects[object_id].size)
+        if self.building is None:
+            return place
+        start = (self.x * GRID, place[1], self.z * GRID)
+        return draw_back(self.building.walls, self.bricks(object_id, start), start, place)
+
     def hold(self, object_id: str | None) -> None:
         """Let the hand, where it usually is, hold a thing or nothing."""
         self.holding, self.stretched = object_id, (0.0, 0.0, 0.0)
@@ -350,7 +381,7 @@ class Room:
     def carry(self) -> None:
         """Bring what is held to where the hand is now."""
         if self.holding is not None:
-            self.move(self.holding, held_place(self, self.holding))
+            self.move(self.holding, self.grip(self.holding))
 
     def scene(self) -> Scene:
         """Return the present state; the agent is put on the nearest standing point and quarter turn."""
@@ -367,29 +398,3 @@ class Room:
 
 def _shift(point: Vector, shift: Vector) -> Vector:
     return round(point[0] + shift[0], 4), round(point[1] + shift[1], 4), round(point[2] + shift[2], 4)
-
-
-def _switches(scene: Scene) -> dict[str, tuple[str, ...]]:
-    """Return what each switch works on.
-
-    Unless the scene says, each basin has its nearest faucet (TEACh); a faucet left without, the second of a
-    double sink, works on the nearest basin (ALFRED). A house says it all: its basins may be far from any faucet.
-    """
-    switches = {body.object_id: body.controls for body in scene.objects if body.controls}
-    faucets = [body for body in scene.objects if "rinses" in body.traits.roles]
-    basins = [body for body in scene.objects if "drain" in body.traits.roles and is_receptacle(body)]
-    told = {basin for faucet in faucets for basin in faucet.controls}
-    for basin in basins:
-        if faucets and basin.object_id not in told and scene.building is None:
-            nearest = min(faucets, key=lambda faucet: dist(faucet.position, basin.position))
-            switches[nearest.object_id] = (*switches.get(nearest.object_id, ()), basin.object_id)
-    for faucet in faucets:
-        x, _, z = faucet.centre
-        close = [
-            (floor_distance(x, z, basin.centre, basin.size), basin.size[0] * basin.size[2], basin.object_id)
-            for basin in basins
-            if faucet.object_id not in switches
-        ]
-        if close and min(close)[0] <= DOUBLE_SINK:
-            switches[faucet.object_id] = (min(close)[2],)
-    return switches

@@ -7,6 +7,7 @@ from dataclasses import replace
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import Attributes, SceneObject, Vector
 from chorewright.replay.household import refusals
+from chorewright.replay.household.motion import thing_across
 from chorewright.replay.household.room import Room
 from chorewright.replay.simulator import SimulatorAction
 
@@ -177,6 +178,9 @@ def close_object(room: Room, call: SimulatorAction) -> None:
     if not body.attributes.is_open:
         raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="closed")
     if body.object_id in room.doors:
+        across = thing_across(room, body.object_id)
+        if across:
+            raise refusals.Refusal(refusals.IN_DOORWAY, what=body.object_id, where=across)
         room.swing(body.object_id, False)
         return
     room.change(body.object_id, is_open=False)
