@@ -24,6 +24,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, dom
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
+from chorewright.generator.training.exporter import DETECTION
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.calvin.chains import chain_space
 from chorewright.problems.calvin.scenes import TabletopScene, scene
@@ -164,12 +165,12 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             return Attempt(candidate, None, Rejection("plan", "no chain"))
         settings = settings_of(config)
         world = world_of(candidate.table.name, settings.checkout)
-        trial = run_chain(world, candidate.start, candidate.chain)
+        trial = run_chain(world, candidate.start, candidate.chain, settings.segments)
         if trial.reason:
             return Attempt(candidate, ChainResult(trial, {}), Rejection("expert", trial.reason))
         replays = {}
-        for name, commands in forms(trial.frames).items():
-            why = replay(world, candidate.start, trial.runs, commands())
+        for name, commands in forms(trial.frames).items() if settings.replays else ():
+            why = replay(world, candidate.start, trial.runs, commands(), settings.segments)
             replays[name] = not why
             if why and name in settings.replays:
                 return Attempt(candidate, ChainResult(trial, replays), Rejection(f"replay of {name}", why))
@@ -178,12 +179,13 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     def speak(self, config: GenerateConfig, blank: Episode, attempt: ChainAttempt, rng: np.random.Generator) -> Episode:
         """Draw what is said for each task; of a rejected attempt only what was tried is kept."""
         told, candidate, made = _without_steps(config, blank, attempt.candidate), attempt.candidate, attempt.made
+        settings = settings_of(config)
         if made is None or not attempt.accepted:
             return told
         trial, said, order = made.trial, candidate.sentence, [block.name for block in candidate.table.blocks]
         frames = trial.frames
         numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
-        conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings_of(config).replays))
+        conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings.replays))
         return replace(
             told,
             segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
@@ -202,8 +204,9 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             extras=(
                 *told.extras,
                 (records.RESET, records.write_start(candidate.start)),
-                (records.END, records.write_frame(_last_frame(frames[-1]), order)),
+                (records.END, records.write_frame(_last_frame(frames[len(numbers)]), order)),
                 (records.REPLAYED, json.dumps(made.replays)),
+                *([(records.SEGMENTS, settings.segments)] if settings.segments == DETECTION else ()),
             ),
         )
 

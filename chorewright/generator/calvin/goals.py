@@ -195,6 +195,7 @@ class CalvinSettings:
     scatter: float
     checkout: Path | None
     replays: tuple[str, ...]
+    segments: str
     tasks: Mapping[str, GoalTemplate]
     instructions: Instructions
 
@@ -235,4 +236,13 @@ def settings_of(config: GenerateConfig) -> CalvinSettings:
         raise UsageError("--length is of chains that are drawn; those to a goal are as short as can be")
     names = tuple(scene(name).name for name in asked.scenes or ("D",))
     checkout = check_checkout(Path(asked.calvin_env)) if asked.calvin_env else None
-    return CalvinSettings(names, asked.length, asked.scatter, checkout, REPLAYS[asked.replays], tasks, said)
+    return CalvinSettings(
+        scenes=names,
+        length=asked.length,
+        scatter=asked.scatter,
+        checkout=checkout,
+        replays=REPLAYS[asked.replays],
+        segments=asked.segments,
+        tasks=tasks,
+        instructions=said,
+    )

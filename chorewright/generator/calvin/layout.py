@@ -145,6 +145,7 @@ class _Split:
             (".hydra/merged_config.yaml", self._config),
             (".hydra/config.yaml", self._config),
             ("lang_annotations/auto_lang_ann.npy", self._language),
+            ("lang_segments/auto_lang_ann.npy", self._segments),
             ("lang_annotations/embeddings.npy", self._sentences),
         ):
             try:
@@ -272,6 +273,14 @@ class _Split:
                     yield f"lacks {part!r}"
 
     def _language(self, path: Path) -> Iterator[str]:
+        yield from self._annotated(path, WINDOW)
+
+    def _segments(self, path: Path) -> Iterator[str]:
+        windows = self._annotations
+        yield from self._annotated(path, MOST_NUMBER)
+        self._annotations = windows
+
+    def _annotated(self, path: Path, longest: int) -> Iterator[str]:
         if not path.exists():
             return
         record: Any = read_pickled(path)
@@ -283,7 +292,7 @@ class _Split:
             return
         if not isinstance(info["episodes"], list):
             yield "has info.episodes that is no list"
-        yield from _span_problems(spans, self.ids)
+        yield from _span_problems(spans, self.ids, longest)
         for text, task in zip(texts, tasks, strict=True):
             if not isinstance(text, str) or not text.strip():
                 yield f"has the sentence {show_value(text)}"
@@ -330,10 +339,10 @@ def _follows(before: Mapping[str, NDArray[Any]], after: Mapping[str, NDArray[Any
         yield "has another pose than the action of the frame before it led to"
 
 
-def _span_problems(spans: Sequence[Any], ids: NDArray[np.int64]) -> Iterator[str]:
+def _span_problems(spans: Sequence[Any], ids: NDArray[np.int64], longest: int) -> Iterator[str]:
     for first, last in spans:
         held = (ids[:, 0] <= first) & (last - 1 <= ids[:, 1])
-        if not 0 < last - first <= WINDOW:
+        if not 0 < last - first <= longest:
             yield f"has the span {first} to {last}"
         elif not held.any():
             yield f"has the span {first} to {last}, which lies in no episode"

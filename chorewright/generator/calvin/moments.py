@@ -140,12 +140,17 @@ class TableMoments(Trajectories[TableRun]):
     def sentences(self, episode: Episode) -> FrameSentences:
         """Return the sentence of the task at work, and the task's name as subtask."""
         said = [caption(episode, number) for number in range(len(episode.segments))]
-        segments = [step.segment for step in episode.steps]
+        segments = self.frame_segments(episode)
         return FrameSentences([said[each] for each in segments], [episode.segments[each].action for each in segments])
+
+    def frame_segments(self, episode: Episode) -> Sequence[int]:
+        """Return the task of each frame; cut at detection, what follows the last detection has no frames."""
+        return records.segment_numbers(episode, self.cut)
 
     def columns(self, episode: Episode) -> Mapping[str, Column]:
         """Return CALVIN's numbers."""
-        robot, table = self._numbers(episode)
+        count = len(self.frame_segments(episode))
+        robot, table = (numbers[: count + 1] for numbers in self._numbers(episode))
         blocks = [block.name for block in records.episode_scene(episode).blocks]
         order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
         absolute, relative = records.commands_between(robot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,13 +11,16 @@ from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.generator.measuring.trial import Trial, agent_option, max_steps_option, seed_option
 from chorewright.generator.production.tasks import tasks_option
+from chorewright.generator.training.exporter import RETREAT, SEGMENTS
 from chorewright.problems.calvin import LENGTH
 
-REPLAYS = {
+REPLAYS: Mapping[str, tuple[str, ...]] = {
+    "none": (),
     "commanded": ("commanded_actions", "commanded_rel_actions"),
     "all": ("commanded_actions", "commanded_rel_actions", "actions", "rel_actions"),
 }
-"""Which forms of a recording must succeed open loop for it to be accepted; the others are tried and noted."""
+"""Which forms of a recording must succeed open loop for it to be accepted; the others are tried and noted, unless none
+must."""
 
 INSTRUCTIONS = ("instructions.yaml", "validation_instructions.yaml")
 """The names of the user's sentences among ``GenerateConfig.task_files``: for training and for validation."""
@@ -56,6 +59,12 @@ class CalvinOptions:
         high=LARGEST_SCATTER,
     )
     replays: str = option("all", "Which forms of the recorded actions must succeed open loop.", choices=tuple(REPLAYS))
+    segments: str = option(
+        RETREAT,
+        "Where a task ends: when the hand has drawn back, or at the instant at which it is detected; what follows then "
+        "belongs to the next task.",
+        choices=SEGMENTS,
+    )
     calvin_env: str = option(
         "", "Drive CALVIN's own environment, from this checkout of calvin_env.", metavar="PATH", code=True
     )

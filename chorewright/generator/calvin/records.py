@@ -19,7 +19,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from chorewright.errors import DatasetCorrupt
-from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.episode import Episode, json_object
+from chorewright.generator.training.exporter import RETREAT
 from chorewright.problems.calvin.scenes import TabletopScene, scene
 from chorewright.replay.calvin.snapshot import ROBOT, Block, Contact, Snapshot
 
@@ -28,9 +29,10 @@ Float = NDArray[np.float64]
 BENCHMARK = "calvin"
 """The benchmark whose episodes have such frames."""
 
-SCENE, START, RESET, END, REPLAYED = "scene", "start", "reset", "end", "replays"
+SCENE, START, RESET, END, REPLAYED, SEGMENTS = "scene", "start", "reset", "end", "replays", "segments"
 """Extras: the scene's name, the initial state in words, the numbers that the world was set to (a moment
-before the first frame), the state after the last command, and which forms of the commands reach the goal open loop."""
+before the first frame), the state after the last command, which forms of the commands reach the goal open loop, and
+where tasks end if not when the hand has drawn back."""
 
 ABSOLUTE, RELATIVE = "commanded", "commanded_relative"
 """What was commanded: the pose, or by how much the target was moved (scaled as CALVIN's)."""
@@ -187,6 +189,41 @@ def _first_numbers(text: str) -> Mapping[str, Any]:
     if not isinstance(record, dict):
         raise TypeError("a frame is a JSON object")
     return record if "scene_obs" in record and "robot_obs" in record else json.loads(text)
+
+
+def segment_numbers(episode: Episode, cut: str) -> list[int]:
+    """Return the number of the segment to which each step belongs.
+
+    Args:
+        episode: The episode.
+        cut: ``retreat`` as it is stored. ``detection``: what follows the detection of a task belongs to the next one,
+            and what follows the last detection to none: there are fewer numbers than steps.
+
+    Raises:
+        DatasetCorrupt: The segments do not say when their tasks were done.
+    """
+    stored = [step.segment for step in episode.steps]
+    if cut == RETREAT:
+        return stored
+    numbers: list[int] = []
+    for number, end in enumerate(detections(episode)):
+        numbers += [number] * (end - len(numbers))
+    return numbers
+
+
+def detections(episode: Episode) -> list[int]:
+    """Return the number of the frame in which each task is seen done."""
+    ends, first = [], 0
+    for segment in episode.segments:
+        details = json_object(segment.details, f"details of {segment.action}")
+        try:
+            ends.append(first + int(details["done_after"]))
+            first += int(details["frames"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise DatasetCorrupt(f"episode {episode.index} does not say when {segment.action} was done") from error
+    if ends != sorted(ends) or (ends and ends[-1] > len(episode.steps)):
+        raise DatasetCorrupt(f"the tasks of episode {episode.index} are done in an order that cannot be")
+    return ends
 
 
 class Snapshots(Sequence[Snapshot]):

@@ -20,6 +20,7 @@ from chorewright.errors import DatasetCorrupt, UnsupportedError
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode, Segment
+from chorewright.generator.training.exporter import DETECTION, RETREAT
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin import actions
 from chorewright.replay.calvin.actions import Action, ArmTarget
@@ -52,7 +53,8 @@ class ChainTrial:
 
     Attributes:
         runs: The tasks that were done, in order.
-        frames: Every thirtieth of a second, and the state after the last command.
+        frames: Every thirtieth of a second, and the state after the last command. Where a task ends at its detection,
+            what the hand does after the last one is there, too, and in no run.
         reason: Why the chain ended early, or empty.
     """
 
@@ -62,10 +64,18 @@ class ChainTrial:
 
 
 @Timed("expert")
-def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str]) -> ChainTrial:
-    """Let the expert do tasks one after the other; the first that fails ends it."""
+def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str], segments: str = RETREAT) -> ChainTrial:
+    """Let the expert do tasks one after the other; the first that fails ends it.
+
+    Args:
+        world: The table.
+        start: The numbers that it is set to.
+        tasks: What to do.
+        segments: Where a task ends; see ``exporter.SEGMENTS``.
+    """
     seen = world.reset(*start)
-    expert = Expert(world)
+    at_detection = segments == DETECTION
+    expert = Expert(world, from_detection=at_detection)
     before = _present(seen)
     frames: list[records.TableFrame] = []
     runs: list[TaskRun] = []
@@ -75,7 +85,9 @@ def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str])
         if not attempt.success or attempt.done_after is None:
             reason = f"{task}: {attempt.reason}"
             break
-        runs.append(TaskRun(task, len(frames), len(attempt.frames), attempt.done_after, attempt.tries))
+        first = runs[-1].first + runs[-1].frames if runs else 0
+        count = attempt.done_after if at_detection else len(attempt.frames)
+        runs.append(TaskRun(task, first, count, attempt.done_after, attempt.tries))
         before = _record(attempt, before, frames)
     now = world.observation()
     frames.append(records.TableFrame(now.robot_obs, now.scene_obs, world.snapshot()))
@@ -83,9 +95,20 @@ def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str])
 
 
 @Timed("replay")
-def replay(world: Tabletop, start: tuple[Float, Float], runs: Sequence[TaskRun], commands: Sequence[Action]) -> str:
-    """Give commands open loop; return why a task was not done again, or an empty text."""
+def replay(
+    world: Tabletop,
+    start: tuple[Float, Float],
+    runs: Sequence[TaskRun],
+    commands: Sequence[Action],
+    segments: str = RETREAT,
+) -> str:
+    """Give commands open loop; return why a task was not done again, or an empty text.
+
+    Where tasks end at their detection, each begins when the one before it is detected again, as in an evaluation.
+    """
     world.reset(*start)
+    if segments == DETECTION:
+        return _replay_in_a_row(world, [run.task for run in runs], commands)
     for run in runs:
         begun, done = world.snapshot(), False
         for command in commands[run.first : run.first + run.frames]:
@@ -94,6 +117,18 @@ def replay(world: Tabletop, start: tuple[Float, Float], runs: Sequence[TaskRun],
         if not done:
             return f"{run.task} is not done again"
     return ""
+
+
+def _replay_in_a_row(world: Tabletop, tasks: Sequence[str], commands: Sequence[Action]) -> str:
+    begun, number = world.snapshot(), 0
+    for command in commands:
+        world.step(command)
+        now = world.snapshot()
+        if world.tasks_done(begun, now, (tasks[number],)):
+            begun, number = now, number + 1
+            if number == len(tasks):
+                return ""
+    return f"{tasks[number]} is not done again"
 
 
 def forms(frames: Sequence[records.TableFrame]) -> dict[str, Callable[[], list[Action]]]:
@@ -154,7 +189,8 @@ def replay_episode(episode: Episode) -> None:
         first += count
     commands = forms(records.episode_frames(episode))["commanded_actions"]()
     world = world_of(records.episode_scene(episode).name, None)
-    if why := replay(world, records.episode_start(episode), runs, commands):
+    segments = dict(episode.extras).get(records.SEGMENTS, RETREAT)
+    if why := replay(world, records.episode_start(episode), runs, commands, segments):
         raise DatasetCorrupt(
             f"episode {episode.index} does not replay: {why}",
             hint="the dataset was made by another version of chorewright or PyBullet",

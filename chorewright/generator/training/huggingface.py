@@ -20,7 +20,7 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.showing.moments import png
 from chorewright.generator.training import trajectory
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder, segments_option
 
 EPISODES, FRAMES = "episodes", "frames"
 
@@ -42,6 +42,7 @@ class HuggingFaceOptions:
     size: int = option(
         0, "Pixels on a side of the first camera's pictures; 0 for the benchmark's own.", metavar="N", low=0, high=2048
     )
+    segments: str = segments_option()
     workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
 
 
@@ -94,7 +95,8 @@ def _files(episodes: Sequence[Episode], splits: dict[str, list[int]], largest: i
 
 def _write(folder: ExportFolder, asked: HuggingFaceOptions, file: _File) -> bool:
     some = [file.episodes[place] for place in file.places]
-    table = frame_rows(some, asked.size if asked.images else None) if asked.rows == FRAMES else episode_rows(some)
+    size = asked.size if asked.images else None
+    table = frame_rows(some, size, asked.segments) if asked.rows == FRAMES else episode_rows(some)
     return folder.write(("data", file.name), _parquet(table, ROW_GROUP[asked.rows]))
 
 
@@ -152,22 +154,23 @@ def episode_rows(episodes: Sequence[Episode]) -> pa.Table:
     return to_table(plain).append_column(FRAMES, frames)
 
 
-def frame_rows(episodes: Sequence[Episode], size: int | None) -> pa.Table:
+def frame_rows(episodes: Sequence[Episode], size: int | None, segments: str) -> pa.Table:
     """Return a row for each frame of episodes of one benchmark.
 
     Args:
         episodes: At least one; their benchmark has trajectories.
         size: Pixels on a side of the first camera's pictures; 0 for the benchmark's own, None for no pictures.
+        segments: Where subtasks end; see ``exporter.SEGMENTS``.
 
     Returns:
         ``episode`` (its index), ``frame``, ``timestamp`` in seconds, ``template`` (``task`` in rows of episodes),
         ``task`` and ``subtask`` in words, the benchmark's features, and ``image.CAMERA`` for each camera.
     """
-    return pa.concat_tables([_rows_of(episode, size) for episode in episodes])
+    return pa.concat_tables([_rows_of(episode, size, segments) for episode in episodes])
 
 
-def _rows_of(episode: Episode, size: int | None) -> pa.Table:
-    reader = trajectory.trajectories_of(episode.benchmark)
+def _rows_of(episode: Episode, size: int | None, segments: str) -> pa.Table:
+    reader = trajectory.trajectories_of(episode.benchmark, segments)
     said, columns = reader.sentences(episode), reader.columns(episode)
     count = len(said.tasks)
     arrays: dict[str, object] = {

@@ -21,7 +21,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.showing.moments import Moments, WorldT, camera_sizes, moments_if_any
-from chorewright.generator.training.exporter import check_split, training_first
+from chorewright.generator.training.exporter import DETECTION, RETREAT, check_split, training_first
 from chorewright.replay.simulator import Frame
 
 Column: TypeAlias = NDArray[np.float32] | NDArray[np.int64] | list[str]
@@ -66,11 +66,13 @@ class Trajectories(Moments[WorldT]):
         robot: What acts, in a word.
         features: What each frame has; all episodes have the same.
         frame_type: The fields of a frame, where steps hold frames as JSON in their arguments.
+        cut: Where a subtask ends in families that detect its end (``exporter.SEGMENTS``); by default as it is stored.
     """
 
     robot: str
     features: tuple[Feature, ...]
     frame_type: pa.StructType | None = None
+    cut: str = RETREAT
 
     @abstractmethod
     def sentences(self, episode: Episode) -> FrameSentences:
@@ -83,6 +85,10 @@ class Trajectories(Moments[WorldT]):
         Raises:
             DatasetCorrupt: The episode has no such frames.
         """
+
+    def frame_segments(self, episode: Episode) -> Sequence[int]:
+        """Return the number of the segment to which each frame belongs."""
+        return [step.segment for step in episode.steps]
 
     def frame_values(self, episode: Episode) -> Sequence[Mapping[str, object]]:
         """Return all that each step's arguments say, as values of ``frame_type``.
@@ -127,8 +133,12 @@ def trajectories_if_any(benchmark: str) -> Trajectories[Any] | None:
     return family if isinstance(family, Trajectories) else None
 
 
-def trajectories_of(benchmark: str) -> Trajectories[Any]:
+def trajectories_of(benchmark: str, cut: str = DETECTION) -> Trajectories[Any]:
     """Return what reads a benchmark's episodes as trajectories.
+
+    Args:
+        benchmark: The benchmark.
+        cut: Where subtasks end; see ``Trajectories.cut``.
 
     Raises:
         MissingPlugin: The benchmark is not installed.
@@ -137,6 +147,7 @@ def trajectories_of(benchmark: str) -> Trajectories[Any]:
     family = BENCHMARKS.find(benchmark).moments()
     if not isinstance(family, Trajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
+    family.cut = cut
     return family
 
 

@@ -26,7 +26,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.exporter import RETREAT, Exported, Exporter, ExportFolder, export_folder
 from chorewright.generator.training.trajectory import Column, Feature, Trajectories, places_by_split, trajectories_of
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ def transitions_of(benchmark: str) -> TransitionSource:
         UsageError: They are neither those of an environment nor trajectories.
     """
     source = BENCHMARKS.find(benchmark).transition_source()
-    return source if isinstance(source, TransitionSource) else TrajectoryTransitions(trajectories_of(benchmark))
+    if isinstance(source, TransitionSource):
+        return source
+    return TrajectoryTransitions(trajectories_of(benchmark, RETREAT))
 
 
 class TrajectoryTransitions:

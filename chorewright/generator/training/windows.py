@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.training.exporter import DETECTION, SEGMENTS
 from chorewright.generator.training.trajectory import Column, DrawFrames, FrameSentences, Trajectories, trajectories_of
 
 EPISODE, SUBTASK = "episode", "subtask"
@@ -104,6 +105,7 @@ class FrameWindows(_Items):
         pictures: Whether to draw what the cameras see.
         size: Pixels on a side of the first camera's pictures; None for its own.
         strings: Whether to give features that are strings, too.
+        segments: Where subtasks of CALVIN's chains end, ``detection`` or ``retreat``.
 
     Raises:
         UsageError: An argument makes no sense, or the benchmark has no trajectories.
@@ -119,12 +121,15 @@ class FrameWindows(_Items):
         pictures: bool = False,
         size: int | None = None,
         strings: bool = False,
+        segments: str = DETECTION,
     ) -> None:
         if within not in (EPISODE, SUBTASK):
             raise UsageError(f"a window cannot be within {within!r}", hint=f"{EPISODE} or {SUBTASK}")
+        if segments not in SEGMENTS:
+            raise UsageError(f"segments cannot end at {segments!r}", hint=" or ".join(SEGMENTS))
         if length < 0 or stride < 1:
             raise UsageError(f"windows of {length} frames every {stride} make no sense")
-        self._trajectories = trajectories_of(dataset.manifest.config.benchmark)
+        self._trajectories = trajectories_of(dataset.manifest.config.benchmark, segments)
         self._read = _Read(dataset, self._trajectories)
         self._length, self._pictures, self._size, self._strings = length, pictures, size, strings
         windows: list[tuple[int, int, int]] = []
@@ -202,7 +207,8 @@ class InstructionPairs(_Items):
         told = episode.instructions[which]
         assert not isinstance(actions, list)
         if told.segment is not None:
-            steps = [at for at, step in enumerate(episode.steps) if step.segment == told.segment]
+            segments = self._trajectories.frame_segments(episode)
+            steps = [at for at, segment in enumerate(segments) if segment == told.segment]
             actions = actions[steps]
         return {"episode": episode.index, "instruction": told.text, "action": actions}
 

@@ -108,7 +108,7 @@ def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_c
     config = GenerateConfig("calvin", 1, options=tuple((name, (value,)) for name, value in options.items()))
     tried: list[tuple[tuple[str, ...], bytes]] = []
 
-    def done(world: object, start: tuple[Any, Any], tasks: tuple[str, ...]) -> ChainTrial:
+    def done(world: object, start: tuple[Any, Any], tasks: tuple[str, ...], *_: object) -> ChainTrial:
         tried.append((tasks, start[1].tobytes()))
         runs = tuple(TaskRun(task, number, 1, 1, 1) for number, task in enumerate(tasks))
         return ChainTrial(runs, tuple(frames), "")
@@ -116,7 +116,9 @@ def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_c
     frames = episode_frames(episodes[0])[-6:]
     lost = achieve(frames)[1].tolist()
     monkeypatch.setattr(calvin, "run_chain", done)
-    monkeypatch.setattr(calvin, "replay", lambda world, start, runs, form: "lost" if np.array_equal(form, lost) else "")
+    monkeypatch.setattr(
+        calvin, "replay", lambda world, start, runs, form, _: "lost" if np.array_equal(form, lost) else ""
+    )
     benchmark = CalvinBenchmark()
     episode = benchmark.episode(0, config, benchmark.assign(config, 1)[0])
     assert (len(tried), len(set(tried))) == (starts, starts)

@@ -13,12 +13,13 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.calvin.benchmark import paper_figures
 from chorewright.generator.calvin.records import episode_frames, episode_scene
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.training.exporter import RETREAT
 from chorewright.generator.training.huggingface import episode_rows
 from chorewright.generator.training.trajectory import trajectories_of
 
 pytest.importorskip("pybullet")
 
-READER = trajectories_of("calvin")
+READER = trajectories_of("calvin", RETREAT)
 
 
 def test_numbers_are_where_their_names_say(episodes: list[Episode]) -> None:

@@ -28,12 +28,15 @@ from chorewright.generator.calvin.pickles import pickled
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.exporter import Exported, Exporter, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder, segments_option
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.replay.calvin.snapshot import detected_tasks
 from chorewright.rsa.calvin.instructions import Instructions, own_instructions
 
 SPLITS = ("training", "validation")
+
+SEGMENTS = "lang_segments"
+"""The folder of the annotations of whole tasks; what CALVIN's loader takes as ``lang_folder``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class CalvinExportOptions:
     embeddings: str = option(
         "", "Make vectors of the sentences, by sentence-transformers or a module:function of yours.", metavar="ENCODER"
     )
+    segments: str = segments_option()
     workers: int = option(-1, "Processes that draw; 0 for this one only.", metavar="N", low=-1, shown="all cores")
 
 
@@ -119,6 +123,7 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
             place, frames = places[episode.index], records.episode_frames(episode)
             arrays = _arrays(frames)
             content[place.split].add(place, frames, arrays)
+            content[place.split].segments += files.annotate_segments(place.first, episode, frames, self.asked.segments)
             yield files.FrameJob(place.split, place.first, place.scene, arrays, self.asked.images)
 
     def _files(
@@ -133,6 +138,7 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         yield (".hydra", "merged_config.yaml"), config
         yield (".hydra", "config.yaml"), config
         yield ("lang_annotations", "auto_lang_ann.npy"), pickled(self._language(split, content))
+        yield (SEGMENTS, "auto_lang_ann.npy"), pickled(self._annotations(*content.whole_segments()))
         if self.embed is not None and split == "validation":
             yield ("lang_annotations", "embeddings.npy"), pickled(self._sentences(self.embed, content.said))
 
@@ -141,10 +147,15 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         said = content.said.validation if split == "validation" else content.said.training
         rng = np.random.Generator(np.random.PCG64(0))
         found = files.annotate([content.snapshots[first] for first in content.order], rng, said.__getitem__)
+        return self._annotations(found, [content.span(each) for each in found])
+
+    def _annotations(
+        self, found: Sequence[files.LanguageAnnotation], spans: Sequence[tuple[int, int]]
+    ) -> dict[Any, Any]:
         language: dict[Any, Any] = {"ann": [each.text for each in found], "task": [each.task for each in found]}
         if self.embed is not None:
             language["emb"] = self._vectors(language["ann"])
-        return {"language": language, "info": {"episodes": [], "indx": [content.span(each) for each in found]}}
+        return {"language": language, "info": {"episodes": [], "indx": list(spans)}}
 
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n, 1, d) vectors; each sentence is asked for once."""
@@ -172,6 +183,7 @@ class _Split:
         self.ids: list[tuple[int, int]] = []
         self.scenes: list[str] = []
         self.snapshots: dict[int, records.Snapshots] = {}
+        self.segments: list[files.LanguageAnnotation] = []
         self.statistics = files.SplitStatistics()
 
     @property
@@ -187,6 +199,11 @@ class _Split:
         self.scenes.append(place.scene)
         self.snapshots[place.first] = records.Snapshots(frames[:-1])
         self.statistics.add(arrays["robot_obs"], arrays["scene_obs"], arrays["actions"])
+
+    def whole_segments(self) -> tuple[list[files.LanguageAnnotation], list[tuple[int, int]]]:
+        """Return the annotations of whole tasks in the order of their frames, and these; the end is exclusive."""
+        found = sorted(self.segments, key=lambda each: (each.episode, each.start))
+        return found, [(each.episode + each.start, each.episode + each.end) for each in found]
 
     def span(self, annotation: files.LanguageAnnotation) -> tuple[int, int]:
         """Return the frames of an annotation, as CALVIN numbers them; its end is exclusive."""

@@ -8,7 +8,7 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, TypeAlias
@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from chorewright.errors import InputError, MissingExtra, UsageError
 from chorewright.files.plugins import Origin, load_function, pip_install
-from chorewright.generator.training.exporter import ExportFolder
+from chorewright.generator.calvin import records
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.training.exporter import DETECTION, RETREAT, ExportFolder
 from chorewright.problems.calvin.scenes import TabletopScene, scene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 from chorewright.replay.calvin.shapes import geometry
@@ -248,6 +250,30 @@ def annotate(
         text = said[int(rng.integers(len(said)))]
         found.append(LanguageAnnotation(number, start + offset, start + WINDOW, task, text))
     return tuple(sorted(found, key=lambda each: (each.episode, each.start, each.end, each.task)))
+
+
+def annotate_segments(
+    number: int, episode: Episode, frames: Sequence[records.TableFrame], cut: str
+) -> Iterator[LanguageAnnotation]:
+    """Label the whole of each task, from its first frame to that in which it is seen done, or to the hand's retreat.
+
+    Cut at detection, a task begins in the frame in which the one before it was seen done, unless the detector does not
+    see it done from there: the hand may still have touched the block then. It then begins where it is stored.
+
+    Args:
+        number: The episode's, as the annotations have it.
+        episode: The episode.
+        frames: All its frames, the state after the last command among them.
+        cut: Where a task ends; see ``exporter.SEGMENTS``.
+    """
+    stored, cuts = ([*records.segment_numbers(episode, each)] for each in (RETREAT, cut))
+    said = {each.segment: each.text for each in episode.instructions}
+    for place, (segment, done) in enumerate(zip(episode.segments, records.detections(episode), strict=True)):
+        task, first = segment.action, cuts.index(place)
+        if not tasks_done(frames[first].snapshot, frames[done].snapshot, (task,)):
+            first = stored.index(place)
+        end = done + 1 if cut == DETECTION else len(stored) - stored[::-1].index(place)
+        yield LanguageAnnotation(number, first, min(end, len(stored)), task, said[place])
 
 
 def label(window: Sequence[Snapshot], prior: int) -> tuple[str, int] | None:

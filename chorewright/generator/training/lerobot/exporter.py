@@ -28,7 +28,7 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.showing.moments import camera_sizes
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder, segments_option
 from chorewright.generator.training.lerobot.group import (
     FIELDS,
     FILES_A_CHUNK,
@@ -72,6 +72,7 @@ class LeRobotOptions:
     language: bool = option(
         False, "Write LeRobot's columns of language, too; versions before 0.6 cannot load a dataset that has them."
     )
+    segments: str = segments_option()
     workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
 
 
@@ -91,7 +92,8 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
             raise UsageError(f"videos need an even number of pixels, not --size {self.asked.size}")
 
     def _look(self) -> ExportLook:
-        return ExportLook(self.asked.pictures, self.asked.size or None, self.asked.depth, self.asked.language)
+        asked = self.asked
+        return ExportLook(asked.pictures, asked.size or None, asked.depth, asked.language, asked.segments)
 
     def note(self) -> str:
         """Return that there are no pictures where there are none."""
@@ -173,7 +175,7 @@ def plan_export(episodes: Sequence[Episode], look: ExportLook) -> ExportPlan:
         UsageError: There is none, they are of several benchmarks, or theirs has no trajectories.
     """
     splits, benchmark = places_by_split(episodes)
-    reader, planned = trajectories_of(benchmark), []
+    reader, planned = trajectories_of(benchmark, look.segments), []
     for split, places in splits.items():
         for place in places:
             said = reader.sentences(episodes[place])

@@ -19,7 +19,7 @@ from chorewright.files.records import decode_record
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.showing.moments import camera_sizes, png
 from chorewright.generator.training import trajectory
-from chorewright.generator.training.exporter import ExportFolder
+from chorewright.generator.training.exporter import DETECTION, ExportFolder
 from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
 from chorewright.replay.simulator import Frame
 
@@ -133,12 +133,14 @@ class ExportLook:
         size: The first camera's pixels on a side; None for its own.
         depth: Whether there is depth, too.
         language: Whether there are the columns of ``language``.
+        segments: Where subtasks end; see ``exporter.SEGMENTS``.
     """
 
     pictures: str
     size: int | None = None
     depth: bool = False
     language: bool = False
+    segments: str = DETECTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +228,7 @@ def group_key(group: Group) -> str:
 
 def write_group(target: ExportFolder, group: Group) -> tuple[GroupRecord, int]:
     """Write a group's files; return its record, and how many files have changed."""
-    reader = trajectory.trajectories_of(group.benchmark)
+    reader = trajectory.trajectories_of(group.benchmark, group.look.segments)
     made = _Files(reader, group)
     records = []
     for number, place in enumerate(group.places):
