@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle, camera_sizes, caption
+from chorewright.generator.training.exporter import RETREAT
 from chorewright.generator.training.trajectory import Column, DrawFrames, Feature, FrameSentences, Trajectories
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
@@ -102,7 +103,8 @@ class TableMoments(Trajectories[TableRun]):
     )
     frame_type = FRAME_TYPE
 
-    def __init__(self) -> None:
+    def __init__(self, cut: str = RETREAT) -> None:
+        self._cut = cut
         self._renderers: dict[str, TabletopRenderer] = {}
         """A scene's, made once: for single frames that takes longer than drawing."""
         self._last: tuple[Episode, tuple[records.Float, records.Float]] | None = None
@@ -143,9 +145,13 @@ class TableMoments(Trajectories[TableRun]):
         segments = self.frame_segments(episode)
         return FrameSentences([said[each] for each in segments], [episode.segments[each].action for each in segments])
 
+    def cut_at(self, cut: str) -> TableMoments:
+        """Return a reader of tasks that end there; see ``Trajectories.cut_at``."""
+        return TableMoments(cut)
+
     def frame_segments(self, episode: Episode) -> Sequence[int]:
         """Return the task of each frame; cut at detection, what follows the last detection has no frames."""
-        return records.segment_numbers(episode, self.cut)
+        return records.segment_numbers(episode, self._cut)
 
     def columns(self, episode: Episode) -> Mapping[str, Column]:
         """Return CALVIN's numbers."""

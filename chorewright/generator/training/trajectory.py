@@ -21,7 +21,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.showing.moments import Moments, WorldT, camera_sizes, moments_if_any
-from chorewright.generator.training.exporter import DETECTION, RETREAT, check_split, training_first
+from chorewright.generator.training.exporter import DETECTION, check_split, training_first
 from chorewright.replay.simulator import Frame
 
 Column: TypeAlias = NDArray[np.float32] | NDArray[np.int64] | list[str]
@@ -66,13 +66,11 @@ class Trajectories(Moments[WorldT]):
         robot: What acts, in a word.
         features: What each frame has; all episodes have the same.
         frame_type: The fields of a frame, where steps hold frames as JSON in their arguments.
-        cut: Where a subtask ends in families that detect its end (``exporter.SEGMENTS``); by default as it is stored.
     """
 
     robot: str
     features: tuple[Feature, ...]
     frame_type: pa.StructType | None = None
-    cut: str = RETREAT
 
     @abstractmethod
     def sentences(self, episode: Episode) -> FrameSentences:
@@ -85,6 +83,10 @@ class Trajectories(Moments[WorldT]):
         Raises:
             DatasetCorrupt: The episode has no such frames.
         """
+
+    def cut_at(self, cut: str) -> Trajectories[WorldT]:
+        """Return a reader that lets subtasks end there (``exporter.SEGMENTS``), in families that detect their ends."""
+        return self
 
     def frame_segments(self, episode: Episode) -> Sequence[int]:
         """Return the number of the segment to which each frame belongs."""
@@ -138,7 +140,7 @@ def trajectories_of(benchmark: str, cut: str = DETECTION) -> Trajectories[Any]:
 
     Args:
         benchmark: The benchmark.
-        cut: Where subtasks end; see ``Trajectories.cut``.
+        cut: Where subtasks end; see ``Trajectories.cut_at``.
 
     Raises:
         MissingPlugin: The benchmark is not installed.
@@ -147,8 +149,7 @@ def trajectories_of(benchmark: str, cut: str = DETECTION) -> Trajectories[Any]:
     family = BENCHMARKS.find(benchmark).moments()
     if not isinstance(family, Trajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
-    family.cut = cut
-    return family
+    return family.cut_at(cut)
 
 
 ARROW_TYPES = {"float32": pa.float32(), "int64": pa.int64(), "string": pa.string()}

@@ -61,11 +61,10 @@ def test_a_dataset_that_is_cut_at_detection_has_one_cut_only(chain: Episode) -> 
 
 
 def test_training_exports_leave_the_retreat_to_the_next_task(folder: Path, episodes: list[Episode]) -> None:
-    reader = TableMoments()
     for episode in episodes:
         done = json.loads(episode.segments[0].details)["done_after"]
         for cut, count in ((DETECTION, done), (RETREAT, len(episode.steps))):
-            reader.cut = cut
+            reader = TableMoments().cut_at(cut)
             columns = reader.columns(episode)
             assert len(reader.sentences(episode).subtasks) == count
             assert {len(values) for values in columns.values()} == {count}
