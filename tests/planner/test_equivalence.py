@@ -19,8 +19,8 @@ from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem,
 from chorewright.domains.pddl.subformulas import rename
 from chorewright.domains.pddl.syntax import And, Domain, Formula, Not, Problem, Typed
 from chorewright.errors import ExitCode
-from chorewright.planner.equivalence import Likeness, compare_problems
-from chorewright.planner.equivalence.comparing import canonical
+from chorewright.planner.equivalence import Effort, Likeness, compare_problems
+from chorewright.planner.equivalence.goals import GoalWriter, canonical, count_literals
 from chorewright.planner.equivalence.state_space import Structure, renamings
 from chorewright.planner.plan import GroundAction, Limits
 from chorewright.planner.validation import PlanWorld, validate
@@ -247,6 +247,33 @@ def test_canonical_forms_know_order_and_double_negation() -> None:
     again, other = problem_of(0, "(and (or (clear a) (not (on c a)) (on b c)) (on a b) (on a b))")
     assert canonical(problem.goal) == canonical(other.goal)
     assert again == domain
+
+
+def test_goals_are_written_out_without_quantifiers() -> None:
+    domain, problem = problem_of(0, "(forall (?x - block) (or (= ?x a) (not (on a ?x))))")
+    written = GoalWriter(domain, problem)
+    assert written.literals(problem.goal) == {("on", "a", "b"): False, ("on", "a", "c"): False}
+    assert count_literals(problem.goal, written.universe) == 6
+    assert written.literals(problem_of(0, "(and (on a b) (not (on a b)))")[1].goal) is None
+    assert written.literals(problem_of(0, "(or (on a b) (on a c))")[1].goal) is None
+
+
+FEW = Effort(states=1, searches=1, tries=1_000, literals=1_000)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "likeness"),
+    [
+        ("(forall (?x - block) (on-table ?x))", "(and (on-table c) (on-table a) (on-table b))", Likeness.EQUIVALENT),
+        ("(exists (?x - block) (on ?x a))", "(or (on a a) (on c a) (on b a))", Likeness.EQUIVALENT),
+        ("(on a b)", "(and (not (on a b)) (on a b))", Likeness.DIFFERENT),
+        ("(on a b)", "(forall (?a ?b ?c ?d ?e ?f ?g - block) (or (on ?a ?b) (on a b)))", Likeness.UNDECIDED),
+        ("(on a b)", "(at-least 3 (?a ?b ?c - block) (on a b))", Likeness.UNDECIDED),
+    ],
+)
+def test_little_effort_decides_what_is_said_in_another_form(one: str, other: str, likeness: Likeness) -> None:
+    (domain, first), (_, second) = problem_of(0, one), problem_of(0, other)
+    assert compare_problems(domain, first, second, Limits(evaluations=300), FEW).likeness is likeness
 
 
 def test_numbers_are_compared_too() -> None:

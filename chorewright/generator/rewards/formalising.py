@@ -19,14 +19,20 @@ from chorewright.generator.rewards.drawing import random_numbers
 from chorewright.generator.rewards.plans import READ, DrawnKind
 from chorewright.generator.rewards.prompts import answer_format, opening, phrases
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, refusal
-from chorewright.planner.equivalence import Likeness, compare_problems
+from chorewright.planner.equivalence import Effort, Likeness, compare_problems
 from chorewright.planner.plan import Limits
 
-LIMITS = Limits(evaluations=500)
+LIMITS = Limits(evaluations=50)
 """What each search for a difference may use."""
 
+EFFORT = Effort(states=500, operators=500, renamings=50, tries=5_000, searches=2, literals=25_000)
+"""What a comparison may do."""
+
 _DEFINE = re.compile(r"\(\s*define\b")
-MOST_LETTERS = 100_000
+LETTERS = 10_000
+MOST_LETTERS = 10
+"""An answer may have so many times the letters of the right one, and ``LETTERS`` in any case."""
+
 MOST_OBJECTS = 3
 """A problem may have so many times the objects that it should have; one with more is not compared."""
 
@@ -62,8 +68,9 @@ class FormaliseKind(DrawnKind):
             text, _ = answer_in(completion)
         except UnclearAnswer as error:
             return refusal(f"{error}.")
-        if len(text) > MOST_LETTERS:
-            return refusal(f"The problem is longer than {MOST_LETTERS:,} letters.")
+        most = max(LETTERS, MOST_LETTERS * len(facts["problem"]))
+        if len(text) > most:
+            return refusal(f"The problem is longer than {most:,} letters.")
         if len(_DEFINE.findall(lower(text))) != 1:
             return refusal("One problem is expected: (define (problem ...) ...).")
         domain, wanted = READ.problem(facts)
@@ -75,7 +82,7 @@ class FormaliseKind(DrawnKind):
         likeness = _likeness(wanted, given)
         if len(given.objects) > MOST_OBJECTS * max(1, len(wanted.objects)):
             return Score(0.0, likeness, "The problem has far more objects than it should have.")
-        said = compare_problems(domain, wanted, given, LIMITS)
+        said = compare_problems(domain, wanted, given, LIMITS, EFFORT)
         if said.likeness is Likeness.EQUIVALENT:
             return Score(1.0, {**likeness, "equivalent": 1.0}, f"The problem is right: {said.reason}.")
         reward = PARTIAL * likeness["start"] * likeness["goal"]

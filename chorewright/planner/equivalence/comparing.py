@@ -14,21 +14,45 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
 
-from chorewright.domains.formulas import Facts, Universe, conjuncts, holds
+from chorewright.domains.formulas import Facts, Universe, holds
 from chorewright.domains.pddl.subformulas import rename
-from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, Imply, Not, Or, Problem, State
-from chorewright.domains.pddl.syntax import Comparison as NumberComparison
-from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.pddl.syntax import And, Domain, Formula, Not, Or, Problem, State
 from chorewright.files.english import say_count
 from chorewright.files.stopping import Alarm
+from chorewright.planner.equivalence.goals import GoalWriter, canonical, count_literals
 from chorewright.planner.equivalence.state_space import StateSpace, Structure, TooMany, reachable_states, renamings
+from chorewright.planner.numeric.grounding import MOST_OPERATORS
 from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import PlanWorld
 
-MOST_STATES = 20_000
-MOST_RENAMINGS = 2_000
-MOST_SEARCHES = 24
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a comparison may do; all of it is counted, so that a verdict is the same on every machine.
+
+    Attributes:
+        states: Reachable states that are listed.
+        operators: Ground actions by which they are listed.
+        renamings: Renamings of the objects that are tried with the goals.
+        tries: Objects that are tried out to find renamings.
+        searches: Searches for a state in which the goals differ.
+        literals: Literals of both goals, written out, times ``states``; of longer goals no states are looked at. None
+            for any number.
+    """
+
+    states: int = 20_000
+    operators: int = MOST_OPERATORS
+    renamings: int = 2_000
+    tries: int = 200_000
+    searches: int = 24
+    literals: int | None = None
+
+
+MOST_WRITTEN = 10_000
+"""Goals with more literals are not written out."""
+
+ENOUGH = Effort()
 
 
 class Likeness(Enum):
@@ -61,7 +85,9 @@ class ProblemComparison:
     relation: str = ""
 
 
-def compare_problems(domain: Domain, one: Problem, other: Problem, limits: Limits = UNLIMITED) -> ProblemComparison:
+def compare_problems(
+    domain: Domain, one: Problem, other: Problem, limits: Limits = UNLIMITED, effort: Effort = ENOUGH
+) -> ProblemComparison:
     """Say whether two problems of a domain are the same up to the names of their objects.
 
     Args:
@@ -69,10 +95,11 @@ def compare_problems(domain: Domain, one: Problem, other: Problem, limits: Limit
         one: The first problem.
         other: The second problem.
         limits: What this may use; ``evaluations`` are those of each search.
+        effort: What this may do.
     """
     with limits.alarm() as alarm:
         try:
-            return _Comparing(domain, one, other, limits, alarm).verdict()
+            return _Comparing(domain, one, other, limits, effort, alarm).verdict()
         except TooMany:
             return ProblemComparison(Likeness.UNDECIDED, "there are too many renamings of the objects to try")
 
@@ -85,36 +112,49 @@ class _Comparing:
     one: Problem
     other: Problem
     limits: Limits
+    effort: Effort
     alarm: Alarm
 
     def verdict(self) -> ProblemComparison:
         if _metric(self.one) != _metric(self.other):
             return ProblemComparison(Likeness.DIFFERENT, "their metrics differ")
         start, other_start = _start(self.domain, self.one), _start(self.domain, self.other)
-        first = next(renamings(start, other_start), None)
+        first = next(self._renamings(start, other_start), None)
         if first is None:
             return ProblemComparison(Likeness.DIFFERENT, _difference(start, other_start))
-        for renaming in islice(renamings(start, other_start), 50):
-            if canonical(rename(self.one.goal, dict(renaming))) == canonical(self.other.goal):
+        wanted = canonical(self.other.goal)
+        for renaming in islice(self._renamings(start, other_start), min(50, self.effort.renamings)):
+            if canonical(rename(self.one.goal, dict(renaming))) == wanted:
                 return _same("the starts and goals are the same but for names and order", renaming)
-        if (found := self._find_literal_renaming()) is not None:
+        writers = GoalWriter(self.domain, self.one), GoalWriter(self.domain, self.other)
+        size = sum(count_literals(each.problem.goal, each.universe) for each in writers)
+        if size <= MOST_WRITTEN and (found := self._find_written_renaming(writers, start, other_start)) is not None:
             return _same("the starts and goals are the same but for names and order", found)
-        space = reachable_states(self.domain, self.one, MOST_STATES, self.alarm)
+        if self.effort.literals is not None and size * self.effort.states > self.effort.literals:
+            return ProblemComparison(Likeness.UNDECIDED, "the goals are too long to be compared in all states")
+        space = reachable_states(self.domain, self.one, self.effort.states, self.alarm, self.effort.operators)
         if space is not None:
             return self._by_states(space, start, first)
         return self._by_search(start, other_start)
 
-    def _find_literal_renaming(self) -> dict[str, str] | None:
-        """A renaming that turns start and goal into the other's, where both goals are conjunctions of literals."""
-        structures = []
-        for problem in (self.one, self.other):
-            literals = _literals(problem.goal)
-            if literals is None:
-                return None
-            start = _start(self.domain, problem)
-            goal = {(f"goal {name[0]}", *name[1:]): wanted for name, wanted in literals.items()}
-            structures.append(Structure(start.objects, {**start.atoms, **goal}))
-        return next(renamings(structures[0], structures[1]), None)
+    def _renamings(self, start: Structure, other_start: Structure) -> Iterator[dict[str, str]]:
+        return renamings(start, other_start, self.effort.tries)
+
+    def _find_written_renaming(
+        self, writers: tuple[GoalWriter, GoalWriter], start: Structure, other_start: Structure
+    ) -> dict[str, str] | None:
+        """A renaming that turns start and goal into the other's when goals are written out."""
+        mine, others = (each.literals(each.problem.goal) for each in writers)
+        if mine is not None and others is not None:
+            return next(self._renamings(_with_goal(start, mine), _with_goal(other_start, others)), None)
+        if mine is not None or others is not None:
+            return None
+        wanted = writers[0].canonical(self.one.goal)
+        for renaming in islice(self._renamings(start, other_start), min(50, self.effort.renamings)):
+            back = {new: old for old, new in renaming.items()}
+            if writers[0].canonical(rename(self.other.goal, back)) == wanted:
+                return renaming
+        return None
 
     def _by_states(self, space: StateSpace, start: Structure, first: dict[str, str]) -> ProblemComparison:
         """Decide by all reachable states of the first problem; ``first`` is a renaming of the starts."""
@@ -131,11 +171,11 @@ class _Comparing:
             targets = {state for state, is_met in zip(space.states, met[1], strict=True) if is_met}
             sources = [state for state, is_met in zip(space.states, met[0], strict=True) if is_met]
             structures = [_colour_atoms(start, each) for each in counts]
-            for tried, renaming in enumerate(renamings(structures[0], structures[1]), 1):
+            for tried, renaming in enumerate(self._renamings(structures[0], structures[1]), 1):
                 if all(_rename_state(state, renaming) in targets for state in sources):
                     total = {old: first[new] for old, new in renaming.items()}
                     return _same(f"both goals hold in the same of {len(space.states)} reachable states", total)
-                if tried == MOST_RENAMINGS or self.alarm.flag[0]:
+                if tried == self.effort.renamings or self.alarm.flag[0]:
                     return ProblemComparison(Likeness.UNDECIDED, f"{tried} renamings were tried, and there are more")
         return self._apart(space, start, met, first)
 
@@ -143,7 +183,7 @@ class _Comparing:
         self, space: StateSpace, start: Structure, met: list[list[bool]], first: dict[str, str]
     ) -> ProblemComparison:
         """Say how goals that are not the same differ."""
-        relation = _relation(space, start, met)
+        relation = _relation(space, start, met, self.effort)
         at = next(number for number, pair in enumerate(zip(*met, strict=True)) if pair[0] != pair[1])
         sizes = (
             f"of {len(space.states)} reachable states, {sum(met[0])} meet the first goal and {sum(met[1])} the second"
@@ -162,8 +202,8 @@ class _Comparing:
         seen: set[Hashable] = set()
         apart: ProblemComparison | None = None
         open_ones = 0
-        for number, renaming in enumerate(renamings(start, other_start)):
-            if number == MOST_RENAMINGS or len(seen) >= MOST_SEARCHES or self.alarm.flag[0]:
+        for number, renaming in enumerate(self._renamings(start, other_start)):
+            if number == self.effort.renamings or len(seen) >= self.effort.searches or self.alarm.flag[0]:
                 open_ones += 1
                 break
             goal = rename(self.other.goal, {new: old for old, new in renaming.items()})
@@ -220,6 +260,11 @@ def _start(domain: Domain, problem: Problem) -> Structure:
     return Structure(objects, atoms)
 
 
+def _with_goal(start: Structure, literals: Mapping[tuple[str, ...], bool]) -> Structure:
+    goal = {(f"goal {name[0]}", *name[1:]): sign for name, sign in literals.items()}
+    return Structure(start.objects, {**start.atoms, **goal})
+
+
 def _difference(one: Structure, other: Structure) -> str:
     """Say how two starts differ, as far as numbers tell."""
     if len(one.objects) != len(other.objects):
@@ -231,21 +276,6 @@ def _difference(one: Structure, other: Structure) -> str:
         if counts[name] != others[name]:
             return f"the starts differ: '{name}' holds {counts[name]} times in one, {others[name]} times in the other"
     return "the starts differ: no renaming of the objects turns one into the other"
-
-
-def _literals(goal: Formula) -> dict[tuple[str, ...], bool] | None:
-    found: dict[tuple[str, ...], bool] = {}
-    for part in conjuncts(goal):
-        match part:
-            case Atom(predicate, terms):
-                literal = (predicate, *terms)
-                found[literal] = True
-            case Not(Atom(predicate, terms)):
-                literal = ("not " + predicate, *terms)
-                found[literal] = False
-            case _:
-                return None
-    return found
 
 
 def _colour_atoms(start: Structure, counts: Counter[tuple[str, ...]]) -> Structure:
@@ -272,12 +302,12 @@ def _rename_state(state: State, renaming: Mapping[str, str]) -> State:
     return frozenset(found)
 
 
-def _relation(space: StateSpace, start: Structure, met: list[list[bool]]) -> str:
+def _relation(space: StateSpace, start: Structure, met: list[list[bool]], effort: Effort) -> str:
     """Whether the states of one goal are among those of the other, under some renaming of the start to itself."""
     states = [{state for state, is_met in zip(space.states, each, strict=True) if is_met} for each in met]
     fewer, more = (0, 1) if len(states[0]) <= len(states[1]) else (1, 0)
     try:
-        for renaming in islice(renamings(start, start, 20_000), 50):
+        for renaming in islice(renamings(start, start, min(20_000, effort.tries)), min(50, effort.renamings)):
             if all(_rename_state(state, renaming) in states[more] for state in states[fewer]):
                 return "stronger" if fewer == 0 else "weaker"
     except TooMany:
@@ -285,36 +315,4 @@ def _relation(space: StateSpace, start: Structure, met: list[list[bool]]) -> str
     return ""
 
 
-def canonical(formula: Formula) -> Hashable:
-    """A form that is the same for formulas that differ in the order of operands, double negation or implication."""
-    match formula:
-        case Not(Not(operand)):
-            return canonical(operand)
-        case Not(operand):
-            return "not", canonical(operand)
-        case Imply(antecedent, consequent):
-            return canonical(Or((Not(antecedent), consequent)))
-        case And(operands) | Or(operands):
-            kind = type(formula)
-            flat = [part for operand in operands for part in _flat(operand, kind)]
-            parts = sorted({canonical(part) for part in flat}, key=repr)
-            return parts[0] if len(parts) == 1 else (kind.__name__, *parts)
-        case NumberComparison(operator, left, right) if operator in (">", ">="):
-            return canonical(NumberComparison(operator.replace(">", "<"), right, left))
-        case _:
-            return write_formula(formula)
-
-
-def _flat(formula: Formula, kind: type) -> Iterator[Formula]:
-    while isinstance(formula, Not) and isinstance(formula.operand, Not):
-        formula = formula.operand.operand
-    if isinstance(formula, Imply):
-        formula = Or((Not(formula.antecedent), formula.consequent))
-    if isinstance(formula, And | Or) and isinstance(formula, kind):
-        for operand in formula.operands:
-            yield from _flat(operand, kind)
-    else:
-        yield formula
-
-
-__all__ = ["Likeness", "ProblemComparison", "canonical", "compare_problems"]
+__all__ = ["Effort", "Likeness", "ProblemComparison", "compare_problems"]

@@ -12,7 +12,7 @@ from chorewright.domains.facts import Facts, Fluent, value_atom
 from chorewright.domains.pddl.syntax import TRUE, Domain, GroundAtom, Problem, State
 from chorewright.errors import LimitError
 from chorewright.files.stopping import Alarm, Stopped
-from chorewright.planner.numeric.grounding import ground_numeric
+from chorewright.planner.numeric.grounding import MOST_OPERATORS, ground_numeric
 from chorewright.planner.numeric.relaxation import bits_of
 from chorewright.planner.numeric.solving import Successors
 from chorewright.planner.numeric.task import State as Packed
@@ -45,7 +45,9 @@ class StateSpace:
         return tuple(reversed(steps))
 
 
-def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) -> StateSpace | None:
+def reachable_states(
+    domain: Domain, problem: Problem, most: int, alarm: Alarm, most_actions: int = MOST_OPERATORS
+) -> StateSpace | None:
     """Return all reachable states, breadth first.
 
     Args:
@@ -53,6 +55,7 @@ def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) 
         problem: The problem; its goal means nothing.
         most: The most states.
         alarm: The clock, which runs.
+        most_actions: The most ground actions.
 
     Returns:
         The states, derived atoms included; None if they are more, or cannot be listed: with durative actions.
@@ -63,7 +66,7 @@ def reachable_states(domain: Domain, problem: Problem, most: int, alarm: Alarm) 
         return _one_by_one(PlanWorld.of(domain, problem), most, alarm)
     anything = replace(problem, goal=TRUE)
     try:
-        task = ground_numeric(domain, anything, alarm.flag, [each.name for each in domain.functions])
+        task = ground_numeric(domain, anything, alarm.flag, [each.name for each in domain.functions], most_actions)
     except (Stopped, LimitError):
         return None
     if task is None:

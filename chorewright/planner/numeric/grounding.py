@@ -47,7 +47,11 @@ class _Part:
 
 
 def ground_numeric(
-    domain: syntax.Domain, problem: syntax.Problem, stop: NDArray[np.int64], keep: Iterable[str] = ()
+    domain: syntax.Domain,
+    problem: syntax.Problem,
+    stop: NDArray[np.int64],
+    keep: Iterable[str] = (),
+    most: int = MOST_OPERATORS,
 ) -> NumericTask | None:
     """Ground a task.
 
@@ -56,6 +60,7 @@ def ground_numeric(
         problem: The problem.
         stop: One number; another thread sets it to non-zero to end grounding.
         keep: Functions whose values are kept though no condition depends on them.
+        most: The most ground actions.
 
     Returns:
         The task; None if the goal cannot be reached by the atoms alone.
@@ -68,7 +73,7 @@ def ground_numeric(
     if domain.axioms:
         message = f"states of '{domain.name}' are not listed, as it has derived predicates"
         raise UnsupportedError(message, hint="validate, plan and play take them")
-    return _Grounder(domain, problem, stop).task(tuple(keep))
+    return _Grounder(domain, problem, stop, most).task(tuple(keep))
 
 
 @dataclass
@@ -79,6 +84,7 @@ class _Grounder:
         domain: The domain.
         problem: The problem.
         stop: One number; another thread sets it to non-zero to end grounding.
+        most: The most ground actions.
         bits: The bits of the atoms that change.
         fluents: The places of the fluents that change.
         reached: The atoms that can become true when nothing is deleted.
@@ -87,6 +93,7 @@ class _Grounder:
     domain: syntax.Domain
     problem: syntax.Problem
     stop: NDArray[np.int64]
+    most: int
     bits: dict[syntax.GroundAtom, int] = field(default_factory=dict)
     fluents: dict[Fluent, int] = field(default_factory=dict)
     reached: frozenset[syntax.GroundAtom] = frozenset()
@@ -143,8 +150,8 @@ class _Grounder:
                     if key not in found:
                         found[key] = (action, dict(binding))
                         new.append(dict(binding))
-                        if len(found) > MOST_OPERATORS:
-                            raise LimitError(f"there are more than {MOST_OPERATORS} ground actions")
+                        if len(found) > self.most:
+                            raise LimitError(f"there are more than {self.most} ground actions")
                         if len(found) % 256 == 0 and self.stop[0]:
                             raise Stopped
                 for binding in new:
@@ -176,8 +183,10 @@ class _Grounder:
                 for inner in effects:
                     yield from self._adds(inner, env)
             case syntax.ForallEffect(variables, inner):
-                for found in self.universe.bindings(variables):
-                    yield from self._adds(inner, {**env, **found})
+                named = _terms_added(inner)
+                if all(each.name in named or self.universe.members(each.types) for each in variables):
+                    for found in self.universe.bindings(each for each in variables if each.name in named):
+                        yield from self._adds(inner, {**env, **found})
             case syntax.WhenEffect(_, inner):
                 yield from self._adds(inner, env)
             case _:
@@ -232,8 +241,8 @@ class _Grounder:
             case syntax.AndEffect(effects):
                 return all(self._collect(inner, env, when, maker, parts) for inner in effects)
             case syntax.ForallEffect(variables, inner):
-                every = self.universe.bindings(variables)
-                return all(self._collect(inner, {**env, **found}, when, maker, parts) for found in every)
+                every = self._possible(variables, inner, env)
+                return all(self._collect(inner, each, when, maker, parts) for each in every)
             case syntax.WhenEffect(condition, inner):
                 told = conjoin([when, maker.condition(condition, env)])
                 return told is None or self._collect(inner, env, told, maker, parts)
@@ -247,6 +256,66 @@ class _Grounder:
                     return when is not ALWAYS
                 parts.setdefault(when, _Part()).changes.append(FluentChange(operator, read.index, value))
         return True
+
+    def _possible(
+        self, variables: tuple[syntax.Typed, ...], inner: syntax.Effect, env: dict[str, str]
+    ) -> Iterator[dict[str, str]]:
+        """Yield all values of variables, the first one changing slowest, by which an effect's condition may hold.
+
+        Values are left out by what never changes, as soon as it can be said.
+        """
+        checks = [part for part in conjuncts(inner.condition) if self._is_fixed(part)] \
+            if isinstance(inner, syntax.WhenEffect) else []  # fmt: skip
+        return self._extend(variables, checks, env)
+
+    def _extend(
+        self, variables: tuple[syntax.Typed, ...], checks: list[syntax.Formula], env: dict[str, str]
+    ) -> Iterator[dict[str, str]]:
+        unbound = {each.name for each in variables}
+        ready = [each for each in checks if unbound.isdisjoint(_terms(each))]
+        if not all(self._holds_at_start(each, env) for each in ready):
+            return
+        if not variables:
+            yield env
+            return
+        later = [each for each in checks if each not in ready] if ready else checks
+        for value in self.universe.members(variables[0].types):
+            yield from self._extend(variables[1:], later, {**env, variables[0].name: value})
+
+    def _is_fixed(self, formula: syntax.Formula) -> bool:
+        match formula:
+            case syntax.Atom(predicate):
+                return predicate not in self.changed
+            case _:
+                return isinstance(formula, syntax.Equals)
+
+    def _holds_at_start(self, formula: syntax.Formula, env: dict[str, str]) -> bool:
+        terms = [env.get(term, term) for term in _terms(formula)]
+        return (formula.predicate, *terms) in self.start if isinstance(formula, syntax.Atom) else terms[0] == terms[1]
+
+
+def _terms_added(effect: syntax.Effect) -> set[str]:
+    """Return the terms of all atoms that an effect adds."""
+    match effect:
+        case syntax.AddEffect(atom):
+            return set(atom.terms)
+        case syntax.AndEffect(effects):
+            return set().union(*map(_terms_added, effects))
+        case syntax.ForallEffect(_, inner) | syntax.WhenEffect(_, inner):
+            return _terms_added(inner)
+        case _:
+            return set()
+
+
+def _terms(formula: syntax.Formula) -> tuple[str, ...]:
+    """Return the terms of an atom or an equation."""
+    match formula:
+        case syntax.Atom(_, terms):
+            return terms
+        case syntax.Equals(left, right):
+            return left, right
+        case _:
+            return ()
 
 
 def relevant(task: NumericTask, keep: set[int]) -> NumericTask:

@@ -172,10 +172,14 @@ class ConditionMaker:
     bit: Callable[[syntax.GroundAtom], int | bool]
     reader: expressions.Reader
     bounds: dict[Bound, int] = field(default_factory=dict)
+    _expanded: dict[int, tuple[syntax.Formula, syntax.Formula]] = field(default_factory=dict)
 
     def condition(self, formula: syntax.Formula, binding: Mapping[str, str]) -> Condition | None:
         """Return the condition that a formula is under a binding; None if it never holds."""
-        return self._made(expanded(formula), dict(binding), wanted=True)
+        known = self._expanded.get(id(formula))
+        if known is None:  # the formula is kept, so that no other has its number
+            known = self._expanded[id(formula)] = formula, expanded(formula)
+        return self._made(known[1], dict(binding), wanted=True)
 
     def _made(self, formula: syntax.Formula, env: dict[str, str], wanted: bool) -> Condition | None:
         match formula:

@@ -325,6 +325,31 @@ def test_random_answers_raise_nothing() -> None:
                 assert 0.0 <= score(task, said).reward <= 1.0
 
 
+GOALS = {
+    "a contradiction": "(and {0} (not {0}))",
+    "a contradiction the other way": "(and (not {0}) {0})",
+    "nothing": "(and)",
+    "everything or nothing": "(or {0} (not {0}))",
+    "many variables": "(forall (?a ?b ?c ?d ?e ?f ?g ?h - ball) (or (= ?a ?b) {0}))",
+    "many witnesses": "(exists (?a ?b ?c ?d ?e ?f ?g ?h - ball) (and (not (= ?a ?b)) {0}))",
+    "a large count": "(at-least 60 (?a - ball) {0})",
+    "deep": "(or {0} " * 60 + "(not {0})" + ")" * 60,
+    "deep and mixed": "(and {0} (or {0} (not {0}) " * 40 + "{0}" + "))" * 40,
+    "too deep": "(not " * 300 + "{0}" + ")" * 300,
+    "long": "(and " + "{0} " * 800 + ")",
+}
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_no_other_goal_is_paid_as_the_right_one(name: str) -> None:
+    for task in tasks("formalise", 3, 4, domain="gripper", band="medium"):
+        problem = task.facts["problem"]
+        at = problem.index("(:goal")
+        atom = re.findall(r"\([a-z-]+ [^()]+\)", problem[at:])[0]
+        found = score(task, f"{problem[:at]}(:goal {GOALS[name].format(atom)}))")
+        assert found.reward <= PARTIAL, (name, found)
+
+
 def test_a_rollout_may_be_scored_at_any_time() -> None:
     for kind in ("household", "domain-game", "clarify", "plan"):
         task = some(kind)[1]
