@@ -248,7 +248,7 @@ class _Progress:
             if found.limit is not None and last:
                 return OutOfLimits(found.limit, self.spent)
             return None
-        operators = found.operators
+        operators: Sequence[int] = found.operators
         if configuration.improving and self.left > 0:
             operators = self._improve(rung, prepared, found, budget)
         optimal = configuration.optimal and rung.full and prepared.proven(operators)
