@@ -93,6 +93,7 @@ USES = {
     ),
     "data sample": Use("data sample {d}/alfred -n 1 --out {o}/one", "data sample {d}/alfred --out {o}/x"),
     "data split": Use("data split {d}/alfred --by split --out {o}/parts", "data split {d}/alfred --out {o}/x"),
+    "lsp": Use("lsp", "lsp --nosuch", as_json=False),
     "say": Use("say {d}/alfred 0", "say {d}/nosuch"),
     "questions": Use(
         "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind next-state",

@@ -248,6 +248,14 @@ def new_task(
     shell.answer(as_json, {"task": name.lower(), "file": str(path)}, line)
 
 
+@shell.verb
+def lsp() -> None:
+    """Answer an editor about PDDL files, by the Language Server Protocol over standard input and output."""
+    from chorewright.interface.language_server import serve
+
+    serve()
+
+
 def _template(name: str, library: Library) -> GoalTemplate:
     """Return the template of an argument: a shipped task's name or a ``.task`` file."""
     from chorewright.domains.vocabulary_files import SUFFIX

@@ -35,7 +35,7 @@ All verbs: chorewright --help. One verb: chorewright VERB --help.
 PURPOSES: Mapping[str, tuple[str, ...]] = {
     "First steps": ("demo", "init", "doctor", "completion"),
     "Tasks and domains": ("tasks", "new-task", "check-task", "new-domain", "check-domain", "check-scene", "compile"),
-    "Plans and PDDL files": ("plan", "validate", "compare", "check", "fmt", "questions"),
+    "Plans and PDDL files": ("plan", "validate", "compare", "check", "fmt", "lsp", "questions"),
     "Datasets": ("generate", "verify", "show", "view", "replay", "data", "export"),
     "Agents and benchmarks": ("evaluate", "play", "say", "chains", "check-state"),
 }
@@ -60,6 +60,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "validate": ("validate domain.pddl problem.pddl problem.plan", "validate d.pddl p.pddl p.plan --format github"),
     "compare": ("compare mine.pddl reference.pddl",),
     "check": ("check domain.pddl problem.pddl", "check . --format sarif"),
+    "lsp": ("lsp",),
     "fmt": ("fmt domain.pddl", "fmt . --check", "fmt - < domain.pddl"),
     "verify": ("verify demo", "verify demo --remake 3"),
     "show": ("show demo", "show demo 0"),
