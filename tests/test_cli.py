@@ -39,7 +39,9 @@ FILES = {
     "unsolvable.pddl": PROBLEM.replace("(:init)", "(:init (broken a))"),
     "typo.pddl": PROBLEM.replace("(on b)", "(onn b)"),
     "open.pddl": PROBLEM[:-3],
-    "fluents.pddl": DOMAIN.replace(":typing", ":typing :object-fluents"),
+    "fluents.pddl": DOMAIN.replace(":typing", ":typing :object-fluents").replace(
+        "(:predicates", "(:functions (place ?x - lamp) - lamp)\n  (:predicates"
+    ),
     "latin1.pddl": "",
     "good.plan": "(switch a)\n(switch b)\n; cost = 2 (unit cost)\n",
     "short.plan": "(switch a)\n",
