@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -58,6 +59,7 @@ class SpawnRequest:
         off: Kinds that start switched off (lamps).
         dirty_and_empty: Whether all that can be dirty is, and all that can be filled is not.
         only: For a kind, the kinds of receptacles in which alone its copies may start, whether it fits them or not.
+        kept: Ids of items that stay where they are, with all that they lie in or on; they count among their kind.
         states: For a kind, the states that its things start in, or do not: is-on, is-open, dirty, filled, coffee.
     """
 
@@ -69,6 +71,7 @@ class SpawnRequest:
     dirty_and_empty: bool = False
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
     states: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
+    kept: Collection[str] = ()
 
 
 DEFAULT = SpawnRequest()
@@ -86,6 +89,10 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
         NoRoom: The room has no such item, or too few copies of a requested kind could be placed.
     """
     room = _Room(scene, request)
+    kept = _with_carriers(scene, request.kept)
+    room.items += kept
+    room.note_all(kept)
+    stay = Counter(thing.kind for thing in kept)
     originals: dict[str, list[SceneObject]] = {}
     for thing in scene.objects:
         if thing.traits.item:
@@ -98,9 +105,10 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     for kind in order:
         low, high = request.counts.get(kind, request.others)
         count = int(rng.integers(low, high + 1))
-        placed = 0
-        for number in range(count):
-            placed += room.place(originals[kind][number % len(originals[kind])], rng)
+        placed = stay[kind]
+        models = [thing for thing in originals[kind] if thing not in kept] or originals[kind]
+        for number in range(count - stay[kind]):
+            placed += room.place(models[number % len(models)], rng)
         if placed < low and kind in request.counts:
             raise NoRoom(f"only {placed} of {low} {kind} could be placed in {scene.name}")
         if placed == 0 and low > 0:
@@ -110,10 +118,19 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     return replace(scene, objects=objects, agent=agent, dirty_and_empty=request.dirty_and_empty, holding=None)
 
 
+def _with_carriers(scene: Scene, ids: Collection[str]) -> list[SceneObject]:
+    """Return items by their ids, with the items that they lie in or on."""
+    named = {thing.object_id: thing for thing in scene.objects if thing.traits.item}
+    found = [name for name in ids if name in named]
+    for name in found:
+        found += [parent for parent in named[name].parents if parent in named and parent not in found]
+    return [named[name] for name in dict.fromkeys(found)]
+
+
 def place_among(scene: Scene, original: SceneObject, rng: np.random.Generator) -> SceneObject | None:
     """Return a copy of an item that lies somewhere in a scene beside what is there; None if there is no place."""
     room = _Room(scene, DEFAULT)
-    room.note_all(scene)
+    room.note_all(thing for thing in scene.objects if thing.traits.item)
     return room.items[-1] if room.place(original, rng) else None
 
 
@@ -130,7 +147,7 @@ def place_elsewhere(
         request: What the scene was scattered for.
     """
     found = _Room(room, request)
-    found.note_all(scene, item)
+    found.note_all(thing for thing in scene.objects if thing.traits.item and thing is not item)
     found.ids.add(item.object_id)
     if not found.place(item, rng):
         return None
@@ -189,12 +206,11 @@ class _Room:
         self.items.append(thing)
         self.note(thing, (number,))
 
-    def note_all(self, scene: Scene, but: SceneObject | None = None) -> None:
-        """Note the items of a scene, perhaps without one."""
+    def note_all(self, things: Iterable[SceneObject]) -> None:
+        """Note items that are there."""
         numbers = {receptacle.thing.object_id: number for number, receptacle in enumerate(self.receptacles)}
-        for thing in scene.objects:
-            if thing.traits.item and thing is not but:
-                self.note(thing, [numbers[parent] for parent in thing.parents if parent in numbers])
+        for thing in things:
+            self.note(thing, [numbers[parent] for parent in thing.parents if parent in numbers])
 
     def note(self, thing: SceneObject, numbers: Sequence[int]) -> None:
         """Note an item that is there, and the receptacles that it lies in by their numbers."""

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import cos, radians, sin, tan
+from math import cos, radians, sin
 from typing import Any
 
 from chorewright.problems.household.containment import switches_of
 from chorewright.problems.household.free_space import AGENT_RADIUS
 from chorewright.problems.household.houses.building import Segment
 from chorewright.problems.household.houses.doors import door_objects, in_doorway, shut_doors, swung
+from chorewright.problems.household.houses.house import PASSABLE
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.household.sight import Planes, floor_distance, in_view, view_planes
 from chorewright.replay.household import refusals
-from chorewright.replay.household.sweep import Brick, displace, draw_back
+from chorewright.replay.household.sweep import Brick, displace, draw_back, place_in_hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,6 @@ POINT: Vector = (0.0, 0.0, 0.0)
 EASE = 0.1
 """Metres short of its reach within which the agent likes to put things."""
 
-ARM_LENGTH = 0.35
-"""Metres between the camera and the near side of what is held."""
-
-LOW = 0.5
-"""How far below the picture's middle what is held begins, as a fraction of its half height."""
-
 CLEAR = AGENT_RADIUS - 1e-6
 """Metres from furniture that has been moved within which nobody can stand."""
 
@@ -76,7 +71,7 @@ class Room:
     other agents stand. ``carried`` are the objects in other agents' hands. ``doors`` are those of a house, which
     are no objects of the scene: no task is about them. ``building`` is the house as its doors are now, ``kept_out``
     the points of ``grid`` and of ``walkable`` that shut doors and furniture that has been moved take. ``sides`` are the
-    walls of a room as far as they are known.
+    walls of a room as far as they are known, ``openness`` how far things are open that are neither shut nor quite open.
     """
 
     __slots__ = (
@@ -90,6 +85,7 @@ class Room:
         "horizon",
         "kept_out",
         "objects",
+        "openness",
         "origin",
         "rotation",
         "settings",
@@ -119,6 +115,7 @@ class Room:
         self.standing = True
         self.switches = switches_of(scene)
         self.building = scene.building
+        self.openness: dict[str, float] = {}
         self.sides: tuple[Segment, ...] = ()
         self.doors: dict[str, SceneObject] = {}
         self.kept_out: dict[str, tuple[frozenset[Point], frozenset[Point]]] = {}
@@ -265,24 +262,24 @@ class Room:
 
     # Changing things.
 
-    def swing(self, door_id: str, is_open: bool) -> None:
-        """Open or close a door of a house; a shut one stops walking, view and reach.
+    def swing(self, door_id: str, openness: float) -> None:
+        """Open a door of a house so far, or close it; one that is hardly open stops walking, view and reach.
 
         Raises:
             Refusal: Somebody stands in the doorway that is to be closed.
         """
         assert self.building is not None
-        if is_open:
-            self._let_in(door_id)
-        else:
+        if openness <= PASSABLE:
             standing = {each.name: (each.pose.x, each.pose.z) for each in self.bystanders}
             for name, point in {"the agent": (round(self.x), round(self.z)), **standing}.items():
                 if in_doorway(self.building.house, door_id, (point,)):
                     raise refusals.Refusal(refusals.IN_DOORWAY, what=door_id, where=name)
+        self._let_in(door_id)
+        if openness <= PASSABLE:
             self._keep_out(door_id, self._in_doorway(door_id))
         door = self.doors[door_id]
-        self.doors[door_id] = replace(door, attributes=replace(door.attributes, is_open=is_open))
-        self.building = swung(self.building, door_id, is_open)
+        self.doors[door_id] = replace(door, attributes=replace(door.attributes, is_open=openness > 0))
+        self.building = swung(self.building, door_id, openness)
 
     def shift(self, object_id: str, centre: Vector) -> None:
         """Let a thing stand elsewhere, with everything in it; nobody can stand where furniture now does."""
@@ -349,19 +346,8 @@ class Room:
 
     def hand(self, size: Vector) -> Vector:
         """Return where the middle of a thing of a size is held: before the camera, low in its picture."""
-        turn, tilt = radians(self.rotation), radians(self.horizon)
-        half, side = size[1] / 2, max(size[0], size[2]) / 2
-        deep, tall = half * abs(sin(tilt)) + side * cos(tilt), half * cos(tilt) + side * abs(sin(tilt))
-        ahead = ARM_LENGTH + deep
-        down = LOW * tan(radians(self.settings.field_of_view / 2)) * (ahead + deep) + tall
-        level = ahead * cos(tilt) - down * sin(tilt)
-        right, up, forward = self.stretched
-        x, y, z = self.camera()
-        return (
-            x + (level + forward) * sin(turn) + right * cos(turn),
-            y - ahead * sin(tilt) - down * cos(tilt) + up,
-            z + (level + forward) * cos(turn) - right * sin(turn),
-        )
+        lens = radians(self.settings.field_of_view)
+        return place_in_hand(self.camera(), radians(self.rotation), radians(self.horizon), lens, size, self.stretched)
 
     def grip(self, object_id: str) -> Vector:
         """Return where a thing is held: the hand draws it back to the agent before the walls of a house.

@@ -290,7 +290,8 @@ def initial_random_spawn(room: Room, call: SimulatorAction) -> None:
     """Scatter the room's items over its receptacles anew, from ``randomSeed``; the agent stays where it is.
 
     ``numDuplicatesOfType`` or (2.x) ``numRepeats`` [{objectType, count}] ask for copies, 2.x's
-    ``minFreePerReceptacleType`` for free places, ``excludedReceptacles`` for kinds where nothing may start.
+    ``minFreePerReceptacleType`` for free places, ``excludedReceptacles`` for kinds where nothing may start, and
+    ``excludedObjectIds`` for things that stay where they are.
     """
     seed = refusals.number(call, "randomSeed", 0)
     if seed < 0 or seed != int(seed):
@@ -303,6 +304,7 @@ def initial_random_spawn(room: Room, call: SimulatorAction) -> None:
         counts={kind: (count, count) for kind, count in {**present, **wanted}.items() if kind in present},
         banned=dict.fromkeys(present, excluded),
         free=_counts(call, "minFreePerReceptacleType"),
+        kept=tuple(map(str, refusals.several(call, "excludedObjectIds", ()))),
     )
     if sum(wanted.values()) > MOST_COPIES:
         raise refusals.Refusal(
@@ -314,7 +316,8 @@ def initial_random_spawn(room: Room, call: SimulatorAction) -> None:
         after = spawn(before, np.random.Generator(np.random.PCG64(int(seed))), request)
     except NoRoom as none:
         raise refusals.Refusal(refusals.NO_SPAWN, what=none.message) from None
-    _replace_objects(room, Room(replace(after, agent=before.agent), room.settings))
+    holding = before.holding if before.holding in request.kept else None
+    _replace_objects(room, Room(replace(after, agent=before.agent, holding=holding), room.settings))
 
 
 def scenes_in_build(room: Room, call: SimulatorAction) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from chorewright.problems.household.houses.house import PASSABLE
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import Attributes, SceneObject, Vector
 from chorewright.replay.household import refusals
@@ -160,16 +161,37 @@ def _inherit(attributes: Attributes) -> Attributes:
 
 
 def open_object(room: Room, call: SimulatorAction) -> None:
-    """Open a door (a house's, too), drawer, lid, book or laptop; an appliance that runs only while shut must be off."""
+    """Open a door (a house's, too), drawer, lid, book or laptop; an appliance that runs only while shut must be off.
+
+    ``openness``, by its older name ``moveMagnitude``, says how far, from 0 to 1; what is open already can be opened
+    to another openness, and to 0, which closes it.
+    """
     body = _target(room, call, "openable")
-    if body.attributes.is_open:
+    openness = refusals.number(call, "openness", refusals.number(call, "moveMagnitude", 0.0) or 1.0)
+    if not 0 <= openness <= 1:
+        raise refusals.bad(call, "openness", openness)
+    if not openness:
+        close_object(room, call)
+        return
+    if body.attributes.is_open and openness == room.openness.get(body.object_id, 1.0):
         raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="open")
     if "shut-to-run" in body.traits.roles and body.attributes.is_toggled:
         raise refusals.Refusal(refusals.MUST_BE_OFF, what=body.object_id)
     if body.object_id in room.doors:
-        room.swing(body.object_id, True)
+        _swing(room, body.object_id, openness)
     else:
         room.change(body.object_id, is_open=True)
+    room.openness.pop(body.object_id, None)
+    if openness < 1:
+        room.openness[body.object_id] = openness
+
+
+def _swing(room: Room, door_id: str, openness: float) -> None:
+    """Open or close a door of a house, unless something stands in its doorway."""
+    across = thing_across(room, door_id) if openness <= PASSABLE else ""
+    if across:
+        raise refusals.Refusal(refusals.IN_DOORWAY, what=door_id, where=across)
+    room.swing(door_id, openness)
 
 
 def close_object(room: Room, call: SimulatorAction) -> None:
@@ -178,10 +200,9 @@ def close_object(room: Room, call: SimulatorAction) -> None:
     if not body.attributes.is_open:
         raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="closed")
     if body.object_id in room.doors:
-        across = thing_across(room, body.object_id)
-        if across:
-            raise refusals.Refusal(refusals.IN_DOORWAY, what=body.object_id, where=across)
-        room.swing(body.object_id, False)
+        _swing(room, body.object_id, 0.0)
+    room.openness.pop(body.object_id, None)
+    if body.object_id in room.doors:
         return
     room.change(body.object_id, is_open=False)
     if "chills" in body.traits.roles:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import dist, inf
+from math import cos, dist, inf, sin, tan
 from typing import TypeAlias
 
 from chorewright.problems.household.houses.building import Segment
@@ -164,3 +164,37 @@ def _spans(box: Brick, wall: Segment) -> Iterator[tuple[float, float, float, flo
         middle = east * box.centre[0] + north * box.centre[2]
         low, high = sorted((east * x0 + north * z0 - middle, east * x1 + north * z1 - middle))
         yield east, north, low - reach, high + reach
+
+
+# Where a thing is held if there is room.
+
+
+ARM_LENGTH = 0.35
+"""Metres between the camera and the near side of what is held."""
+
+LOW = 0.5
+"""How far below the picture's middle what is held begins, as a fraction of its half height."""
+
+
+def place_in_hand(camera: Vector, turn: float, tilt: float, lens: float, size: Vector, stretched: Vector) -> Vector:
+    """Return where the middle of a thing is held: before the camera, low in its picture.
+
+    Args:
+        camera: Where it is.
+        turn, tilt: Its rotation and how far it looks down, in radians.
+        lens: Its field of view in radians.
+        size: The thing's.
+        stretched: How far the hand has been moved: right, up and ahead in metres.
+    """
+    half, side = size[1] / 2, max(size[0], size[2]) / 2
+    deep, tall = half * abs(sin(tilt)) + side * cos(tilt), half * cos(tilt) + side * abs(sin(tilt))
+    ahead = ARM_LENGTH + deep
+    down = LOW * tan(lens / 2) * (ahead + deep) + tall
+    level = ahead * cos(tilt) - down * sin(tilt)
+    right, up, forward = stretched
+    x, y, z = camera
+    return (
+        x + (level + forward) * sin(turn) + right * cos(turn),
+        y - ahead * sin(tilt) - down * cos(tilt) + up,
+        z + (level + forward) * cos(turn) - right * sin(turn),
+    )

@@ -30,10 +30,13 @@ def event_metadata(room: Room, action: SimulatorAction, event: Event, code: str)
     objects = objects_metadata(scene)
     for record, body in zip(objects, scene.objects, strict=True):
         record["visible"] = record["isInteractable"] = room.visible(body)
+        if body.attributes.is_open:
+            record["openness"] = room.openness.get(body.object_id, 1.0)
     for door in room.doors.values():
         seen = room.visible(door)
         record = object_metadata(door, (), (), room.place())
-        objects.append({**record, "visible": seen, "isInteractable": seen})
+        openness = room.openness.get(door.object_id, record["openness"])
+        objects.append({**record, "visible": seen, "isInteractable": seen, "openness": openness})
     held = room.objects[room.holding] if room.holding is not None else None
     return {
         "agent": {
@@ -75,9 +78,6 @@ def axes(vector: Vector) -> dict[str, float]:
 Effect = Callable[[Room, SimulatorAction], object]
 """Does an action and returns AI2-THOR's actionReturn, or raises ``Refusal`` before any change."""
 
-LOOKS = ("RandomizeMaterials", "ResetMaterials", "RandomizeColors", "ResetColors", "RandomizeLighting")
-"""Actions about what rooms are made of, which stays as it is here."""
-
 MOTIONS: Mapping[str, Effect] = {
     **{f"Move{way}": partial(navigation.move, turn=turn) for way, turn in navigation.TURNS.items()},
     "RotateLeft": partial(navigation.rotate, sign=-1),
@@ -101,7 +101,6 @@ MOTIONS: Mapping[str, Effect] = {
     },
     "RotateHand": hand.rotate_hand,
     "RotateHeldObject": hand.rotate_held,
-    **dict.fromkeys(LOOKS, setup.nothing),
     "GetScenesInBuild": setup.scenes_in_build,
     "Pass": setup.nothing,
     "Done": setup.nothing,

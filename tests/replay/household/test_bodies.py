@@ -28,7 +28,16 @@ def service() -> Service:
     points = {(round(each["x"] / GRID), round(each["z"] / GRID)) for each in positions(made)}
     x, z = next((x, z) for x, z in sorted(points) if all((x, z + ahead) in points for ahead in range(5)))
     for agent, (ahead, turn) in enumerate(((0, 0.0), (4, 180.0))):
-        done(made, "Teleport", agent, x=x * GRID, z=(z + ahead) * GRID, rotation={"x": 0, "y": turn, "z": 0}, horizon=0)
+        done(
+            made,
+            "Teleport",
+            agent,
+            x=x * GRID,
+            y=0.9,
+            z=(z + ahead) * GRID,
+            rotation={"x": 0, "y": turn, "z": 0},
+            horizon=0,
+        )
     return made
 
 

@@ -121,7 +121,7 @@ def test_pieces_are_named_as_the_version_names_them() -> None:
     ("arguments", "says"),
     [
         ({"agentCount": 3}, "one or two agents"),
-        ({"agentCount": 1.5}, "one or two agents"),
+        ({"agentCount": 1.5}, "Cannot convert to: int"),
         ({"agentId": 1}, "no agent 1"),
         ({"gridSize": 0}, "gridSize"),
         ({"gridSize": "wide"}, "gridSize"),

@@ -165,14 +165,6 @@ def test_ways_are_shortest_and_end_at_the_object() -> None:
         assert not do(made, "GetShortestPath", **wrong).success
 
 
-@pytest.mark.parametrize("name", ["RandomizeMaterials", "ResetMaterials", "RandomizeColors", "RandomizeLighting"])
-def test_looks_stay_as_they_are(name: str) -> None:
-    made = world()
-    before = made.scene()
-    assert do(made, name).success
-    assert made.scene() == before
-
-
 def test_what_is_put_into_a_sinks_hull_lies_in_its_basin() -> None:
     made = ThorWorld()
     made.reset(load_room("FloorPlan10"))

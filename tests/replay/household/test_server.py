@@ -109,7 +109,7 @@ def test_a_session_over_the_pipes(client: PipeClient) -> None:
     assert client.first[0]["agents"][0]["screenWidth"] == 120
     assert len(client.first[1][RGB][0]) == 120 * 90 * 3
     scenes = client.step("GetScenesInBuild")[0]["actionReturn"]
-    assert scenes == [f"{name}_physics" for name in room_names()]
+    assert scenes == [*(f"{name}_physics" for name in room_names()), "Procedural"]
     metadata, _ = client.step("Reset", sceneName="FloorPlan7_physics")
     assert metadata["sceneName"] == "FloorPlan7_physics"
     asked = {"renderDepthImage": True, "renderInstanceSegmentation": True, "gridSize": 0.25, "fieldOfView": 60}

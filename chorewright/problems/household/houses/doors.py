@@ -58,10 +58,10 @@ def door_objects(building: Building) -> Iterator[SceneObject]:
         )
 
 
-def swung(building: Building, door_id: str, is_open: bool) -> Building:
-    """Return the building with a door opened or closed."""
+def swung(building: Building, door_id: str, openness: float) -> Building:
+    """Return the building with a door opened so far, from 0 to 1."""
     doors = tuple(
-        replace(door, openness=float(is_open)) if door.opening_id == door_id else door for door in building.house.doors
+        replace(door, openness=openness) if door.opening_id == door_id else door for door in building.house.doors
     )
     return Building(replace(building.house, doors=doors), building.beyond)
 

@@ -34,6 +34,9 @@ Rest: TypeAlias = Mapping[str, JsonValue]
 ROOM_TYPES = {"Kitchen": "kitchen", "LivingRoom": "living_room", "Bedroom": "bedroom", "Bathroom": "bathroom"}
 """Our words for ProcTHOR's four types of rooms."""
 
+PASSABLE = 0.5
+"""How far, from 0 to 1, a door is open at most that lets nobody through."""
+
 EXTERIOR = "exterior"
 """The ``room_id`` of walls that face outwards."""
 
@@ -139,7 +142,7 @@ class Opening:
     @property
     def passable(self) -> bool:
         """Whether one can walk through as it stands: it is a frame, or more open than shut."""
-        return self.openness is None or self.openness > 0.5
+        return self.openness is None or self.openness > PASSABLE
 
 
 @dataclass(frozen=True, slots=True)

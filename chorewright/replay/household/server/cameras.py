@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, cast
 from zlib import crc32
@@ -13,7 +14,7 @@ from chorewright.errors import UsageError
 from chorewright.problems.household.scene import GRID, Bystander, Point, Pose, Scene, Vector, points_around
 from chorewright.replay.household.pixels.camera import LARGEST, Camera
 from chorewright.replay.household.pixels.walls import bounds
-from chorewright.replay.household.refusals import Refusal, RefusalReason, bad, flag, number, vector
+from chorewright.replay.household.refusals import Refusal, RefusalReason, bad, flag, number, several, vector
 from chorewright.replay.household.world import axes
 from chorewright.replay.simulator import Frame, SimulatorAction
 
@@ -209,7 +210,92 @@ def colour_bounds(frame: Frame) -> list[Json]:
     ]
 
 
+# Random looks: RandomizeMaterials and RandomizeColors tint things and walls, RandomizeLighting the light.
+
+
+PALEST, DARKEST = 1.3, 0.5
+"""By how much a tint makes each colour stronger or weaker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """How pictures differ from what rooms are made of.
+
+    Attributes:
+        tint: What the tints of things follow from, or None where they have none.
+        plain: Ids of things without a tint.
+        light: The factors of red, green and blue.
+    """
+
+    tint: int | None = None
+    plain: tuple[str, ...] = ()
+    light: Vector = (1.0, 1.0, 1.0)
+
+    def draw_over(self, frame: Frame) -> Frame:
+        """Return a picture with these looks; depths and instances are the same."""
+        if self == Appearance():
+            return frame
+        factors = np.ones((len(frame.names) + 1, 3))
+        for place, name in enumerate(frame.names):
+            if self.tint is not None and name not in self.plain:
+                factors[place] = np.random.default_rng([self.tint, crc32(name.encode())]).uniform(DARKEST, PALEST, 3)
+        rgb = np.clip(frame.rgb * factors[frame.instances] * np.array(self.light), 0, 255)
+        return replace(frame, rgb=rgb.astype(np.uint8))
+
+    def with_tints(self, call: SimulatorAction, dice: np.random.Generator) -> Appearance:
+        """Return the looks with other tints, but for things that the call excludes."""
+        plain = tuple(map(str, several(call, "excludedObjectIds", ())))
+        return replace(self, tint=int(dice.integers(1 << 31)), plain=plain)
+
+    def with_light(self, call: SimulatorAction, dice: np.random.Generator) -> Appearance:
+        """Return the looks in another light: its ``brightness``, ``hue`` and ``saturation`` between two numbers each.
+
+        Raises:
+            Refusal: One is no pair of numbers, the lesser first.
+        """
+        bright, hue, strong = (
+            dice.uniform(*_pair(call, *usual))
+            for usual in (("brightness", 0.5, 1.5), ("hue", 0.0, 1.0), ("saturation", 0.5, 1.0))
+        )
+        tint = (
+            colorsys.hsv_to_rgb(hue % 1.0, min(strong, 1.0), 1.0) if flag(call, "randomizeColor", True) else (1, 1, 1)
+        )
+        return replace(self, light=(bright * tint[0], bright * tint[1], bright * tint[2]))
+
+
+def _pair(call: SimulatorAction, name: str, low: float, high: float) -> tuple[float, float]:
+    told = several(call, name, (low, high))
+    match list(told):
+        case [int() | float() as least, int() | float() as most] if 0 <= least <= most:
+            return least, most
+    raise bad(call, name, told)
+
+
 # Several agents in one room: each has a body with a hand; one of them acts at a time.
+
+
+TURNS = ("RotateLeft", "RotateRight")
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """By how much steps and turns differ from what is asked for: in the middle, and as a standard deviation."""
+
+    move: tuple[float, float] = (0.0, 0.0)
+    turn: tuple[float, float] = (0.0, 0.0)
+
+    @classmethod
+    def of_call(cls, call: SimulatorAction) -> Noise | None:
+        """Return the noise that Initialize asks for, if there is any."""
+        move = number(call, "movementGaussianMu"), number(call, "movementGaussianSigma")
+        turn = number(call, "rotateGaussianMu"), number(call, "rotateGaussianSigma")
+        return cls(move, turn) if any((*move, *turn)) and flag(call, "applyActionNoise", default=True) else None
+
+    def vary(self, call: SimulatorAction, usual: float, dice: np.random.Generator) -> SimulatorAction:
+        """Return a step or turn as it comes out; ``usual`` is how far it goes where the call does not say."""
+        name, noise = ("degrees", self.turn) if call.action in TURNS else ("moveMagnitude", self.move)
+        far = number(call, name) or usual
+        return SimulatorAction(call.action, {**call.arguments, name: round(far + float(dice.normal(*noise)), 6)})
 
 
 NO_AGENT = RefusalReason("InvalidArgument", "There is no agent {what}: the last one is agent {last}.")

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.english import say_list
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare
 from chorewright.problems.household.houses.house import House, HouseRoom, Material
 from chorewright.problems.household.houses.reading import house_of
-from chorewright.problems.household.houses.scenes import house_scene
+from chorewright.problems.household.houses.scenes import find_left_out, house_scene
 from chorewright.problems.household.houses.source import is_house_name, named_house
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Scene
@@ -170,14 +171,26 @@ def scene_of(name: str) -> Scene:
     raise Refusal(NO_SCENE, what=plain)
 
 
+def scene_names(version: int) -> list[str]:
+    """Return the names of the scenes that a client of a version can ask for: rooms, and from 3 on ``Procedural``."""
+    names = [f"{name}_physics" for name in room_names()]
+    return names if version < 3 else [*names, PROCEDURAL]
+
+
 def create(call: SimulatorAction) -> Scene:
     """Return the scene of the house that ``CreateHouse`` gives.
 
     Raises:
-        Refusal: It is no house, or nobody can stand in it; the message has the JSON path of what is wrong.
+        Refusal: It is no house, or has assets that nobody knows, or nobody can stand in it; the message names them, or
+            has the JSON path of what is wrong.
     """
     try:
-        return house_scene(house_of(root(bare(call.arguments.get("house")))), PROCEDURAL)
+        house = house_of(root(bare(call.arguments.get("house"))))
+        left_out = set(find_left_out(house))
+        if left_out:
+            unknown = {thing.asset: None for thing in house.all_things() if thing.thing_id in left_out}
+            raise Refusal(NO_HOUSE, what=f"nobody knows the assets {say_list(list(unknown))}")
+        return house_scene(house, PROCEDURAL)
     except ChorewrightError as error:
         raise Refusal(NO_HOUSE, what=str(error)) from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -17,8 +18,9 @@ from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal, RefusalReason, bad, flag, number, text
 from chorewright.replay.household.room import RoomSettings
 from chorewright.replay.household.server import cameras, older
-from chorewright.replay.household.server.older import IDLE, Dialect, dialect
-from chorewright.replay.household.server.requests import Reply, create, scene_of, tell_back, tell_name
+from chorewright.replay.household.server.arguments import check
+from chorewright.replay.household.server.older import IDLE, dialect
+from chorewright.replay.household.server.requests import Reply, create, scene_names, scene_of, tell_back, tell_name
 from chorewright.replay.household.world import INTERACTIONS, ThorWorld, axes
 from chorewright.replay.simulator import Argument, Event, Frame, SimulatorAction
 
@@ -30,6 +32,13 @@ USUAL = 300
 
 MOST_AGENTS = 2
 """Agents that there may be."""
+
+DEFAULT_AGENT = "default"
+"""The agent that there is; AI2-THOR 2 calls it tall."""
+
+AGENT_MODE = RefusalReason(
+    "InvalidArgument", "agentMode {what} is not supported: this simulator has the agent of the mode default only."
+)
 
 AGENTS = RefusalReason(
     "InvalidArgument", "There are one or two agents in this simulator, so agentCount cannot be {what}."
@@ -60,7 +69,7 @@ class Service:
         fits = 1 <= width <= LARGEST and 1 <= height <= LARGEST
         self.width, self.height = (width, height) if fits else (USUAL, USUAL)
         self._unfit = None if fits else (width, height)
-        self._dialect: Dialect = dialect(version)
+        self._version, self._dialect = version, dialect(version)
         self._world = ThorWorld(self._settings())
         self._renderer = Renderer()
         self._wanted: set[str] = {"image"}
@@ -82,6 +91,10 @@ class Service:
             "GetObjectInFrame": self._object_in_frame,
             "GetCoordinateFromRaycast": self._coordinate,
             "GetSceneBounds": lambda call: cameras.scene_bounds(self._world.room.origin),
+            "GetScenesInBuild": lambda call: scene_names(version),
+            **dict.fromkeys(("RandomizeMaterials", "RandomizeColors"), self._tint),
+            **dict.fromkeys(("ResetMaterials", "ResetColors"), self._untint),
+            "RandomizeLighting": self._relight,
             **dict.fromkeys(IDLE, lambda call: None),
         }
         self._reset(SimulatorAction("Reset", {"sceneName": scene}))
@@ -101,6 +114,7 @@ class Service:
         try:
             if self._agents.choose(call):
                 self._frame = None
+            check(call, self._version)
             own = self._known.get(shown)
             if own is not None:
                 event = Event(True, "", own(call))
@@ -175,7 +189,11 @@ class Service:
         """Return a call with what the client leaves to its build, or tells in an older way."""
         name, arguments = call.action, call.arguments
         if name in MOVES and not arguments.get("moveMagnitude") and self._step != GRID:
-            return SimulatorAction(name, {**arguments, "moveMagnitude": self._step})
+            call = SimulatorAction(name, {**arguments, "moveMagnitude": self._step})
+        if self._noise is not None and name in (*MOVES, *cameras.TURNS):
+            return self._noise.vary(
+                call, self._world.room.settings.turn if name in cameras.TURNS else self._step, self._dice
+            )
         if name == "GetReachablePositions":
             return SimulatorAction(name, {"gridSize": self._step, **arguments})
         if name not in INTERACTIONS:
@@ -268,7 +286,7 @@ class Service:
         return self._frame
 
     def _drawn(self, camera: Camera) -> Frame:
-        return self._renderer.frame(self._world.scene(), camera)
+        return self._appearance.draw_over(self._renderer.frame(self._world.scene(), camera))
 
     def _camera(self) -> Camera:
         room = self._world.room
@@ -288,6 +306,7 @@ class Service:
         self._cameras, self._wanted = [], {"image"}
         self._step, self._map = GRID, False
         self._begun = SimulatorAction("Initialize")
+        self._noise: cameras.Noise | None = None
 
     def _create_house(self, call: SimulatorAction) -> None:
         """Build a house; the agent is as it was initialized, and stands where the house says."""
@@ -299,8 +318,12 @@ class Service:
         self._world.reset(scene)
         self._agents = cameras.AgentBodies(self._world.room, 1)
         self._older = None
+        self._appearance, self._dice = cameras.Appearance(), np.random.default_rng(0)
 
     def _initialize(self, call: SimulatorAction) -> object:
+        mode = call.arguments.get("agentMode") or DEFAULT_AGENT
+        if mode not in (DEFAULT_AGENT, "tall"):
+            raise Refusal(AGENT_MODE, what=repr(mode))
         agents = number(call, "agentCount", 1)
         if not 1 <= agents <= MOST_AGENTS or agents != int(agents):
             raise Refusal(AGENTS, what=agents)
@@ -311,7 +334,8 @@ class Service:
         event = self._world.step(call)
         if not event.success:
             raise Refusal(RefusalReason(self._world.error_code(), "{what}"), what=event.error_message)
-        self._begun = call
+        self._begun, self._noise = call, cameras.Noise.of_call(call)
+        self._dice = np.random.default_rng(int(number(call, "noiseSeed", 0)))
         self._step, self.width, self.height = step, width, height
         self._agents.act(0)
         self._agents = cameras.AgentBodies(self._world.room, int(agents))
@@ -319,6 +343,15 @@ class Service:
         if flag(call, "renderImage", default=True):
             self._wanted.add("image")
         return {"cameraNearPlane": NEAR_PLANE, "cameraFarPlane": FAR_PLANE}
+
+    def _tint(self, call: SimulatorAction) -> None:
+        self._appearance = self._appearance.with_tints(call, self._dice)
+
+    def _untint(self, call: SimulatorAction) -> None:
+        self._appearance = replace(self._appearance, tint=None, plain=())
+
+    def _relight(self, call: SimulatorAction) -> None:
+        self._appearance = self._appearance.with_light(call, self._dice)
 
     def _change_resolution(self, call: SimulatorAction) -> None:
         self.width, self.height = self._sides(call, ("x", "y"))
