@@ -90,7 +90,7 @@ CASES: list[tuple[str, int, str]] = [
     ("plan . problem.pddl", 2, "directory"),
     ("plan domain.pddl problem.pddl -o domain.pddl", 2, "would overwrite domain.pddl"),
     ("plan domain.pddl problem.pddl -o ./problem.pddl", 2, "would overwrite problem.pddl"),
-    ("plan fluents.pddl problem.pddl", 34, "fluents.pddl:2:"),
+    ("plan fluents.pddl problem.pddl", 34, "fluents.pddl:4:"),
     ("plan latin1.pddl problem.pddl", 31, "latin1.pddl"),
     ("validate domain.pddl problem.pddl good.plan", 0, "good.plan: valid: cost 2"),
     ("validate domain.pddl problem.pddl short.plan", 1, "the goal is not reached: (on b)"),
