@@ -21,15 +21,16 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "interface.problems": ("PlanningProblem", "compile_task", "load_problem", "plan", "tasks", "validate"),
-    "interface.datasets": ("export", "generate", "verify"),
+    "interface.datasets": ("collect", "export", "generate", "verify"),
     "interface.drawing": ("film", "frames", "render", "view"),
-    "interface.worlds": ("make_env", "make_world"),
+    "interface.worlds": ("expert", "make_env", "make_world"),
     "domains.pddl.formatting": ("format_pddl",),
     "errors": ("ChorewrightError", "NoPlan"),
     "generator.dataset.episode": ("Episode",),
     "generator.dataset.store.dataset": ("Dataset",),
     "planner.plan": ("GroundAction", "Plan"),
     "planner.validation": ("Verdict",),
+    "replay.experts": ("OnlineExpert",),
 }
 """The public names by the modules that have them."""
 

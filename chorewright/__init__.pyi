@@ -5,6 +5,7 @@ from chorewright.errors import ChorewrightError as ChorewrightError
 from chorewright.errors import NoPlan as NoPlan
 from chorewright.generator.dataset.episode import Episode as Episode
 from chorewright.generator.dataset.store.dataset import Dataset as Dataset
+from chorewright.interface.datasets import collect as collect
 from chorewright.interface.datasets import export as export
 from chorewright.interface.datasets import generate as generate
 from chorewright.interface.datasets import verify as verify
@@ -18,11 +19,13 @@ from chorewright.interface.problems import load_problem as load_problem
 from chorewright.interface.problems import plan as plan
 from chorewright.interface.problems import tasks as tasks
 from chorewright.interface.problems import validate as validate
+from chorewright.interface.worlds import expert as expert
 from chorewright.interface.worlds import make_env as make_env
 from chorewright.interface.worlds import make_world as make_world
 from chorewright.planner.plan import GroundAction as GroundAction
 from chorewright.planner.plan import Plan as Plan
 from chorewright.planner.validation import Verdict as Verdict
+from chorewright.replay.experts import OnlineExpert as OnlineExpert
 
 __version__: str
 STARTED: float

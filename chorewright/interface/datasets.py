@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Any
 
 from chorewright.files.plugins import Origin, plugin_code
 from chorewright.files.typed import check_types
@@ -53,6 +55,43 @@ def verify(dataset: Dataset | str | PathLike[str], remake: int = 0) -> VerifyRep
         UsageError: It is no dataset, or ``remake`` is negative.
     """
     return check_dataset(dataset.folder if isinstance(dataset, Dataset) else fspath(dataset), remake)
+
+
+@check_types
+def collect(
+    env: Any,
+    policy: Callable[[Any, Mapping[str, Any]], Any],
+    out: str | PathLike[str],
+    *,
+    episodes: int = 10,
+    beta: float = 0.0,
+    seed: int = 0,
+    most_steps: int = 200,
+    goal: object = None,
+) -> Dataset:
+    """Let a policy act in an environment, and write what it did beside what the expert would do: data for DAgger.
+
+    Args:
+        env: An environment that has an expert (``expert``), with Gymnasium's ``reset`` and ``step``.
+        policy: Returns an action, given an observation and ``info``.
+        out: A new folder, or one in which the same was interrupted.
+        episodes: How many episodes.
+        beta: The share of the steps at which the expert acts instead.
+        seed: Another seed, other episodes.
+        most_steps: Steps after which an episode is ended.
+        goal: What is to be reached, where the environment has no goal of its own.
+
+    Returns:
+        The dataset. The arguments of a step are JSON: ``action``, ``by`` (``policy`` or ``expert``), ``expert`` (what
+        the expert would do), ``observation`` in words before it, and ``reward``.
+    """
+    from chorewright.generator.production import collecting
+    from chorewright.replay.experts import find_expert
+
+    spec = getattr(getattr(env, "unwrapped", env), "spec", None)
+    name = str(spec.id) if spec is not None else type(getattr(env, "unwrapped", env)).__name__
+    rollouts = collecting.Rollouts(env, find_expert(env, goal), policy, beta, most_steps)
+    return collecting.collect(rollouts, locate(Path(out)), name, episodes, seed)
 
 
 @check_types

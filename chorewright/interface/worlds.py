@@ -13,6 +13,8 @@ from chorewright.generator.production.worlds import World, find_world
 if TYPE_CHECKING:
     import gymnasium
 
+    from chorewright.replay.experts import OnlineExpert
+
 _OF_GYMNASIUM = ("render_mode", "max_episode_steps", "disable_env_checker")
 """What ``gymnasium.make`` takes itself."""
 
@@ -29,6 +31,22 @@ def make_world(name: str) -> World:
         UsageError: There is none of this name.
     """
     return find_world(name, origin=Origin.PERSON)
+
+
+def expert(environment: object, goal: object = None) -> OnlineExpert[Any]:
+    """Return an expert that says what to do next in an environment, from whatever state it is in.
+
+    Args:
+        environment: A text game's environment or play (ALFRED's, HandMeThat's, BEHAVIOR's, any PDDL domain's), the
+            THOR world, CALVIN's table, or one that an installed package has an expert for.
+        goal: For a room, a formula of the household, its text in PDDL, or an episode; for the table, a task's name.
+
+    Raises:
+        UsageError: There is no expert for such environments, or the goal is missing or none.
+    """
+    from chorewright.replay.experts import find_expert
+
+    return find_expert(environment, goal)
 
 
 @check_types

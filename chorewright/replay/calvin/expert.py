@@ -7,16 +7,20 @@ back. If the task does not count as done then, the skill starts again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.replay.calvin import block_skills, placing_skills
-from chorewright.replay.calvin.actions import CLOSED, OPEN, ArmTarget
+from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, ArmTarget
 from chorewright.replay.calvin.handling import SkillNumbers, Unfit, numbers_for, rise, skill_of, travel
 from chorewright.replay.calvin.motion import Hand, MotionFrame, OutOfSteps, Tabletop, reachable_yaw
 from chorewright.replay.calvin.shapes import geometry
 from chorewright.replay.calvin.snapshot import Snapshot
+from chorewright.replay.calvin.world import TableObservation, TabletopWorld
+from chorewright.replay.experts import OnlineExpert
 
 # The skills for what is fixed to the table: drawer, door, button and switch; and the list of all skills.
 
@@ -192,8 +196,13 @@ class Expert:
         """The commanded pose of the tool."""
         return self._carried[0]
 
-    def perform(self, task: str) -> SkillAttempt:
+    def perform(self, task: str, start: Snapshot | None = None) -> SkillAttempt:
         """Do a task.
+
+        Args:
+            task: Its name.
+            start: What it is measured from, where it was begun before; by default the present state, or what
+                ``from_detection`` says.
 
         Raises:
             UsageError: There is no such task.
@@ -202,7 +211,7 @@ class Expert:
         if skill is None:
             raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
         hand = Hand(self.world, self.numbers.single, self._carried)
-        hand.begin(task, self._detected, self._from_detection)
+        hand.begin(task, self._detected if start is None else start, self._from_detection)
         since = self._since
         name, *arguments = skill
         tries, reason = self._tried(hand, SKILLS[name], arguments)
@@ -239,3 +248,77 @@ class Expert:
         angles = seen[3:6].copy()
         angles[2] = reachable_yaw(angles[2], self.numbers["neutral_yaw"])
         return ArmTarget(seen[:3].copy(), angles), CLOSED if seen[14] < 0 else OPEN
+
+
+# The expert on demand, from any state of the table.
+
+
+NEAR = 0.01
+"""Metres from where the plan has the tool, its fingers, doors or blocks; farther off, the expert plans again."""
+
+_PLACES = [*range(6), *(first + axis for first in (6, 12, 18) for axis in range(3))]
+"""The numbers of ``scene_obs`` that are no angles of blocks."""
+
+
+class TableExpert(OnlineExpert[Action]):
+    """An expert for a task at a table: its skill is tried from the present state in a table of the expert's own.
+
+    The task is measured from the state in which the expert was made. Actions are commanded poses with the gripper.
+    While tool, doors and blocks are where the plan has them, it goes on; else the skill begins anew from there.
+
+    Args:
+        world: The table: ours, or CALVIN's own.
+        task: One of the 34 tasks.
+
+    Raises:
+        UsageError: There is no such task.
+    """
+
+    def __init__(self, world: Tabletop, task: str) -> None:
+        if skill_of(task) is None:
+            raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
+        self._world, self._task, self._start = world, task, world.snapshot()
+        self._twin: TabletopWorld | None = None
+        self._frames: Sequence[MotionFrame] = ()
+        self._asked: bytes = b""
+
+    def plan(self) -> Sequence[Action] | None:
+        """Return the actions that do the task; see ``OnlineExpert.plan``."""
+        if self._world.tasks_done(self._start, self._world.snapshot(), (self._task,)):
+            return ()
+        seen = self._world.observation()
+        asked = seen.robot_obs.tobytes() + seen.scene_obs.tobytes()
+        if asked != self._asked:
+            self._asked = asked
+            if len(self._frames) > 1 and _is_near(self._frames[1].observation, seen):
+                self._frames = self._frames[1:]
+            elif len(self._frames) < 2 or not _is_near(self._frames[0].observation, seen):
+                self._frames = self._try(seen)
+        return [(each.target.position, each.target.angles, each.gripper) for each in self._frames] or None
+
+    def _try(self, seen: TableObservation) -> Sequence[MotionFrame]:
+        """Return the steps of the skill from a state; none if it does not do the task."""
+        if self._twin is None:
+            self._twin = TabletopWorld(self._world.scene)
+        self._twin.reset(seen.robot_obs, seen.scene_obs)
+        attempt = Expert(self._twin).perform(self._task, self._start)
+        return attempt.frames if attempt.success else ()
+
+
+def _is_near(one: TableObservation, other: TableObservation) -> bool:
+    """Whether two states are about the same, as far as a skill goes on in the same way."""
+    hand = [0, 1, 2, 6]
+    gaps = (one.robot_obs[hand] - other.robot_obs[hand], one.scene_obs[_PLACES] - other.scene_obs[_PLACES])
+    return all(float(np.abs(each).max()) <= NEAR for each in gaps)
+
+
+class TableExperts:
+    """Makes experts for CALVIN's table."""
+
+    def expert(self, environment: object, goal: object) -> TableExpert | None:
+        """Return an expert for a table and a task; see ``ExpertSource.expert``."""
+        if not isinstance(environment, Tabletop):
+            return None
+        if not isinstance(goal, str):
+            raise UsageError("a table has no goal of its own", hint='give a task: goal="open_drawer"')
+        return TableExpert(environment, goal)

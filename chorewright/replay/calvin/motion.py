@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, overload
+from typing import Protocol, overload, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ STRAIGHT_DOWN = np.pi
 """The first Euler angle of a tool that points down."""
 
 
+@runtime_checkable
 class Tabletop(Protocol):
     """What the expert needs from a world: ours, or CALVIN's own."""
 

@@ -17,7 +17,8 @@ from gymnasium.spaces import Sequence as Several
 
 from chorewright.domains.facts import atom_text
 from chorewright.errors import UsageError
-from chorewright.replay.games.engine import GameSession, PlayT, Turn
+from chorewright.replay.experts import OnlineExpert
+from chorewright.replay.games.engine import GameSession, Play, PlayT, Turn
 from chorewright.replay.games.game import PddlGame
 from chorewright.replay.games.play import PddlPlay
 
@@ -206,6 +207,46 @@ def _find(games: Sequence[GameT], name: str) -> GameT:
         if (names[place] if names else games[place].name) == name:
             return games[place]
     raise UsageError(f"there is no game {name!r}")
+
+
+class GameEnvExpert(OnlineExpert[str]):
+    """The expert of an environment of text games: it follows the running episode, and plans where its way is left."""
+
+    def __init__(self, environment: GameEnv[Any, Any]) -> None:
+        self._environment = environment
+
+    def plan(self) -> Sequence[str] | None:
+        """Return the commands that lead to the goal; see ``OnlineExpert.plan``."""
+        session = self._environment.session
+        return () if session.play.won else session.expert.commands()
+
+    def action(self) -> str | None:
+        """Return the next command; the others are not put into words."""
+        session = self._environment.session
+        return None if session.play.won else session.expert.command()
+
+
+class PlayExpert(OnlineExpert[str]):
+    """The expert of a play without an environment, which may be set to any state: it plans whenever it is asked."""
+
+    def __init__(self, play: Play[Any, Any]) -> None:
+        self._play = play
+
+    def plan(self) -> Sequence[str] | None:
+        """Return the commands that lead to the goal; see ``OnlineExpert.plan``."""
+        return () if self._play.won else self._play.expert().commands()
+
+
+class GameExperts:
+    """Makes experts for text games: ALFRED's, HandMeThat's, BEHAVIOR's, those of any PDDL domain."""
+
+    def expert(self, environment: object, goal: object) -> OnlineExpert[str] | None:
+        """Return an expert for an environment of text games, or for a play; see ``ExpertSource.expert``."""
+        if not isinstance(environment, GameEnv | Play):
+            return None
+        if goal is not None:
+            raise UsageError("a game has a goal of its own", hint="leave out goal")
+        return GameEnvExpert(environment) if isinstance(environment, GameEnv) else PlayExpert(environment)
 
 
 # Planning problems.

@@ -42,6 +42,12 @@ FILL, EMPTY = "FillObjectWithLiquid", "EmptyLiquidFromObject"
 """What a pour is done by: what it is poured into is filled, unless it drains; what is held is emptied."""
 
 
+def call_of(step: str) -> SimulatorAction:
+    """Return the simulator call of a step of a route."""
+    arguments: dict[str, Argument] = {"moveMagnitude": 0.25} if step == "MoveAhead" else {}
+    return SimulatorAction(step, {**arguments, "forceAction": True})
+
+
 class Routes(Protocol):
     """What a navigation grid is asked for."""
 
@@ -133,10 +139,7 @@ class _Lowering:
     actions: list[LowAction] = field(default_factory=list)
 
     def move(self, steps: Iterable[str]) -> None:
-        for step in steps:
-            arguments: dict[str, Argument] = {"moveMagnitude": 0.25} if step == "MoveAhead" else {}
-            arguments["forceAction"] = True
-            self.actions.append(LowAction(MOVES[step], self.segment, SimulatorAction(step, arguments)))
+        self.actions += (LowAction(MOVES[step], self.segment, call_of(step)) for step in steps)
 
     def do(self, verb: str, thing: str, receptacle: str = "") -> None:
         """Add one interaction; opening what is open, or turning off what is off, is left out."""
