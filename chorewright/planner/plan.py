@@ -80,6 +80,7 @@ class Limits:
         cpu_seconds: The processor time.
         improving: How many times longer than the first plan took, by the clock, a plan may be improved.
         barren: Seconds without a cheaper plan after which a plan is improved no more.
+        searching: The heuristic evaluations before the first plan.
 
     Raises:
         UsageError: a limit is not positive, or the seconds are not finite or more than a clock can count.
@@ -91,6 +92,7 @@ class Limits:
     cpu_seconds: float | None = None
     improving: float | None = None
     barren: float | None = None
+    searching: int | None = None
 
     def __post_init__(self) -> None:
         limits = (
@@ -100,11 +102,12 @@ class Limits:
             ("cpu", self.cpu_seconds),
             ("improvement", self.improving),
             ("no-improvement", self.barren),
+            ("search", self.searching),
         )
         for name, value in limits:
             if value is not None and not value > 0:
                 raise UsageError(f"the {name} limit must be positive, but is {value}")
-        for name, value in (limits[0], *limits[3:]):
+        for name, value in (limits[0], *limits[3:6]):
             if value is not None and value > threading.TIMEOUT_MAX:
                 raise UsageError(f"the {name} limit must be at most {threading.TIMEOUT_MAX:g} seconds")
 

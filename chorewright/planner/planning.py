@@ -234,6 +234,8 @@ class _Progress:
         configuration = self.configuration
         # Whatever the limit, the wider rungs get a half of it.
         allowed = self.left // 2 if rung.narrow else self.left
+        if self.limits.searching is not None:
+            allowed = min(allowed, self.limits.searching - self.spent)
         budget = self._budget(rung.task, min(rung.evaluations, allowed))
         with promptly():
             prepared = prepare(rung.task)
@@ -266,7 +268,7 @@ class _Progress:
         """The operators of a plan that costs no more; a limit ends this with the best one so far."""
         assert found.operators is not None
         task = prepared.task
-        best: Sequence[int] = list(found.operators)
+        best: Sequence[int] = found.operators
 
         def hear(operators: Sequence[int]) -> None:
             nonlocal best
@@ -332,8 +334,10 @@ class LadderPlanner:
     alarm: Alarm | None = None
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
-        """Return a plan that the validator accepts, or why there is none."""
-        return solve(domain, problem, limits, self.configuration, self.report, self.alarm)
+        """Return a plan that the validator accepts, or why there is none; see ``solve_with_parts``."""
+        from chorewright.planner.stages import solve_with_parts  # it stands on this module
+
+        return solve_with_parts(domain, problem, limits, self.configuration, self.report, self.alarm)
 
 
 # How large the full task may be: a bound on the ground actions, from types and static preconditions.

@@ -3,29 +3,59 @@
 A goal of dozens of conditions is out of reach of one greedy search, yet easy a few conditions at a time, as
 long as none of them stands in the way of a later one. What a stage has reached must hold at the end of the
 next ones too, though not on the way. At last the whole plan is made cheaper with the objects that it touches.
+
+Whoever knows no stages lets the goal be taken part by part: the next stage is what holds of it already, with the
+objects that it holds for, and one part more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
 
-from chorewright.domains.formulas import Facts, conjunction
-from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Or, Problem
+from chorewright.domains.arithmetic import depends_on_numbers
+from chorewright.domains.evaluation import holds, satisfying
+from chorewright.domains.facts import Universe
+from chorewright.domains.formulas import Facts
+from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.syntax import (
+    And,
+    AtLeast,
+    Atom,
+    Domain,
+    Equals,
+    Exists,
+    Forall,
+    Formula,
+    GroundAtom,
+    Not,
+    Or,
+    Problem,
+    Typed,
+)
+from chorewright.domains.rewriting import conjunction, conjuncts, substitute
+from chorewright.files.stopping import Alarm
 from chorewright.planner.grounding.goal_atoms import constants
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.normal_form import Normalizer
 from chorewright.planner.grounding.numbering import NumberedProblem
-from chorewright.planner.plan import NAME, UNLIMITED, Answer, GroundAction, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import NAME, UNLIMITED, Answer, GroundAction, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, Configuration, solve
-from chorewright.planner.search.anytime import Level
+from chorewright.planner.search.anytime import Level, Report, silent
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.search import Budget, prepare, state_limit
 from chorewright.planner.validation import PlanWorld, Verdict, validate
 
 EARLIER, WHOLE = 16, 2
 """How much less a stage's own plan is improved than a plan usually is, and how much more the whole is."""
+
+BEFORE_PARTS, EACH = 33_000, 20_000
+"""Evaluations before a goal with quantifiers is taken part by part, and for each part at most."""
+
+MOST_BINDINGS = 2_000
+"""Objects, or combinations of them, that are looked at for those that most of an ``exists`` holds for."""
 
 LONGEST = 40
 """Steps of the longest whole plan whose improvement may grow with its length; most of it is in what is found early."""
@@ -82,6 +112,94 @@ def solve_in_stages(
     return Plan(tuple(actions), verdict.cost, NAME, f"{configuration}-stages{len(stages)}", False, evaluated)
 
 
+def solve_with_parts(
+    domain: Domain,
+    problem: Problem,
+    limits: Limits = UNLIMITED,
+    configuration: Configuration = DEFAULT,
+    report: Report = silent,
+    alarm: Alarm | None = None,
+) -> Answer:
+    """Solve a problem; a goal with quantifiers that takes many evaluations is taken part by part.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        limits: As in ``solve``; each part has these evaluations once more, but ``EACH`` at most.
+        configuration: How to search; only greedy search takes parts.
+        report: As in ``solve``.
+        alarm: As in ``solve``.
+
+    Returns:
+        What ``solve`` answers; but a plan that takes the parts one after the other where it would take longer.
+    """
+    quantified = any(isinstance(part, AtLeast | Exists | Forall) for part in subformulas(problem.goal))
+    if quantified and configuration.search == "greedy":
+        answer = solve(domain, problem, replace(limits, searching=BEFORE_PARTS), configuration, report, alarm)
+        if not isinstance(answer, OutOfLimits) or answer.limit is not Limit.EVALUATIONS:
+            return answer
+        each = replace(limits, evaluations=min(limits.evaluations or EACH, EACH))
+        plan = solve_part_by_part(domain, problem, each, configuration, alarm)
+        if plan is not None:
+            report(plan)
+            return plan
+        if limits.evaluations is not None and limits.evaluations <= BEFORE_PARTS:
+            return answer
+    return solve(domain, problem, limits, configuration, report, alarm)
+
+
+def solve_part_by_part(
+    domain: Domain,
+    problem: Problem,
+    limits: Limits = UNLIMITED,
+    configuration: Configuration = DEFAULT,
+    alarm: Alarm | None = None,
+) -> Plan | None:
+    """Return a plan that meets one part of the goal after the other; None where a part cannot be had.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        limits: For each part.
+        configuration: How to search.
+        alarm: The clock of all parts; one for each by default.
+    """
+    if depends_on_numbers(domain, problem):
+        return None
+    universe = Universe.of(domain, problem)
+    roughly = replace(configuration, improve=configuration.improve // EARLIER)
+    actions: list[GroundAction] = []
+    evaluated = stages = 0
+    here, touched = problem, set[str]()
+    while True:
+        parts = _GoalParts(Facts(PlanWorld.of(domain, here).initial()), universe)
+        if parts.hold(problem.goal):
+            break
+        # What a part takes for good may be what a later one needs: then the rest is planned as a whole.
+        stage = parts.next(problem.goal)
+        answers = (
+            solve(domain, replace(here, goal=goal), limits, roughly, alarm=alarm) for goal in (stage, problem.goal)
+        )
+        answer = next((each for each in answers if isinstance(each, Plan) and each.actions), None)
+        if answer is None:
+            return None
+        actions += answer.actions
+        evaluated += answer.evaluated
+        stages += 1
+        here = _after(domain, here, answer.actions, touched)
+    verdict: Verdict | None = None
+    if configuration.improving:
+        usual = configuration.improve * WHOLE * LONGEST // max(LONGEST, len(actions))
+        better, spent = _improve(domain, problem, actions, frozenset(touched), usual)
+        evaluated += spent
+        verdict = validate(domain, problem, better)
+        actions = better if verdict.valid else actions
+    if verdict is None or not verdict.valid:
+        verdict = validate(domain, problem, actions)
+    assert verdict.valid, verdict.message
+    return Plan(tuple(actions), verdict.cost, NAME, f"{configuration}-parts{stages}", False, evaluated)
+
+
 def _improve(
     domain: Domain, problem: Problem, actions: list[GroundAction], touched: frozenset[str], evaluations: int
 ) -> tuple[list[GroundAction], int]:
@@ -108,6 +226,112 @@ def _settle(formula: Formula, facts: frozenset[GroundAtom]) -> Formula:
         atoms = (each for each in formula.operands if isinstance(each, Atom))
         return next((each for each in atoms if (each.predicate, *each.terms) in facts), formula)
     return formula
+
+
+@dataclass(frozen=True, slots=True)
+class _GoalParts:
+    """What holds of a goal in a state, and the part of it to be had next.
+
+    Attributes:
+        facts: The state, with what axioms derive.
+        universe: The problem's objects.
+    """
+
+    facts: Facts
+    universe: Universe
+
+    def hold(self, formula: Formula) -> bool:
+        """Return whether a formula holds."""
+        return holds(formula, self.facts, self.universe)
+
+    def next(self, formula: Formula) -> Formula:
+        """Return a condition that holds but for one part, and is not far from all of the formula."""
+        if self.hold(formula):
+            return self._settle(formula)
+        if isinstance(formula, And) or self._instances(formula) is not None:
+            return self._next_of(conjuncts(formula))
+        if isinstance(formula, Exists):
+            most: tuple[int, Formula] = (0, formula)
+            for binding in islice(self._bindings(formula.variables), MOST_BINDINGS):
+                body = substitute(formula.body, binding)
+                most = max(most, (self._count(body), body), key=lambda each: each[0])
+            return self.next(most[1]) if most[0] else replace(formula, body=_first(formula.body))
+        if isinstance(formula, AtLeast) and len(formula.variables) == 1:
+            [variable] = formula.variables
+            found = islice(satisfying(formula, self.facts, self.universe), formula.count - 1)
+            names = [binding[variable.name] for binding in found]
+            kept = (self._settle(substitute(formula.body, {variable.name: name})) for name in names)
+            other = conjunction((*(Not(Equals(variable.name, name)) for name in names), formula.body))
+            return conjunction((*kept, Exists(formula.variables, other)))
+        return formula
+
+    def _next_of(self, operands: Sequence[Formula]) -> Formula:
+        """What holds of several conditions, and one part more; all that they ask of one object is one part."""
+        together: dict[str, list[Formula]] = {}
+        single = []
+        for operand in operands:
+            instances = self._instances(operand)
+            if instances is None:
+                single.append(operand)
+                continue
+            for name, instance in instances.items():
+                together.setdefault(name, []).append(instance)
+        parts = [*single, *map(conjunction, together.values())]
+        kept = [self._settle(part) for part in parts if self.hold(part)]
+        missing = next(part for part in parts if not self.hold(part))
+        return conjunction((*kept, self.next(missing) if missing in single else missing))
+
+    def _instances(self, formula: Formula) -> Mapping[str, Formula] | None:
+        """What a condition on all objects asks of each; None of another. ``not at-least`` spares the first ones."""
+        if isinstance(formula, Forall) and len(formula.variables) == 1:
+            return dict(self._each(formula.variables[0], formula.body))
+        if isinstance(formula, Not) and isinstance(formula.operand, AtLeast) and len(formula.operand.variables) == 1:
+            [variable] = formula.operand.variables
+            spared = islice(satisfying(formula.operand, self.facts, self.universe), formula.operand.count - 1)
+            names = {binding[variable.name] for binding in spared}
+            each = self._each(variable, formula.operand.body)
+            return {name: Not(body) for name, body in each if name not in names}
+        return None
+
+    def _each(self, variable: Typed, body: Formula) -> Iterator[tuple[str, Formula]]:
+        for name in self.universe.members(variable.types):
+            yield name, substitute(body, {variable.name: name})
+
+    def _bindings(self, variables: Sequence[Typed]) -> Iterator[dict[str, str]]:
+        for names in product(*(self.universe.members(variable.types) for variable in variables)):
+            yield dict(zip((variable.name for variable in variables), names, strict=True))
+
+    def _count(self, formula: Formula) -> int:
+        """How many parts of a formula hold."""
+        if isinstance(formula, And):
+            return sum(map(self._count, formula.operands))
+        if isinstance(formula, AtLeast):
+            return sum(1 for _ in islice(satisfying(formula, self.facts, self.universe), formula.count))
+        instances = self._instances(formula) if isinstance(formula, Forall) else None
+        if instances is not None:
+            return sum(map(self.hold, instances.values()))
+        return int(self.hold(formula))
+
+    def _settle(self, formula: Formula) -> Formula:
+        """What holds of a formula, with the objects that it holds for."""
+        if isinstance(formula, And):
+            return conjunction(map(self._settle, formula.operands))
+        if isinstance(formula, Or):
+            return next((self._settle(each) for each in formula.operands if self.hold(each)), formula)
+        if isinstance(formula, Forall) and (instances := self._instances(formula)) is not None:
+            return conjunction(map(self._settle, instances.values()))
+        if isinstance(formula, Exists | AtLeast):
+            count = formula.count if isinstance(formula, AtLeast) else 1
+            found = islice(satisfying(formula, self.facts, self.universe), count)
+            return conjunction([self._settle(substitute(formula.body, binding)) for binding in found])
+        return formula
+
+
+def _first(formula: Formula) -> Formula:
+    """A condition's first part."""
+    if isinstance(formula, And):
+        return _first(formula.operands[0]) if formula.operands else formula
+    return replace(formula, count=1) if isinstance(formula, AtLeast) and formula.count else formula
 
 
 def _after(domain: Domain, problem: Problem, actions: Sequence[GroundAction], touched: set[str]) -> Problem:

@@ -18,7 +18,7 @@ from chorewright.generator.household.starts import broken_rule
 from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
-from chorewright.planner.planning import solve
+from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.problem import HouseholdProblem, household_problem
 from chorewright.problems.household.scene import Pose, Scene
@@ -86,7 +86,7 @@ class RoomAttempt:
     goal: Goal
     simulator: RoomSimulator
     limits: Limits = UNLIMITED
-    planner: Callable[[Domain, Problem, Limits], Answer] = solve
+    planner: Callable[[Domain, Problem, Limits], Answer] = solve_with_parts
     sight: Sight | None = None
     turns: int | None = None
     chosen: Mapping[str, Pose] = field(default_factory=dict)

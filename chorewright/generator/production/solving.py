@@ -15,8 +15,8 @@ from chorewright.generator.dataset.config import text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.production.attempts import HOLDS, Rejection, with_plan, without_plan
 from chorewright.planner.plan import GroundAction, Limits, Plan
-from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, Configuration
+from chorewright.planner.stages import solve_with_parts
 from chorewright.planner.validation import PlanWorld as Rules
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.simulator import PddlSimulator, plain_call
@@ -99,7 +99,7 @@ def solve_and_carry_out(
     found = Solution(domain, problem, rules.initial())
     if holds(problem.goal, found.start, rules.universe):
         return found.rejected("start", HOLDS)
-    answer = solve(domain, problem, limits, configuration)
+    answer = solve_with_parts(domain, problem, limits, configuration)
     if not isinstance(answer, Plan):
         return replace(found, rejection=without_plan(answer))
     found = replace(found, plan=answer, rejection=fits(answer))
