@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chorewright.domains.pddl.syntax import Atom, Formula
+from chorewright.domains.pddl.subformulas import rename
+from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjunction, conjuncts
 from chorewright.generator.measuring.questions import yes_no
@@ -30,29 +31,35 @@ def place_answer(right: str, wrong: Sequence[str], place: int) -> tuple[str, ...
 
 
 def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int) -> ProblemQuestion | None:
-    """Ask for the first step of a spoilt plan that cannot be done."""
+    """Ask for the first step of a spoilt plan that cannot be done.
+
+    Each of the four steps could be the one: of plans that fail at each of them, one is drawn.
+    """
+    plans: dict[int, tuple[GroundAction, ...]] = {}
     for plan in yes_no.spoilt_plans(situation, rng):
         done = len(situation.run(plan)) - 1
-        if done == len(plan) or len(plan) < OPTIONS:
-            continue
-        right = done + 1
-        others = sorted((n for n in range(1, len(plan) + 1) if n != right), key=lambda n: (abs(n - right), n))
-        wrong = [str(number) for number in others[: OPTIONS - 1]]
-        rng.shuffle(wrong)
-        told = yes_no.sentence_about(situation, situation.states[0], goal=True)
-        asked = f"{yes_no.number_wording(situation, plan)} Which step is the first that cannot be done?"
-        options = place_answer(str(right), wrong, place)
-        return ProblemQuestion("first wrong step", told, asked, options, str(right), {"plan": list(map(str, plan))})
-    return None
+        if done < len(situation.plan) - 1:
+            plans.setdefault(done + 1, plan)
+    if len(plans) < OPTIONS:
+        return None
+    known = sorted(plans)
+    steps = [known[int(index)] for index in rng.choice(len(known), OPTIONS, replace=False)]
+    right, wrong = steps[0], [str(number) for number in steps[1:]]
+    told = yes_no.sentence_about(situation, situation.states[0], goal=True)
+    asked = f"{yes_no.number_wording(situation, plans[right])} Which step is the first that cannot be done?"
+    options = place_answer(str(right), wrong, place)
+    formal = {"plan": list(map(str, plans[right]))}
+    return ProblemQuestion("first wrong step", told, asked, options, str(right), formal)
 
 
 def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> ProblemQuestion | None:
-    """Ask for the fewest steps to the goal, from the start or a state of the plan."""
+    """Ask for the fewest steps to the goal; each of four successive numbers could be the one."""
     fewest = situation.fewest_steps()
-    if fewest is None or fewest == 0 or fewest >= FAR:
+    if fewest is None or not OPTIONS <= fewest < FAR:
         return None
-    near = [fewest + offset for offset in (-2, -1, 1, 2, 3) if fewest + offset > 0]
-    wrong = [str(near[int(index)]) for index in rng.choice(len(near), OPTIONS - 1, replace=False)]
+    least = fewest - int(rng.integers(OPTIONS))
+    wrong = [str(number) for number in range(least, least + OPTIONS) if number != fewest]
+    rng.shuffle(wrong)
     told = yes_no.sentence_about(situation, situation.states[0], goal=True)
     options = place_answer(str(fewest), wrong, place)
     asked = "How many steps does the shortest plan for the goal have?"
@@ -60,41 +67,34 @@ def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> 
 
 
 def goal_recognition(situation: Situation, rng: np.random.Generator, place: int) -> ProblemQuestion | None:
-    """Ask which goal an agent that wastes no step is after: all others would make its first steps a detour."""
+    """Ask which goal an agent that wastes no step is after: all others would make its first steps a detour.
+
+    The others are the goal with its objects exchanged, so that nothing but the steps tells them apart.
+    """
     space = situation.space
     if space is None or len(space.states) < 2:
         return None
-    goal = situation.problem.goal
-    size = max(1, len(conjuncts(goal)))
+    goal = _in_order(situation.problem.goal)
     distances = situation.distances(goal)
     assert distances is not None
     if not 2 <= distances[0] < FAR:
         return None
     steps, at = _begin(situation, distances, rng, max(1, (distances[0] + 1) // 2))
-    done = len(steps)
-    changed = {atom[0] for atom in situation.atoms}
-    asked_of = {part.predicate for part in conjuncts(goal) if isinstance(part, Atom)} & changed or changed
     wrong: list[Formula] = []
-    for _ in range(60):
-        state = space.states[yes_no.pick(rng, space.states)]
-        atoms = sorted(atom for atom in state if atom[0] in asked_of and atom not in space.states[0])
-        if not atoms:
+    for _ in range(TRIES):
+        other = _in_order(_exchange_objects(situation, goal, rng))
+        if other in (goal, *wrong):
             continue
-        count = min(size, len(atoms))
-        picked = [atoms[int(index)] for index in sorted(rng.choice(len(atoms), count, replace=False))]
-        other = conjunction([Atom(atom[0], atom[1:]) for atom in picked])
         others = situation.distances(other)
         assert others is not None
-        if others[0] < FAR and done + others[at] > others[0] and other not in wrong:
+        if 2 <= others[0] < min(FAR, len(steps) + others[at]):
             wrong.append(other)
         if len(wrong) == OPTIONS - 1:
             break
-    if len(wrong) < OPTIONS - 1:
-        return None
-    told = yes_no.sentence_about(situation, space.states[0])
     said = [situation.says.goal(each) for each in (goal, *wrong)]
     if len(set(said)) < OPTIONS:
         return None
+    told = yes_no.sentence_about(situation, space.states[0])
     options = place_answer(said[0], said[1:], place)
     plan = yes_no.number_wording(situation, steps)
     so_far = plan.replace("This is a plan:", "Someone wastes no step and has done this so far:")
@@ -102,6 +102,24 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
     goals = place_answer(_flat(goal), [_flat(each) for each in wrong], place)
     formal = {"plan": list(map(str, steps)), "goals": list(goals)}
     return ProblemQuestion("goal recognition", told, asked, options, said[0], formal)
+
+
+TRIES = 60
+"""Goals that are tried at most as wrong ones."""
+
+
+def _in_order(goal: Formula) -> Formula:
+    """Return a goal with its parts in the order of their words."""
+    return conjunction(sorted(conjuncts(goal), key=write_formula))
+
+
+def _exchange_objects(situation: Situation, goal: Formula, rng: np.random.Generator) -> Formula:
+    """Return a goal with objects of the same types exchanged."""
+    names: dict[str, str] = {}
+    for types in dict.fromkeys(each.types for each in situation.problem.objects):
+        alike = [each.name for each in situation.problem.objects if each.types == types]
+        names |= zip(alike, [alike[int(index)] for index in rng.permutation(len(alike))], strict=True)
+    return rename(goal, names)
 
 
 def _begin(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import and_
 
 import numpy as np
 
@@ -139,9 +140,25 @@ class Situation:
         """Whether atoms can hold together in a reachable state; None if that cannot be said within limits."""
         wanted = frozenset(atoms)
         if self.space is not None:
-            return any(wanted <= state for state in self.space.states)
+            holding = [self._holding.get(atom, 0) for atom in wanted]
+            return bool(reduce(and_, holding)) if holding else True
         goal = conjunction([syntax.Atom(atom[0], atom[1:]) for atom in sorted(wanted)])
         return self._decide(self.domain, replace(self._find_unpriced(), goal=goal))
+
+    @cached_property
+    def _holding(self) -> dict[syntax.GroundAtom, int]:
+        """The reachable states in which an atom holds, as bits."""
+        assert self.space is not None
+        found: dict[syntax.GroundAtom, int] = {}
+        for number, state in enumerate(self.space.states):
+            for atom in state:
+                found[atom] = found.get(atom, 0) | 1 << number
+        return found
+
+    @cached_property
+    def _goal_states(self) -> frozenset[int]:
+        assert self.space is not None
+        return frozenset(number for number, state in enumerate(self.space.states) if self.meets(state))
 
     def needed(self, atom: syntax.GroundAtom) -> bool | None:
         """Whether an atom that is false at the start holds at some time in every plan for the goal; None as above."""
@@ -159,7 +176,7 @@ class Situation:
         seen, waiting = {0}, [0]
         while waiting:
             number = waiting.pop()
-            if self.meets(space.states[number]):
+            if number in self._goal_states:
                 return True
             for _, after in space.steps[number]:
                 if after not in seen and atom not in space.states[after]:

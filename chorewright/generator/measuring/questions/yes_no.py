@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from chorewright.planner.plan import GroundAction
 
 Pair = tuple[ProblemQuestion, ProblemQuestion]
 TRIES = 40
+MOST_ATOMS = 50
+SEARCHED = 6
 
 
 def sentence_about(situation: Situation, state: State, goal: bool = False) -> str:
@@ -69,7 +72,7 @@ def _apart(one: GroundAction, other: GroundAction) -> int:
 
 
 def next_state(situation: Situation, rng: np.random.Generator) -> Pair | None:
-    """Ask whether an atom holds after an action: mostly one that the action has just changed."""
+    """Ask whether an atom holds after an action: mostly ones that the action has just changed, else ones it has not."""
     at = pick(rng, situation.states)
     state = situation.states[at]
     can = [step for step in situation.actions if situation.applicable(step, state)]
@@ -80,12 +83,12 @@ def next_state(situation: Situation, rng: np.random.Generator) -> Pair | None:
     changed = {atom[0] for atom in situation.atoms}
     true = sorted(atom for atom in after - state if atom[0] in changed)
     false = sorted(atom for atom in state - after if atom[0] in changed)
-    if rng.random() < 0.4 or not true:
-        true = sorted(atom for atom in after if atom[0] in changed) or true
-    if rng.random() < 0.4 or not false:
-        false = [atom for atom in situation.atoms if atom not in after] or false
-    if not true or not false:
+    kept = sorted(atom for atom in after & state if atom[0] in changed)
+    never = [atom for atom in situation.atoms if atom not in after and atom not in state]
+    if not (true and false and kept and never):
         return None
+    if rng.random() < 0.4:  # of both answers, so that being so before says nothing
+        true, false = kept, never
     right = true[pick(rng, true)]
     wrong = _nearest(false, [right], rng)
     told = sentence_about(situation, state)
@@ -150,49 +153,66 @@ def number_wording(situation: Situation, plan: Sequence[GroundAction]) -> str:
 
 
 def reachability(situation: Situation, rng: np.random.Generator) -> Pair | None:
-    """Ask whether two atoms can ever hold together; each of them can alone."""
-    atoms = situation.atoms
-    if len(atoms) < 2:
+    """Ask whether two atoms can ever hold together; each of them can alone, and both pairs are of one shape."""
+    pairs = _pairs_of_atoms(situation, rng)
+    if pairs is None:
         return None
-    right: tuple[GroundAtom, ...] | None = None
-    wrong: tuple[GroundAtom, ...] | None = None
-    searched = 0
-    for _ in range(TRIES):
-        if right is None and rng.random() < 0.5:
-            pool = situation.space.states if situation.space is not None else situation.states
-            known = sorted(atom for atom in pool[pick(rng, pool)] if atom in set(atoms))
-            pair = tuple(sorted(known[int(place)] for place in rng.choice(len(known), 2, replace=False))) \
-                if len(known) > 1 else ()  # fmt: skip
-            right = pair or None
-        elif wrong is None:
-            one = atoms[pick(rng, atoms)]
-            others = [atom for atom in atoms if atom != one and set(atom[1:]) & set(one[1:])] or list(atoms)
-            pair = tuple(sorted({one, others[pick(rng, others)]}))
-            if len(pair) == 2:
-                searched += 1
-                found = situation.reachable(pair)
-                if found is False:
-                    wrong = pair
-                elif found and right is None:
-                    right = pair
-        if right is not None and wrong is not None:
-            break
-        if situation.space is None and searched > 6:
-            return None
-    if right is None or wrong is None:
-        return None
+    right, wrong = pairs
     told = sentence_about(situation, situation.states[0])
 
-    def ask(pair: tuple[GroundAtom, ...], answer: str) -> ProblemQuestion:
-        clause = situation.says.formula(conjunction([Atom(atom[0], atom[1:]) for atom in pair]))
-        asked = f"Whatever you do from here on, can it ever be that {clause}?"
+    def ask(pair: Sequence[GroundAtom], answer: str) -> ProblemQuestion:
+        asked = f"Whatever you do from here on, can it ever be that {_both(situation, pair)}?"
         return ProblemQuestion("reachability", told, asked, YES_NO, answer, {"atoms": [list(atom) for atom in pair]})
 
     return ask(right, "yes"), ask(wrong, "no")
 
 
+def _shape(pair: Sequence[GroundAtom]) -> tuple[object, ...]:
+    """Return what is alike of two pairs of atoms: their predicates, and how many objects both atoms share."""
+    return *sorted(atom[0] for atom in pair), len(set(pair[0][1:]) & set(pair[1][1:]))
+
+
+def _pairs_of_atoms(
+    situation: Situation, rng: np.random.Generator
+) -> tuple[Sequence[GroundAtom], Sequence[GroundAtom]] | None:
+    """Return two atoms that can hold together and two of the same shape that cannot; None if there are none."""
+    atoms = situation.atoms
+    known = [atoms[place] for place in sorted(int(place) for place in rng.permutation(len(atoms))[:MOST_ATOMS])]
+    pairs = list(combinations(known, 2))
+    if situation.space is None:  # each takes a search
+        verdicts = {pair: False for pair in (pairs[int(each)] for each in rng.permutation(len(pairs))[:SEARCHED])
+                    if situation.reachable(pair) is False}  # fmt: skip
+        verdicts |= {pair: True for state in situation.states
+                     for pair in combinations([atom for atom in known if atom in state], 2)}  # fmt: skip
+    else:
+        verdicts = {pair: bool(situation.reachable(pair)) for pair in pairs}
+    shapes: dict[tuple[object, ...], tuple[list[Sequence[GroundAtom]], list[Sequence[GroundAtom]]]] = {}
+    for pair, together in verdicts.items():
+        shapes.setdefault(_shape(pair), ([], []))[not together].append(pair)
+    balanced = [both for both in shapes.values() if both[0] and both[1]]
+    if not balanced:
+        return None
+    can, cannot = balanced[pick(rng, balanced)]
+    for place in rng.permutation(len(cannot))[:TRIES]:
+        wrong = cannot[int(place)]
+        length = _lengths(_both(situation, wrong))
+        alike = [pair for pair in can if _lengths(_both(situation, pair)) == length]
+        if alike:
+            return alike[pick(rng, alike)], wrong
+    return None
+
+
+def _lengths(text: str) -> tuple[int, int]:
+    """Return how many letters and words a text has."""
+    return len(text), len(text.split())
+
+
+def _both(situation: Situation, pair: Sequence[GroundAtom]) -> str:
+    return situation.says.formula(conjunction([Atom(atom[0], atom[1:]) for atom in pair]))
+
+
 def landmark(situation: Situation, rng: np.random.Generator) -> Pair | None:
-    """Ask whether an atom holds at some time in every plan; both are true on the way of this plan where possible."""
+    """Ask whether an atom holds at some time in every plan; both are worded alike, and on the way where possible."""
     start = situation.states[0]
     goal = set(_goal_atoms(situation))
     passed = sorted({atom for state in situation.states for atom in state if atom not in start and atom[0] != "="})
@@ -200,13 +220,6 @@ def landmark(situation: Situation, rng: np.random.Generator) -> Pair | None:
     others = [atom for atom in situation.atoms if atom not in start and atom not in goal]
     rng.shuffle(passed)
     rng.shuffle(others)
-    right = next((atom for atom in passed[:6] if situation.needed(atom)), None)
-    if right is None:
-        return None
-    candidates = [atom for atom in passed if atom != right][:4] + others[:6]
-    wrong = next((atom for atom in candidates if situation.needed(atom) is False), None)
-    if wrong is None:
-        return None
     told = sentence_about(situation, start, goal=True)
 
     def ask(atom: GroundAtom, answer: str) -> ProblemQuestion:
@@ -214,7 +227,18 @@ def landmark(situation: Situation, rng: np.random.Generator) -> Pair | None:
         asked = f"Is there in every plan that reaches the goal a moment at which {clause}?"
         return ProblemQuestion("landmark", told, asked, YES_NO, answer, {"atom": list(atom)})
 
-    return ask(right, "yes"), ask(wrong, "no")
+    for right in passed[:6]:
+        if not situation.needed(right):
+            continue
+        known = [atom for atom in (*passed, *others) if atom != right]
+        count = _lengths(situation.says.atom(right))[1]
+        alike = [atom for atom in known if atom[0] == right[0]] or [
+            atom for atom in known if _lengths(situation.says.atom(atom))[1] == count
+        ]
+        wrong = next((atom for atom in alike[:8] if situation.needed(atom) is False), None)
+        if wrong is not None:
+            return ask(right, "yes"), ask(wrong, "no")
+    return None
 
 
 def _goal_atoms(situation: Situation) -> Iterator[GroundAtom]:
@@ -224,33 +248,57 @@ def _goal_atoms(situation: Situation) -> Iterator[GroundAtom]:
 
 
 def justification(situation: Situation, rng: np.random.Generator) -> Pair | None:
-    """Ask whether a plan works without one of its steps; an unneeded one has been put in."""
+    """Ask whether a plan works without one or two of its steps; unneeded ones have been put in.
+
+    The needed steps are by the same actions, named as often; the last step is mostly needed, and never asked about.
+    """
     for _ in range(TRIES):
-        at = pick(rng, situation.states)
-        can = [step for step in situation.actions if situation.applicable(step, situation.states[at])]
-        if not can:
+        at = pick(rng, situation.plan)
+        extra = _detour(situation, situation.states[at], 1 + int(rng.integers(2)), rng)
+        longer = (*situation.plan[:at], *extra, *situation.plan[at:])
+        if not extra or not _works(situation, longer):
             continue
-        extra = can[pick(rng, can)]
-        longer = (*situation.plan[:at], extra, *situation.plan[at:])
-        states = situation.run(longer)
-        if len(states) <= len(longer) or not situation.meets(states[-1]):
-            continue
-        needed = [place for place in range(len(longer)) if not _works(situation, longer, place)]
-        if at in needed or not needed:
-            continue
-        near = min(needed, key=lambda place: (abs(place - at), place))
-        told = sentence_about(situation, situation.states[0], goal=True)
-
-        def ask(place: int, answer: str, plan: tuple[GroundAction, ...] = longer, told: str = told) -> ProblemQuestion:
-            asked = f"{number_wording(situation, plan)} Does it reach the goal without step {place + 1}, too?"
-            formal = {"plan": list(map(str, plan)), "step": place + 1}
-            return ProblemQuestion("justification", told, asked, YES_NO, answer, formal)
-
-        return ask(at, "yes"), ask(near, "no")
+        size, wanted = len(extra), [(step.name, longer.count(step)) for step in extra]
+        needed = [
+            place
+            for place in range(len(longer) - size)
+            if [(step.name, longer.count(step)) for step in longer[place : place + size]] == wanted
+            and not _works(situation, (*longer[:place], *longer[place + size :]))
+        ]
+        if needed:
+            other = needed[pick(rng, needed)]
+            return _ask_without(situation, longer, at, size, "yes"), _ask_without(situation, longer, other, size, "no")
     return None
 
 
-def _works(situation: Situation, plan: Sequence[GroundAction], without: int) -> bool:
-    shorter = [*plan[:without], *plan[without + 1 :]]
-    states = situation.run(shorter)
-    return len(states) > len(shorter) and situation.meets(states[-1])
+def _detour(situation: Situation, state: State, size: int, rng: np.random.Generator) -> tuple[GroundAction, ...]:
+    """Return one step that can be done in a state, or two that lead back to it; none if none was drawn."""
+    can = [step for step in situation.actions if situation.applicable(step, state)]
+    if not can:
+        return ()
+    step = can[pick(rng, can)]
+    if size == 1:
+        return (step,)
+    after = situation.world.apply(step, state, Facts(state))
+    back = [
+        each
+        for each in situation.actions
+        if situation.applicable(each, after) and situation.world.apply(each, after, Facts(after)) == state
+    ]
+    return (step, back[pick(rng, back)]) if back and after != state else ()
+
+
+def _ask_without(
+    situation: Situation, plan: tuple[GroundAction, ...], place: int, size: int, answer: str
+) -> ProblemQuestion:
+    told = sentence_about(situation, situation.states[0], goal=True)
+    steps = list(range(place + 1, place + size + 1))
+    which = f"step {steps[0]}" if size == 1 else f"steps {steps[0]} and {steps[1]}"
+    asked = f"{number_wording(situation, plan)} Does it reach the goal without {which}, too?"
+    formal = {"plan": list(map(str, plan)), "steps": steps}
+    return ProblemQuestion("justification", told, asked, YES_NO, answer, formal)
+
+
+def _works(situation: Situation, plan: Sequence[GroundAction]) -> bool:
+    states = situation.run(plan)
+    return len(states) > len(plan) and situation.meets(states[-1])

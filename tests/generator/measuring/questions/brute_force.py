@@ -95,7 +95,7 @@ class BruteForce:
             case "landmark":
                 return said(self.fewest(self.start, self.problem.goal, tuple(formal["atom"])) == FAR)
             case "justification":
-                return said(self.works([s for n, s in enumerate(formal["plan"], 1) if n != formal["step"]]))
+                return said(self.works([s for n, s in enumerate(formal["plan"], 1) if n not in formal["steps"]]))
             case "optimal cost":
                 return str(self.fewest(self.start, self.problem.goal))
             case "goal recognition":
