@@ -19,18 +19,29 @@ from chorewright.files.plugins import pip_install
 from chorewright.generator.calvin import records
 from chorewright.generator.calvin.goals import ChainGoal, bindings, goal_text, settings_of, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
-from chorewright.generator.calvin.trial import WORLD, ChainTrial, difference, forms, replay, run_chain, world_of
+from chorewright.generator.calvin.starts import move_hand, scatter, settle
+from chorewright.generator.calvin.trial import (
+    WORLD,
+    ChainTrial,
+    TaskRun,
+    difference,
+    forms,
+    replay,
+    run_chain,
+    world_of,
+)
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, random_for, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
+from chorewright.generator.dataset.options import DETECTION
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
-from chorewright.generator.training.exporter import DETECTION
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.calvin.chains import chain_space
 from chorewright.problems.calvin.scenes import TabletopScene, scene
-from chorewright.problems.calvin.states import YAWS, TabletopState, concrete, initial_states
-from chorewright.problems.calvin.tasks import CORRECT, atoms_of, task_model
+from chorewright.problems.calvin.states import TabletopState, concrete, initial_states, parse_state
+from chorewright.problems.calvin.tasks import CORRECT, atoms_of, task_model, tasks
 from chorewright.replay.calvin.engine import engine, has_engine
+from chorewright.replay.calvin.motion import USUAL
 
 if TYPE_CHECKING:
     from chorewright.generator.calvin.moments import TableMoments
@@ -44,11 +55,12 @@ STARTS = 2
 VALIDATION_EACH = 10
 """Every tenth index goes to validation; of fewer, the last."""
 
-CHAIN = "chain"
-"""The task of an index that gets a chain drawn among all; other indices have the name of a goal template."""
+CHAIN, PLAY = "chain", "play"
+"""The task of an index that gets a chain drawn among all, or play; others have the name of a goal template, or of one
+of the 34 tasks that is done singly."""
 
 TRAINING, VALIDATION = "training", "validation"
-INITIAL = "initial_state"
+INITIAL, STATE = "initial_state", "state"
 
 CONDITIONS = {
     "commanded_actions": "absolute commands replay",
@@ -82,13 +94,15 @@ def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChainCandidate:
-    """A chain on a table, from a state with the blocks put down just so; ``sentence`` is said of the whole."""
+    """A chain on a table, from a state with the blocks put down just so; ``sentence`` is said of the whole, and
+    ``seed`` decides what the expert draws."""
 
     table: TabletopScene
     state: TabletopState
     chain: tuple[str, ...]
     sentence: str
     start: tuple[Float, Float]
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +126,11 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     difference = staticmethod(difference)
     stages = ("plan", "expert", "replay")
 
+    def count(self, config: GenerateConfig) -> int:
+        """Return how many episodes there are: with ``--per-task`` so many of each task."""
+        settings = settings_of(config)
+        return len(settings.singles) * settings.per_task if settings.per_task else config.episodes
+
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: the 192 initial states in turn.
 
@@ -126,6 +145,8 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         engine()
         if settings.checkout is not None and len(settings.scenes) > 1:
             raise UsageError("calvin_env has one table in a process", hint="give one scene")
+        if settings.per_task:
+            return [_single(config, index) for index in range(count)]
         order = random_for(config, 0, stream=1).permutation(len(initial_states())).tolist()
         found = []
         for index in range(count):
@@ -137,7 +158,8 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             )
             split = VALIDATION if validation else TRAINING
             given = ((INITIAL, str(wanted.state if wanted else state)), *(wanted.binding if wanted else ()))
-            found.append(Assignment(index, wanted.task if wanted else CHAIN, given, name, split, round_))
+            task = wanted.task if wanted else PLAY if settings.play else CHAIN
+            found.append(Assignment(index, task, given, name, split, round_))
         return found
 
     def candidates(
@@ -148,14 +170,16 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         If there is no chain, what is yielded has none.
         """
         settings = settings_of(config)
-        table = scene(assignment.scene)
-        state = initial_states()[int(dict(assignment.parameters)[INITIAL])]
+        table, given = scene(assignment.scene), dict(assignment.parameters)
+        state = parse_state(given[STATE]) if STATE in given else initial_states()[int(given[INITIAL])]
         found = False
         for chain, sentence in _chains(config, assignment, state, rng):
             found = True
             for _ in range(STARTS if settings.scatter else 1):
-                start = _scatter(concrete(state, table), settings.scatter, rng)
-                yield ChainCandidate(table, state, chain, sentence, start)
+                start = settle(scatter(concrete(state, table), settings.scatter, table, rng), table)
+                start = move_hand(start, settings.start_hand, table, rng)
+                seed = 0 if settings.manner == USUAL else int(rng.integers(2**62))
+                yield ChainCandidate(table, state, chain, sentence, start, seed)
         if not found:
             yield ChainCandidate(table, state, (), "", concrete(state, table))
 
@@ -165,8 +189,11 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             return Attempt(candidate, None, Rejection("plan", "no chain"))
         settings = settings_of(config)
         world = world_of(candidate.table.name, settings.checkout)
-        trial = run_chain(world, candidate.start, candidate.chain, settings.segments)
-        if trial.reason:
+        manner = replace(settings.manner, seed=candidate.seed)
+        trial = run_chain(world, candidate.start, candidate.chain, settings.segments, manner)
+        if trial.reason and trial.runs and settings.play:  # play ends where a task fails
+            candidate = replace(candidate, chain=tuple(run.task for run in trial.runs))
+        elif trial.reason:
             return Attempt(candidate, ChainResult(trial, {}), Rejection("expert", trial.reason))
         replays = {}
         for name, commands in forms(trial.frames).items() if settings.replays else ():
@@ -188,7 +215,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings.replays))
         return replace(
             told,
-            segments=tuple(_segment(run.task, run.frames, run.done_after, run.tries) for run in trial.runs),
+            segments=tuple(_segment(run, plain=settings.plain) for run in trial.runs),
             steps=tuple(
                 Step("move", number, records.write_frame(frame, order))
                 for number, frame in zip(numbers, frames, strict=False)
@@ -207,6 +234,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
                 (records.END, records.write_frame(_last_frame(frames[len(numbers)]), order)),
                 (records.REPLAYED, json.dumps(made.replays)),
                 *([(records.SEGMENTS, settings.segments)] if settings.segments == DETECTION else ()),
+                *([(records.NOISE, f"{settings.manner.noise:g}")] if settings.manner.noise else ()),
             ),
         )
 
@@ -253,10 +281,16 @@ def _chains(
     config: GenerateConfig, assignment: Assignment, state: TabletopState, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield chains to try, drawn among all or to the assignment's goal, and what is said of the whole."""
+    starts, length = settings_of(config).starts, settings_of(config).length
+    if starts is not None:
+        for _ in range(TRIES):
+            play = assignment.task == PLAY
+            yield starts.walk(state, length, rng) if play else starts.draw(assignment.task, state, rng), ""
+        return
     if assignment.task != CHAIN:
         yield from target_chains(config, _target(assignment.task, assignment.parameters), rng)
         return
-    space = chain_space(length=settings_of(config).length)
+    space = chain_space(length=length)
     for _ in range(TRIES):
         yield space.draw(state, rng).sequence, ""
 
@@ -276,28 +310,29 @@ def _targets(config: GenerateConfig, order: Sequence[int], count: int) -> list[C
     return found
 
 
+def _single(config: GenerateConfig, index: int) -> Assignment:
+    """Return what an index shall demonstrate of single tasks: these in turn, each from its states in random order."""
+    settings = settings_of(config)
+    round_, place = divmod(index, len(settings.singles))
+    task = settings.singles[place]
+    assert settings.starts is not None, "there are single tasks"
+    states = settings.starts.states(task)
+    order = random_for(config, list(tasks()).index(task), stream=2).permutation(len(states))
+    state = states[int(order[round_ % len(states)])]
+    split = VALIDATION if round_ % VALIDATION_EACH == VALIDATION_EACH - 1 else TRAINING
+    name = settings.scenes[round_ % len(settings.scenes)]
+    return Assignment(index, task, ((STATE, str(state)),), name, split, round_)
+
+
 def _target(task: str, parameters: Sequence[tuple[str, str]]) -> ChainGoal:
     (_, state), *binding = parameters
     return ChainGoal(task, tuple(binding), int(state))
 
 
-def _scatter(start: tuple[Float, Float], scatter: float, rng: np.random.Generator) -> tuple[Float, Float]:
-    """Move blocks on the table by up to so many metres to each side, and turn all blocks anew."""
-    robot, table = start
-    if scatter:
-        table = table.copy()
-        moves, yaws = rng.uniform(-scatter, scatter, (3, 2)), rng.uniform(*YAWS, 3)
-        for number in range(3):
-            if table[6 + 6 * number + 1] < 0:  # in front of the compartments: on the table
-                table[6 + 6 * number : 8 + 6 * number] += moves[number]
-            table[6 + 6 * number + 5] = yaws[number]
-    return robot, table
-
-
 def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandidate) -> Episode:
     """Return an episode with what was tried, without what the expert did."""
-    drawn = blank.task == CHAIN
-    kind = "chains" if drawn else "shortest chains"
+    drawn = blank.task in (CHAIN, PLAY) or blank.task in tasks()
+    kind = "play" if blank.task == PLAY else "chains" if drawn else "shortest chains"
     wanted = None if drawn else _target(blank.task, blank.parameters)
     return replace(
         blank,
@@ -318,12 +353,13 @@ def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandi
 
 
 def _last_frame(frame: records.TableFrame) -> records.TableFrame:
-    return replace(frame, command=None, relative_command=None)
+    return records.TableFrame(frame.robot_obs, frame.scene_obs, frame.snapshot)
 
 
-def _segment(task: str, frames: int, done_after: int, tries: int) -> Segment:
-    details = {"frames": frames, "done_after": done_after, "tries": tries}
-    return Segment(task, (), json.dumps(details))
+def _segment(run: TaskRun, *, plain: bool) -> Segment:
+    """Return a task's segment; ``plain`` data do not say which frames belong to failed attempts."""
+    details = {"frames": run.frames, "done_after": run.done_after, "tries": run.tries}
+    return Segment(run.task, (), json.dumps(details if plain else {**details, "failed_frames": run.failed}))
 
 
 def _number(chain: Sequence[str]) -> Iterator[tuple[str, str]]:

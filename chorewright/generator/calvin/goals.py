@@ -22,10 +22,11 @@ from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemp
 from chorewright.domains.templates.parser import parse_template
 from chorewright.domains.vocabulary_files import SUFFIX
 from chorewright.errors import LimitError, UsageError
-from chorewright.generator.calvin.options import INSTRUCTIONS, REPLAYS, CalvinOptions
+from chorewright.generator.calvin.options import INSTRUCTIONS, REPLAYS, CalvinOptions, read_speeds
 from chorewright.generator.calvin.records import BENCHMARK
+from chorewright.generator.calvin.starts import StartSpace
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.options import read_options
+from chorewright.generator.dataset.options import RETREAT, read_options
 from chorewright.generator.production.worlds import refuse_start
 from chorewright.planner.plan import UNLIMITED, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import solve
@@ -36,6 +37,8 @@ from chorewright.problems.calvin.published import ShortestChains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import TabletopState, initial_states
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem, task_of
+from chorewright.problems.calvin.tasks import tasks as tabletop_tasks
+from chorewright.replay.calvin.motion import USUAL, Manner
 from chorewright.replay.calvin.real import check_checkout
 from chorewright.rsa.calvin.instructions import Instructions, own_instructions, parse_instructions
 
@@ -188,7 +191,8 @@ def _goal(template: GoalTemplate, binding: Binding) -> Goal:
 
 @dataclass(frozen=True, slots=True)
 class CalvinSettings:
-    """The options of a configuration, read."""
+    """The options of a configuration, read; ``singles`` are the tasks of which there are single episodes, and there are
+    ``starts`` where these or play are asked for."""
 
     scenes: tuple[str, ...]
     length: int
@@ -196,8 +200,19 @@ class CalvinSettings:
     checkout: Path | None
     replays: tuple[str, ...]
     segments: str
+    singles: tuple[str, ...]
+    per_task: int
+    play: bool
+    starts: StartSpace | None
+    start_hand: float
+    manner: Manner
     tasks: Mapping[str, GoalTemplate]
     instructions: Instructions
+
+    @property
+    def plain(self) -> bool:
+        """Whether the expert moves in the usual way and draws back after each task."""
+        return self.segments == RETREAT and self.manner == USUAL
 
 
 def instructions_of(config: GenerateConfig) -> Instructions:
@@ -221,6 +236,18 @@ def instructions_of(config: GenerateConfig) -> Instructions:
     return parse_instructions(training, INSTRUCTIONS[0], validation, INSTRUCTIONS[1])
 
 
+def _singles(asked: Mapping[str, GoalTemplate]) -> tuple[str, ...]:
+    """Return the tasks that are to be done singly: those of shipped templates that are one of the 34, or all.
+
+    Raises:
+        UsageError: A template is none of them.
+    """
+    for name, template in asked.items():
+        if name != f"{BENCHMARK}/{template.name}" or template.name not in tabletop_tasks():
+            raise UsageError(f"{name} is a goal, not one of the 34 tasks", hint="leave --per-task out for chains to it")
+    return tuple(each.name for each in asked.values()) or tuple(tabletop_tasks())
+
+
 @lru_cache(maxsize=16)
 def settings_of(config: GenerateConfig) -> CalvinSettings:
     """Return the options of a configuration.
@@ -231,9 +258,11 @@ def settings_of(config: GenerateConfig) -> CalvinSettings:
     """
     asked = read_options(CalvinOptions, config)
     said, tasks = instructions_of(config), goal_tasks(config)
-    check_length(asked.length, any_category=False)
-    if tasks and asked.length != LENGTH:
+    check_length(asked.length, any_category=asked.play)
+    if (tasks or asked.per_task) and asked.length != LENGTH:
         raise UsageError("--length is of chains that are drawn; those to a goal are as short as can be")
+    if asked.play and (asked.tasks or config.task_files or asked.per_task):
+        raise UsageError("--play walks over all tasks", hint="leave --tasks and --per-task out")
     names = tuple(scene(name).name for name in asked.scenes or ("D",))
     checkout = check_checkout(Path(asked.calvin_env)) if asked.calvin_env else None
     return CalvinSettings(
@@ -243,6 +272,12 @@ def settings_of(config: GenerateConfig) -> CalvinSettings:
         checkout=checkout,
         replays=REPLAYS[asked.replays],
         segments=asked.segments,
+        singles=_singles(tasks) if asked.per_task else (),
+        per_task=asked.per_task,
+        play=asked.play,
+        starts=StartSpace() if asked.play or asked.per_task else None,
+        start_hand=asked.start_hand,
+        manner=Manner(asked.noise, read_speeds(asked.speed), asked.holds, asked.vary),
         tasks=tasks,
         instructions=said,
     )

@@ -273,14 +273,14 @@ class _Split:
                     yield f"lacks {part!r}"
 
     def _language(self, path: Path) -> Iterator[str]:
-        yield from self._annotated(path, WINDOW)
+        yield from self._annotations_in(path, WINDOW)
 
     def _segments(self, path: Path) -> Iterator[str]:
         windows = self._annotations
-        yield from self._annotated(path, MOST_NUMBER)
+        yield from self._annotations_in(path, MOST_NUMBER)
         self._annotations = windows
 
-    def _annotated(self, path: Path, longest: int) -> Iterator[str]:
+    def _annotations_in(self, path: Path, longest: int) -> Iterator[str]:
         if not path.exists():
             return
         record: Any = read_pickled(path)

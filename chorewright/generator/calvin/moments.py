@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode, Step
+from chorewright.generator.dataset.options import RETREAT
 from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle, camera_sizes, caption
-from chorewright.generator.training.exporter import RETREAT
 from chorewright.generator.training.trajectory import Column, DrawFrames, Feature, FrameSentences, Trajectories
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
@@ -62,9 +62,12 @@ FRAME_TYPE = pa.struct(
         ("contacts", pa.list_(pa.struct([("of", pa.string()), ("body", pa.string()), ("link", pa.string())]))),
         (records.ABSOLUTE, _vector(7)),
         (records.RELATIVE, _vector(7)),
+        (records.EXECUTED, _vector(7)),
+        (records.RELATIVE_EXECUTED, _vector(7)),
     ]
 )
-"""A frame: CALVIN's numbers, what the detector knows of each block, contacts, and the command (absolute, relative)."""
+"""A frame: CALVIN's numbers, what the detector knows of each block, contacts, the command (absolute, relative), and
+what was executed instead where noise has perturbed it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +88,11 @@ class TableRun:
 
 
 class TableMoments(Trajectories[TableRun]):
-    """Reads and draws chains; ``action`` is CALVIN's ``rel_actions``, ``action.absolute`` its ``actions``."""
+    """Reads and draws chains; ``action`` is CALVIN's ``rel_actions``, ``action.absolute`` its ``actions``.
+
+    ``action.commanded`` is the pose that the expert asked for, ``action.executed`` the one that the arm was given: they
+    differ in the frames that noise has perturbed.
+    """
 
     cameras = tuple(EpisodeCamera(name, size) for name, size in zip(CAMERAS, SIZES, strict=True))
     fps = 30
@@ -100,11 +107,14 @@ class TableMoments(Trajectories[TableRun]):
         ),
         Feature("action", "float32", (*(f"delta_{each}" for each in _POSE), "gripper")),
         Feature("action.absolute", "float32", (*_POSE, "gripper")),
+        Feature("action.commanded", "float32", (*_POSE, "gripper")),
+        Feature("action.executed", "float32", (*_POSE, "gripper")),
+        Feature("perturbed", "int64", ("perturbed",)),
     )
     frame_type = FRAME_TYPE
 
-    def __init__(self, cut: str = RETREAT) -> None:
-        self._cut = cut
+    def __init__(self) -> None:
+        self._cut = RETREAT
         self._renderers: dict[str, TabletopRenderer] = {}
         """A scene's, made once: for single frames that takes longer than drawing."""
         self._last: tuple[Episode, tuple[records.Float, records.Float]] | None = None
@@ -147,7 +157,9 @@ class TableMoments(Trajectories[TableRun]):
 
     def cut_at(self, cut: str) -> TableMoments:
         """Return a reader of tasks that end there; see ``Trajectories.cut_at``."""
-        return TableMoments(cut)
+        reader = TableMoments()
+        reader._cut = cut
+        return reader
 
     def frame_segments(self, episode: Episode) -> Sequence[int]:
         """Return the task of each frame; cut at detection, what follows the last detection has no frames."""
@@ -160,11 +172,15 @@ class TableMoments(Trajectories[TableRun]):
         blocks = [block.name for block in records.episode_scene(episode).blocks]
         order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
         absolute, relative = records.commands_between(robot)
+        commanded, executed = records.episode_commands(episode, count)
         return {
             "observation.state": robot[:-1].astype(np.float32),
             "observation.environment_state": table[:-1, order].astype(np.float32),
             "action": relative.astype(np.float32),
             "action.absolute": absolute.astype(np.float32),
+            "action.commanded": commanded.astype(np.float32),
+            "action.executed": executed.astype(np.float32),
+            "perturbed": (commanded != executed).any(axis=1, keepdims=True).astype(np.int64),
         }
 
     def frame_values(self, episode: Episode) -> Sequence[Mapping[str, object]]:
@@ -208,4 +224,6 @@ def _frame_value(record: Mapping[str, Any], order: Sequence[str]) -> Mapping[str
         ],
         records.ABSOLUTE: record[records.ABSOLUTE],
         records.RELATIVE: record[records.RELATIVE],
+        records.EXECUTED: record.get(records.EXECUTED),
+        records.RELATIVE_EXECUTED: record.get(records.RELATIVE_EXECUTED),
     }

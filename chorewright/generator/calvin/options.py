@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
-from chorewright.generator.dataset.options import Loaded, option
+from chorewright.generator.dataset.options import RETREAT, SEGMENTS, Loaded, option
 from chorewright.generator.measuring.trial import Trial, agent_option, max_steps_option, seed_option
 from chorewright.generator.production.tasks import tasks_option
-from chorewright.generator.training.exporter import RETREAT, SEGMENTS
 from chorewright.problems.calvin import LENGTH
 
 REPLAYS: Mapping[str, tuple[str, ...]] = {
@@ -28,7 +28,28 @@ INSTRUCTIONS = ("instructions.yaml", "validation_instructions.yaml")
 SCATTER = 0.02
 """Metres by which blocks on the table start from their spots, so that data do not begin as evaluations do."""
 
-LARGEST_SCATTER = 0.05
+LARGEST_SCATTER = 0.15
+
+SPEED = "1..1"
+SLOWEST, FASTEST = 0.5, 1.6
+"""What the usual speed may be multiplied by: beyond, relative actions would be clipped."""
+
+
+def read_speeds(text: str) -> tuple[float, float]:
+    """Return the bounds of ``LOW..HIGH``; one number stands for both.
+
+    Raises:
+        UsageError: It is no such range.
+    """
+    low, dots, high = text.partition("..")
+    try:
+        speeds = float(low), float(high if dots else low)
+    except ValueError:
+        speeds = math.nan, math.nan
+    if not SLOWEST <= speeds[0] <= speeds[1] <= FASTEST:
+        message = f"--speed takes LOW..HIGH, multiples of the usual speed from {SLOWEST:g} to {FASTEST:g}, not {text!r}"
+        raise UsageError(message, hint="--speed 0.7..1.4")
+    return speeds
 
 
 def _load_instructions(words: Sequence[str]) -> Loaded:
@@ -57,6 +78,29 @@ class CalvinOptions:
         metavar="METRES",
         low=0,
         high=LARGEST_SCATTER,
+    )
+    per_task: int = option(
+        0,
+        "Make so many episodes of each single task (those of --tasks, else all 34) from any state of the table, in "
+        "place of --episodes.",
+        metavar="N",
+        low=0,
+    )
+    play: bool = option(
+        False, "Walk at random over tasks, as in play, in place of chains; where one fails, the episode ends."
+    )
+    start_hand: float = option(
+        0.0, "Metres by which the hand may start from its usual place.", metavar="METRES", low=0, high=0.15
+    )
+    speed: str = option(SPEED, "Multiples of the usual speed, drawn for each task.", metavar="LOW..HIGH")
+    vary: bool = option(False, "Draw grasps, approaches and heights anew for each task.")
+    holds: bool = option(True, "Whether the hand stands still before it touches something or lets go.")
+    noise: float = option(
+        0.0,
+        "Perturb what is executed by so many metres in the mean square; the expert steers back from where the hand is.",
+        metavar="METRES",
+        low=0,
+        high=0.03,
     )
     replays: str = option("all", "Which forms of the recorded actions must succeed open loop.", choices=tuple(REPLAYS))
     segments: str = option(

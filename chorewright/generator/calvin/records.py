@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from chorewright.errors import DatasetCorrupt
 from chorewright.generator.dataset.episode import Episode, json_object
-from chorewright.generator.training.exporter import RETREAT
+from chorewright.generator.dataset.options import RETREAT
 from chorewright.problems.calvin.scenes import TabletopScene, scene
 from chorewright.replay.calvin.snapshot import ROBOT, Block, Contact, Snapshot
 
@@ -29,13 +29,18 @@ Float = NDArray[np.float64]
 BENCHMARK = "calvin"
 """The benchmark whose episodes have such frames."""
 
-SCENE, START, RESET, END, REPLAYED, SEGMENTS = "scene", "start", "reset", "end", "replays", "segments"
+SCENE, START, RESET, END, REPLAYED, SEGMENTS, NOISE = "scene", "start", "reset", "end", "replays", "segments", "noise"
 """Extras: the scene's name, the initial state in words, the numbers that the world was set to (a moment
-before the first frame), the state after the last command, which forms of the commands reach the goal open loop, and
-where tasks end if not when the hand has drawn back."""
+before the first frame), the state after the last command, which forms of the commands reach the goal open loop, where
+tasks end if not when the hand has drawn back, and the noise in metres if there is any."""
 
 ABSOLUTE, RELATIVE = "commanded", "commanded_relative"
 """What was commanded: the pose, or by how much the target was moved (scaled as CALVIN's)."""
+
+EXECUTED, RELATIVE_EXECUTED = "executed", "executed_relative"
+"""What was executed instead, in frames that noise has perturbed."""
+
+ACTIONS = (ABSOLUTE, RELATIVE, EXECUTED, RELATIVE_EXECUTED)
 
 ROBOT_OBS = '{"robot_obs":['
 """How a frame's text begins."""
@@ -54,6 +59,8 @@ class TableFrame:
         snapshot: What the detector looks at.
         command: (7,) the pose and gripper commanded there; None at the end.
         relative_command: (7,) the same as a motion of the target; None at the end.
+        executed: (7,) what the world was given instead of the command, where noise has moved it.
+        relative_executed: (7,) the same as a motion of the target.
     """
 
     robot_obs: Float
@@ -61,6 +68,17 @@ class TableFrame:
     snapshot: Snapshot
     command: Float | None = None
     relative_command: Float | None = None
+    executed: Float | None = None
+    relative_executed: Float | None = None
+
+    @property
+    def action(self) -> tuple[Float, Float] | None:
+        """What the world was given, as a pose and as a motion of the target; None at the end."""
+        if self.executed is not None and self.relative_executed is not None:
+            return self.executed, self.relative_executed
+        if self.command is not None and self.relative_command is not None:
+            return self.command, self.relative_command
+        return None
 
 
 def write_frame(frame: TableFrame, order: Sequence[str]) -> str:
@@ -76,7 +94,8 @@ def write_frame(frame: TableFrame, order: Sequence[str]) -> str:
             ROBOT: _rows_of_contacts(seen.robot_contacts),
         },
     }
-    for name, values in ((ABSOLUTE, frame.command), (RELATIVE, frame.relative_command)):
+    actions = (frame.command, frame.relative_command, frame.executed, frame.relative_executed)
+    for name, values in zip(ACTIONS, actions, strict=True):
         if values is not None:
             record[name] = values.tolist()
     return json.dumps(record, separators=(",", ":"), allow_nan=False)
@@ -109,7 +128,7 @@ def read_frame(text: str, order: Sequence[str]) -> TableFrame:
         blocks=blocks,
         robot_contacts=_set(touched[ROBOT]),
     )
-    commands = [_numbers(record[name], 7) if name in record else None for name in (ABSOLUTE, RELATIVE)]
+    commands = [_numbers(record[name], 7) if name in record else None for name in ACTIONS]
     return TableFrame(robot, table, snapshot, *commands)
 
 
@@ -180,6 +199,24 @@ def _states_at_once(episode: Episode, chosen: range) -> tuple[Float, Float] | No
         return None
     numbers = numbers.reshape(-1, 39)
     return np.ascontiguousarray(numbers[:, :15]), np.ascontiguousarray(numbers[:, 15:])
+
+
+def episode_commands(episode: Episode, count: int) -> tuple[Float, Float]:
+    """Return the poses that were commanded in the first so many steps (n, 7), and those that were executed.
+
+    Raises:
+        DatasetCorrupt: The episode has no such frames.
+    """
+    commanded, executed = [], []
+    for number, step in enumerate(episode.steps[:count]):
+        _, there, tail = step.arguments.rpartition(f'"{ABSOLUTE}":')
+        try:
+            record = json.loads(f'{{"{ABSOLUTE}":{tail}') if there else {}
+            commanded.append(_numbers(record[ABSOLUTE], 7))
+            executed.append(_numbers(record.get(EXECUTED, record[ABSOLUTE]), 7))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DatasetCorrupt(f"episode {episode.index} has no command in frame {number}: {error}") from error
+    return np.array(commanded).reshape(-1, 7), np.array(executed).reshape(-1, 7)
 
 
 def _first_numbers(text: str) -> Mapping[str, Any]:

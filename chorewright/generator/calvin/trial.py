@@ -20,12 +20,12 @@ from chorewright.errors import DatasetCorrupt, UnsupportedError
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode, Segment
-from chorewright.generator.training.exporter import DETECTION, RETREAT
+from chorewright.generator.dataset.options import DETECTION, RETREAT
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin import actions
 from chorewright.replay.calvin.actions import Action, ArmTarget
 from chorewright.replay.calvin.expert import Expert, SkillAttempt
-from chorewright.replay.calvin.motion import Tabletop
+from chorewright.replay.calvin.motion import USUAL, Manner, MotionFrame, Tabletop
 from chorewright.replay.calvin.real import tabletop
 from chorewright.replay.calvin.world import TableObservation
 
@@ -38,13 +38,14 @@ WORLD = "world"
 @dataclass(frozen=True, slots=True)
 class TaskRun:
     """A task as it was done: its first frame, its frames, when the detector saw it done, how often it was
-    begun."""
+    begun, and how many frames belong to failed attempts."""
 
     task: str
     first: int
     frames: int
     done_after: int
     tries: int
+    failed: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,18 +65,21 @@ class ChainTrial:
 
 
 @Timed("expert")
-def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str], segments: str = RETREAT) -> ChainTrial:
+def run_chain(
+    world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str], segments: str = RETREAT, manner: Manner = USUAL
+) -> ChainTrial:
     """Let the expert do tasks one after the other; the first that fails ends it.
 
     Args:
         world: The table.
         start: The numbers that it is set to.
         tasks: What to do.
-        segments: Where a task ends; see ``exporter.SEGMENTS``.
+        segments: Where a task ends; see ``options.SEGMENTS``.
+        manner: How the expert moves.
     """
     seen = world.reset(*start)
     at_detection = segments == DETECTION
-    expert = Expert(world, from_detection=at_detection)
+    expert = Expert(world, from_detection=at_detection, manner=manner)
     before = _present(seen)
     frames: list[records.TableFrame] = []
     runs: list[TaskRun] = []
@@ -87,7 +91,7 @@ def run_chain(world: Tabletop, start: tuple[Float, Float], tasks: Sequence[str],
             break
         first = runs[-1].first + runs[-1].frames if runs else 0
         count = attempt.done_after if at_detection else len(attempt.frames)
-        runs.append(TaskRun(task, first, count, attempt.done_after, attempt.tries))
+        runs.append(TaskRun(task, first, count, attempt.done_after, attempt.tries, attempt.failed))
         before = _record(attempt, before, frames)
     now = world.observation()
     frames.append(records.TableFrame(now.robot_obs, now.scene_obs, world.snapshot()))
@@ -119,9 +123,13 @@ def replay(
     return ""
 
 
+GRACE = 3
+"""Steps for which the last command is given on: contacts, and a detection with them, may end a step later."""
+
+
 def _replay_in_a_row(world: Tabletop, tasks: Sequence[str], commands: Sequence[Action]) -> str:
     begun, number = world.snapshot(), 0
-    for command in commands:
+    for command in (*commands, *[commands[-1]] * GRACE):
         world.step(command)
         now = world.snapshot()
         if world.tasks_done(begun, now, (tasks[number],)):
@@ -134,17 +142,17 @@ def _replay_in_a_row(world: Tabletop, tasks: Sequence[str], commands: Sequence[A
 def forms(frames: Sequence[records.TableFrame]) -> dict[str, Callable[[], list[Action]]]:
     """Return the ways in which a recording can be given again, by the names of their keys in CALVIN's files.
 
-    What was commanded, as poses and as motions, and what CALVIN defines as a frame's action: the pose that
-    was reached, and the clipped difference to it.
+    What was commanded (with noise: executed), as poses and as motions, and what CALVIN defines as a frame's action:
+    the pose that was reached, and the clipped difference to it.
     """
-    told = [frame for frame in frames if frame.command is not None and frame.relative_command is not None]
+    told = [frame.action for frame in frames if frame.action is not None]
 
     def poses(values: Sequence[Float]) -> list[Action]:
         return [(each[:3], each[3:6], float(each[6])) for each in values]
 
     return {
-        "commanded_actions": lambda: poses([f.command for f in told if f.command is not None]),
-        "commanded_rel_actions": lambda: [f.relative_command for f in told if f.relative_command is not None],
+        "commanded_actions": lambda: poses([pose for pose, _ in told]),
+        "commanded_rel_actions": lambda: [motion for _, motion in told],
         "actions": lambda: poses(list(records.achieve(frames)[0])),
         "rel_actions": lambda: list(records.achieve(frames)[1]),
     }
@@ -160,10 +168,18 @@ def _record(attempt: SkillAttempt, before: ArmTarget, frames: list[records.Table
                 each.snapshot,
                 actions.absolute(each.target, each.gripper),
                 actions.relative(before, each.target, each.gripper),
+                *_perturbation(before, each),
             )
         )
-        before = each.target
+        before = each.executed
     return before
+
+
+def _perturbation(before: ArmTarget, each: MotionFrame) -> tuple[Float, Float] | tuple[()]:
+    """Return what was executed in a frame that noise has perturbed."""
+    if each.executed is each.target:
+        return ()
+    return actions.absolute(each.executed, each.gripper), actions.relative(before, each.executed, each.gripper)
 
 
 def _present(seen: TableObservation) -> ArmTarget:

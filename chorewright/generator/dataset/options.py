@@ -238,6 +238,10 @@ class HasOptionsType(Protocol):
         """The dataclass that declares them."""
         ...
 
+    def count(self, config: GenerateConfig) -> int:
+        """Return the number of episodes; see ``Benchmark.count``."""
+        ...
+
 
 def settle(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig:
     """Return a configuration with the values of all options, those that were not given too.
@@ -294,9 +298,27 @@ def configure(
             files += loaded.files
             options[key] = loaded.values
     values: object = choose(benchmark.options, options, f"the benchmark {name}")
-    return GenerateConfig(name, episodes, seed, shard_size, _values_of(benchmark.options, values), tuple(files))
+    config = GenerateConfig(name, episodes, seed, shard_size, _values_of(benchmark.options, values), tuple(files))
+    return dataclasses.replace(config, episodes=benchmark.count(config))
 
 
 def document(benchmark: HasOptionsType) -> Mapping[str, str]:
     """Return what each option of a benchmark is, by its name: what a manifest says beside the values."""
     return {each.name: each.help for each in declare(benchmark.options)}
+
+
+# An option that several formats for training have.
+
+
+DETECTION, RETREAT = SEGMENTS = ("detection", "retreat")
+"""Where a task of a table's chain ends: at the instant of its detection, or when the hand has drawn back."""
+
+
+def segments_option() -> typing.Any:  # see ``option``
+    """Declare the option ``--segments`` of a format for training."""
+    return option(
+        DETECTION,
+        "Where a task of a table's chain ends: at the instant of its detection (what follows belongs to the next one), "
+        "or when the hand has drawn back.",
+        choices=SEGMENTS,
+    )

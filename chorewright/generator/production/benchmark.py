@@ -100,6 +100,14 @@ class Benchmark(ABC, Generic[C, M]):
             rng: The index's generator, as the candidates left it.
         """
 
+    def count(self, config: GenerateConfig) -> int:
+        """Return how many episodes a configuration asks for, where its options say so; else the number that it has.
+
+        Raises:
+            UsageError: An option has a value that it cannot have.
+        """
+        return config.episodes
+
     def label(self, candidate: C) -> str:
         """Return how the rejections of an episode name a candidate; empty if they do not."""
         return ""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from chorewright.errors import InputError, StorageError, UsageError
 from chorewright.files.plugins import Origin, Registry
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
-from chorewright.generator.dataset.options import choose, option
+from chorewright.generator.dataset.options import choose
 from chorewright.generator.training.export_marker import MARKER, mark, marker_bytes, read_marker, require_same, seal
 
 if TYPE_CHECKING:  # a list of formats needs neither Parquet nor file systems
@@ -34,20 +34,7 @@ if TYPE_CHECKING:  # a list of formats needs neither Parquet nor file systems
 HIDDEN = (".hydra",)
 """Names that begin with a dot and that formats need (CALVIN's configuration folder)."""
 
-DETECTION, RETREAT = SEGMENTS = ("detection", "retreat")
-"""Where a task of a table's chain ends: at the instant of its detection, or when the hand has drawn back."""
-
 _LONGEST_NAME = 200
-
-
-def segments_option() -> Any:  # see ``option``
-    """Declare the option ``--segments`` of a format for training."""
-    return option(
-        DETECTION,
-        "Where a task of a CALVIN chain ends: at the instant of its detection (what follows belongs to the next task), "
-        "or when the hand has drawn back.",
-        choices=SEGMENTS,
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,12 @@ from chorewright.errors import UsageError
 from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.showing.moments import png
 from chorewright.generator.training import trajectory
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder, segments_option
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 
 EPISODES, FRAMES = "episodes", "frames"
 
@@ -160,7 +160,7 @@ def frame_rows(episodes: Sequence[Episode], size: int | None, segments: str) -> 
     Args:
         episodes: At least one; their benchmark has trajectories.
         size: Pixels on a side of the first camera's pictures; 0 for the benchmark's own, None for no pictures.
-        segments: Where subtasks end; see ``exporter.SEGMENTS``.
+        segments: Where subtasks end; see ``options.SEGMENTS``.
 
     Returns:
         ``episode`` (its index), ``frame``, ``timestamp`` in seconds, ``template`` (``task`` in rows of episodes),

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import DETECTION
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.showing.moments import Moments, WorldT, camera_sizes, moments_if_any
-from chorewright.generator.training.exporter import DETECTION, check_split, training_first
+from chorewright.generator.training.exporter import check_split, training_first
 from chorewright.replay.simulator import Frame
 
 Column: TypeAlias = NDArray[np.float32] | NDArray[np.int64] | list[str]
@@ -85,7 +86,7 @@ class Trajectories(Moments[WorldT]):
         """
 
     def cut_at(self, cut: str) -> Trajectories[WorldT]:
-        """Return a reader that lets subtasks end there (``exporter.SEGMENTS``), in families that detect their ends."""
+        """Return a reader that lets subtasks end there (``options.SEGMENTS``), in families that detect their ends."""
         return self
 
     def frame_segments(self, episode: Episode) -> Sequence[int]:

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from chorewright.errors import MissingExtra, UnsupportedError, UsageError
 from chorewright.files.plugins import pip_install
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.options import RETREAT, option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.training.exporter import RETREAT, Exported, Exporter, ExportFolder, export_folder
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.generator.training.trajectory import Column, Feature, Trajectories, places_by_split, trajectories_of
 
 if TYPE_CHECKING:

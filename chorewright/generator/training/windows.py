@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import DETECTION, SEGMENTS
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.exporter import DETECTION, SEGMENTS
 from chorewright.generator.training.trajectory import Column, DrawFrames, FrameSentences, Trajectories, trajectories_of
 
 EPISODE, SUBTASK = "episode", "subtask"

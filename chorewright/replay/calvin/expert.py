@@ -16,7 +16,16 @@ from chorewright.errors import UsageError
 from chorewright.replay.calvin import block_skills, placing_skills
 from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, ArmTarget
 from chorewright.replay.calvin.handling import SkillNumbers, Unfit, numbers_for, rise, skill_of, travel
-from chorewright.replay.calvin.motion import Hand, MotionFrame, OutOfSteps, Tabletop, reachable_yaw
+from chorewright.replay.calvin.motion import (
+    USUAL,
+    Hand,
+    Manner,
+    MotionFrame,
+    Noise,
+    OutOfSteps,
+    Tabletop,
+    reachable_yaw,
+)
 from chorewright.replay.calvin.shapes import geometry
 from chorewright.replay.calvin.snapshot import Snapshot
 from chorewright.replay.calvin.world import TableObservation, TabletopWorld
@@ -97,6 +106,7 @@ def switch_on(hand: Hand, numbers: SkillNumbers) -> None:
     for across, height in points:
         hand.go((x, y + across, height))
         hand.hold(numbers["hold"])
+        hand.touch()
     rise(hand, numbers)
 
 
@@ -155,6 +165,8 @@ class SkillAttempt:
         kept: Whether the task still counts as done after the last step.
         reason: Why it failed, or empty.
         tries: How often the skill was started.
+        failed: So many frames, counted as ``done_after``, belong to what is before the last start of the skill and to
+            starts that failed; 0 if the first did not fail.
     """
 
     task: str
@@ -164,6 +176,7 @@ class SkillAttempt:
     kept: bool
     reason: str
     tries: int
+    failed: int
 
 
 class Expert:
@@ -177,16 +190,20 @@ class Expert:
             detector sees the one before it done, with the hand closed, touching or holding something. What
             the skill before still does then (letting go, drawing back) is part of the next task. By default
             a task begins when the skill before it has ended.
+        manner: How it moves.
     """
 
-    def __init__(self, world: Tabletop, *, from_detection: bool = False) -> None:
+    def __init__(self, world: Tabletop, *, from_detection: bool = False, manner: Manner = USUAL) -> None:
         self.world = world
-        self.numbers: SkillNumbers = numbers_for(world.scene.name)
-        self._from_detection = from_detection
+        self._usual: SkillNumbers = numbers_for(world.scene.name)
+        self._from_detection, self._manner = from_detection, manner
         self.begin()
 
     def begin(self) -> None:
         """Forget the commanded pose and the task before: the world was reset."""
+        self._rng = np.random.Generator(np.random.PCG64(self._manner.seed))
+        self._noise = Noise(self._manner.noise, self._rng) if self._manner.noise else None
+        self.numbers = self._usual
         self._carried = self._present()
         self._detected: Snapshot | None = None
         self._since = 0
@@ -210,11 +227,12 @@ class Expert:
         skill = skill_of(task)
         if skill is None:
             raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
-        hand = Hand(self.world, self.numbers.single, self._carried)
+        self.numbers = self._usual.draw(self._manner, self._rng)
+        hand = Hand(self.world, self.numbers.single, self._carried, self._noise)
         hand.begin(task, self._detected if start is None else start, self._from_detection)
         since = self._since
         name, *arguments = skill
-        tries, reason = self._tried(hand, SKILLS[name], arguments)
+        tries, last, reason = self._tried(hand, SKILLS[name], arguments)
         self._carried = (hand.target, hand.gripper)
         if self._from_detection:
             self._detected = hand.detected
@@ -227,21 +245,24 @@ class Expert:
             kept=hand.holds_done,
             reason="" if hand.done else reason,
             tries=tries,
+            failed=since + last if last else 0,
         )
 
-    def _tried(self, hand: Hand, skill: Callable[..., None], arguments: list[str]) -> tuple[int, str]:
+    def _tried(self, hand: Hand, skill: Callable[..., None], arguments: list[str]) -> tuple[int, int, str]:
+        """Return how often a skill was started, the frame of its last start, and why it failed."""
         reason = ""
         for number in range(1, int(self.numbers["tries"]) + 1):
+            last = len(hand.frames)
             try:
                 skill(hand, self.numbers, *arguments)
                 reason = "the skill ended without the task being done"
             except OutOfSteps:
-                return number, "out of steps"
+                return number, last, "out of steps"
             except Unfit as unfit:
                 reason = str(unfit)
             if hand.holds_done:  # a block may be dropped after it was seen lifted
-                return number, ""
-        return int(self.numbers["tries"]), reason
+                return number, last, ""
+        return int(self.numbers["tries"]), last, reason
 
     def _present(self) -> tuple[ArmTarget, int]:
         seen = self.world.observation().robot_obs

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from chorewright.files.records import reader_of
 from chorewright.problems.calvin.scenes import SceneBlock
 from chorewright.replay.calvin.arm import length, product, rotation_from_quaternion
-from chorewright.replay.calvin.motion import Hand, Point
+from chorewright.replay.calvin.motion import Hand, Manner, Point
 from chorewright.replay.calvin.snapshot import ROBOT
 
 # The expert's numbers from a data file: waypoints and speeds of each scene, and the skill of each task.
@@ -50,6 +50,22 @@ class SkillNumbers:
         assert isinstance(points, list)
         return tuple((float(across), float(height)) for across, height in points)
 
+    def draw(self, manner: Manner, rng: np.random.Generator) -> SkillNumbers:
+        """Return the numbers for one task that is done in a manner; in the usual one nothing is drawn."""
+        new: dict[str, object] = {}
+        if manner.speeds != (1.0, 1.0):
+            share = float(rng.uniform(*manner.speeds))
+            new["speed"] = self["speed"] * share
+            new["turn_speed"] = min(self["turn_speed"] * share, self["fastest_turn"])
+        if not manner.holds:
+            new["hold"] = 0
+        if manner.varied:
+            for name in self._group("varied"):
+                low, high = self.row("varied", name)
+                new[name] = self[name] + float(rng.uniform(low, high))
+            new["grip"] = int(rng.integers(GRIPS))
+        return SkillNumbers({**self.values, **new}) if new else self
+
     def _group(self, name: str) -> Mapping[str, object]:
         group = self.values[name]
         assert isinstance(group, dict)
@@ -76,6 +92,8 @@ _record = reader_of(dict[str, Any], "chorewright.replay", "data/tabletop_skills.
 
 
 Array = npt.NDArray[np.float64]
+GRIPS = 4
+"""The ways in which a hand may close on a block: along or across it, or nearer to one of its ends."""
 HELD_WITHIN = 0.06
 """A block that touches the robot is held if its middle is this near to the tool, in metres."""
 
@@ -193,7 +211,8 @@ def _grip(hand: Hand, numbers: SkillNumbers, name: str, yaw: float) -> tuple[flo
         grips.append((quarter, 0.0))
     end = max(lengths[:2]) / 2 - way["end"]
     grips += [(yaw, end), (yaw, -end)] if end > 0 else []
-    found = [(angle, *_grip_at(hand, numbers, name, angle, along)) for angle, along in grips]
+    first = int(numbers["grip"]) % len(grips)
+    found = [(angle, *_grip_at(hand, numbers, name, angle, along)) for angle, along in grips[first:] + grips[:first]]
     for angle, x, y in found:
         if all(from_button(hand, each) > way["clear"] for each in _open_fingers(numbers, (x, y), angle)):
             return angle, x, y

@@ -69,12 +69,63 @@ class MotionFrame:
         snapshot: Before the command.
         target: The commanded pose of the tool.
         gripper: The commanded gripper, -1 (close) or 1 (open).
+        executed: The pose that the world was given: the commanded one, unless noise has moved it.
     """
 
     observation: TableObservation
     snapshot: Snapshot
     target: ArmTarget
     gripper: int
+    executed: ArmTarget
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How an expert moves; the default is the one way that its numbers say.
+
+    Attributes:
+        noise: Metres by which what is executed differs from what is commanded, in the mean square; 0 for no noise. With
+            noise the expert steers by the pose that it sees, not by a timed path.
+        speeds: The usual speed is multiplied by a number drawn between these for each task.
+        holds: Whether it stands still before something is touched or let go, so that poses that were reached replay.
+        varied: Whether the grasp, the yaw and the heights are drawn anew for each task.
+        seed: Of what is drawn.
+    """
+
+    noise: float = 0.0
+    speeds: tuple[float, float] = (1.0, 1.0)
+    holds: bool = True
+    varied: bool = False
+    seed: int = 0
+
+
+USUAL = Manner()
+"""The manner of the evaluation and of data that ask for no other."""
+
+
+class Noise:
+    """Correlated noise on poses, that comes and goes: a seeded random walk that is drawn back to nothing."""
+
+    KEPT = 0.85
+    """The share of a step's noise that the next one has."""
+    PHASE = 20
+    """The mean number of steps for which there is noise, and for which there is none."""
+    RADIANS = 3.0
+    """Radians of the turn for a metre of the shift."""
+
+    def __init__(self, size: float, rng: np.random.Generator) -> None:
+        self._size, self._rng = size, rng
+        self._now, self._on = np.zeros(6), False
+
+    def __call__(self, target: ArmTarget) -> ArmTarget:
+        """Return what is executed of a command: the command itself in quiet phases."""
+        drawn = self._rng.normal(size=6)
+        if self._rng.random() < 1 / self.PHASE:
+            self._on, self._now = not self._on, np.zeros(6)
+        if not self._on:
+            return target
+        self._now = self.KEPT * self._now + np.sqrt(1 - self.KEPT**2) * self._size * drawn
+        return ArmTarget(target.position + self._now[:3], target.angles + self.RADIANS * self._now[3:])
 
 
 class OutOfSteps(Exception):
@@ -82,15 +133,27 @@ class OutOfSteps(Exception):
 
 
 class Hand:
-    """The hand of a world's arm, and what it has done during one task."""
+    """The hand of a world's arm, and what it has done during one task.
 
-    def __init__(self, world: Tabletop, numbers: Mapping[str, float], carried: tuple[ArmTarget, int]) -> None:
+    Args:
+        world: The world.
+        numbers: Speeds and patience.
+        carried: The commanded pose and gripper before.
+        noise: Disturbs what is executed; the hand then steers by the pose that it sees.
+    """
+
+    def __init__(
+        self, world: Tabletop, numbers: Mapping[str, float], carried: tuple[ArmTarget, int], noise: Noise | None = None
+    ) -> None:
         self.world = world
+        self._noise = noise
+        self._lead = numbers["lead"]
         self.target, self.gripper = carried
         self.frames: list[MotionFrame] = []
         self.now = world.snapshot()
         self.seen = world.observation()
         self._speed = (numbers["speed"], numbers["turn_speed"])
+        self._touch_speed = (numbers["touch_speed"], numbers["touch_turn"])
         self._near, self._settle = numbers["near"], int(numbers["settle_steps"])
         self._limit = int(numbers["step_limit"])
         self._neutral = numbers["neutral_yaw"]
@@ -156,16 +219,22 @@ class Hand:
             patience: Steps to wait for the arm at the end.
         """
         goal = ArmTarget(np.asarray(position, dtype=np.float64), self._angles(yaw, tilt))
-        for target in self._way(goal):
-            self._step(target)
+        steps = self._steps_to(goal)
+        steered = self._noise is not None and steps > 1  # a single small step is one by feel
+        for target in self._steer(goal, steps) if steered else self._way(goal, max(1, int(np.ceil(steps - 1e-9)))):
+            self._step(target, steered)
             if until is not None and until():
                 return
         for _ in range(self._settle if patience is None else patience):
             if length(self.tool - goal.position) < self._near:
                 return
-            self._step(goal)
+            self._step(goal, steered)
             if until is not None and until():
                 return
+
+    def touch(self) -> None:
+        """Go on by feel until the task ends: at the speed that the skill is fitted to, without noise."""
+        self._speed, self._noise = self._touch_speed, None
 
     def halt(self) -> None:
         """Command the position that the arm has reached, so that it brakes at once; angles stay."""
@@ -204,27 +273,57 @@ class Hand:
         turn = (wanted - now[:2] + np.pi) % (2 * np.pi) - np.pi
         return np.array([*now[:2] + turn, now[2] if yaw is None else reachable_yaw(yaw, self._neutral)])
 
-    def _way(self, goal: ArmTarget) -> Iterator[ArmTarget]:
+    def _steps_to(self, goal: ArmTarget) -> float:
         distance = length(goal.position - self.target.position)
         turn = float(np.abs(goal.angles - self.target.angles).max())
-        steps = max(1, int(np.ceil(max(distance / self._speed[0], turn / self._speed[1]) - 1e-9)))
+        return float(max(distance / self._speed[0], turn / self._speed[1]))
+
+    def _way(self, goal: ArmTarget, steps: int) -> Iterator[ArmTarget]:
         start = self.target
         for step in range(1, steps + 1):
-            share = step / steps
-            yield ArmTarget(
-                start.position + share * (goal.position - start.position),
-                start.angles + share * (goal.angles - start.angles),
-            )
+            yield _between(start, goal, step / steps)
 
-    def _step(self, target: ArmTarget) -> None:
+    def _steer(self, goal: ArmTarget, steps: float) -> Iterator[ArmTarget]:
+        """Yield poses on the straight line to the goal, so far ahead of the place that the arm has reached as it lags.
+
+        Where the arm is held up, the lead grows.
+        """
+        start, lead, before = self.target, self._lead, -1.0
+        while True:
+            share = self._share(start, goal)
+            lead = lead + 0.5 if share - before < 0.2 / steps else max(self._lead, lead - 0.5)
+            before = share
+            ahead = min(1.0, share + lead / steps)
+            yield _between(start, goal, ahead)
+            if ahead == 1.0:
+                return
+
+    def _share(self, start: ArmTarget, goal: ArmTarget) -> float:
+        """The share of a way that the arm has gone, by what takes longer on it: the distance or the turn."""
+        way, turn = goal.position - start.position, goal.angles - start.angles
+        if length(way) / self._speed[0] >= np.abs(turn).max() / self._speed[1]:
+            share = ((self.tool - start.position) * way).sum() / (way * way).sum()
+        else:
+            gone = (self.seen.robot_obs[3:6] - start.angles + np.pi) % (2 * np.pi) - np.pi
+            share = (gone * turn).sum() / (turn * turn).sum()
+        return min(1.0, max(0.0, float(share)))
+
+    def _step(self, target: ArmTarget, disturbed: bool = False) -> None:
         if len(self.frames) >= self._limit:
             raise OutOfSteps
-        self.frames.append(MotionFrame(self.seen, self.now, target, self.gripper))
+        executed = self._noise(target) if disturbed and self._noise is not None else target
+        self.frames.append(MotionFrame(self.seen, self.now, target, self.gripper, executed))
         self.target = target
-        self.seen = self.world.step((target.position, target.angles, self.gripper))
+        self.seen = self.world.step((executed.position, executed.angles, self.gripper))
         self.now = self.world.snapshot()
         if self.done_after is None and self.holds_done:
             self.done_after, self.detected = len(self.frames), self.now
+
+
+def _between(start: ArmTarget, goal: ArmTarget, share: float) -> ArmTarget:
+    return ArmTarget(
+        start.position + share * (goal.position - start.position), start.angles + share * (goal.angles - start.angles)
+    )
 
 
 def reachable_yaw(yaw: float, neutral: float) -> float:

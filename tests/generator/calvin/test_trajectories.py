@@ -13,7 +13,7 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.calvin.benchmark import paper_figures
 from chorewright.generator.calvin.records import episode_frames, episode_scene
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.training.exporter import RETREAT
+from chorewright.generator.dataset.options import RETREAT
 from chorewright.generator.training.huggingface import episode_rows
 from chorewright.generator.training.trajectory import trajectories_of
 

@@ -26,9 +26,9 @@ from chorewright.generator.calvin.export import files
 from chorewright.generator.calvin.goals import instructions_of
 from chorewright.generator.calvin.pickles import pickled
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.exporter import Exported, Exporter, export_folder, segments_option
+from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.problems.calvin.scenes import SCENES, scene
 from chorewright.replay.calvin.snapshot import detected_tasks
 from chorewright.rsa.calvin.instructions import Instructions, own_instructions
@@ -122,6 +122,8 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
                 continue
             place, frames = places[episode.index], records.episode_frames(episode)
             arrays = _arrays(frames)
+            if records.NOISE in dict(episode.extras):
+                arrays |= _list_executions(frames[:-1])
             content[place.split].add(place, frames, arrays)
             content[place.split].segments += files.annotate_segments(place.first, episode, frames, self.asked.segments)
             yield files.FrameJob(place.split, place.first, place.scene, arrays, self.asked.images)
@@ -248,6 +250,16 @@ def _arrays(frames: Sequence[records.TableFrame]) -> dict[str, NDArray[np.float6
         "robot_obs": np.array([frame.robot_obs for frame in whole]),
         "scene_obs": np.array([frame.scene_obs for frame in whole]),
         **{name: np.array(values) for name, values in zip(files.COMMANDS, commands, strict=True)},
+    }
+
+
+def _list_executions(frames: Sequence[records.TableFrame]) -> dict[str, NDArray[np.float64]]:
+    """Return what was executed in each frame, and whether noise has perturbed it."""
+    told = [frame.action for frame in frames]
+    return {
+        "executed_actions": np.array([each[0] for each in told if each is not None]),
+        "executed_rel_actions": np.array([each[1] for each in told if each is not None]),
+        "perturbed": np.array([float(frame.executed is not None) for frame in frames]),
     }
 
 

@@ -20,7 +20,8 @@ from chorewright.errors import InputError, MissingExtra, UsageError
 from chorewright.files.plugins import Origin, load_function, pip_install
 from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.training.exporter import DETECTION, RETREAT, ExportFolder
+from chorewright.generator.dataset.options import DETECTION, RETREAT
+from chorewright.generator.training.exporter import ExportFolder
 from chorewright.problems.calvin.scenes import TabletopScene, scene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 from chorewright.replay.calvin.shapes import geometry
@@ -264,7 +265,7 @@ def annotate_segments(
         number: The episode's, as the annotations have it.
         episode: The episode.
         frames: All its frames, the state after the last command among them.
-        cut: Where a task ends; see ``exporter.SEGMENTS``.
+        cut: Where a task ends; see ``options.SEGMENTS``.
     """
     stored, cuts = ([*records.segment_numbers(episode, each)] for each in (RETREAT, cut))
     said = {each.segment: each.text for each in episode.instructions}

@@ -24,11 +24,11 @@ from chorewright.errors import UsageError
 from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.showing.moments import camera_sizes
-from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder, segments_option
+from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.generator.training.lerobot.group import (
     FIELDS,
     FILES_A_CHUNK,

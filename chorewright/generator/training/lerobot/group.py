@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from chorewright.errors import InputError
 from chorewright.files.records import decode_record
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import DETECTION
 from chorewright.generator.showing.moments import camera_sizes, png
 from chorewright.generator.training import trajectory
-from chorewright.generator.training.exporter import DETECTION, ExportFolder
+from chorewright.generator.training.exporter import ExportFolder
 from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
 from chorewright.replay.simulator import Frame
 
@@ -133,7 +134,7 @@ class ExportLook:
         size: The first camera's pixels on a side; None for its own.
         depth: Whether there is depth, too.
         language: Whether there are the columns of ``language``.
-        segments: Where subtasks end; see ``exporter.SEGMENTS``.
+        segments: Where subtasks end; see ``options.SEGMENTS``.
     """
 
     pictures: str
