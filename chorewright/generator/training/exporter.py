@@ -15,12 +15,13 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from chorewright.errors import InputError, StorageError, UsageError
+from chorewright.errors import ChorewrightError, InputError, StorageError, UsageError
 from chorewright.files.plugins import Origin, Registry
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.generator.dataset.options import choose
@@ -338,7 +339,13 @@ def export_dataset(exporter: Exporter[Any], dataset: Dataset, target: str | Plac
 
     place = locate(target)
     if not isinstance(place, RemotePath):
-        exported = exporter.write(dataset, place)
+        new = not place.exists()
+        try:
+            exported = exporter.write(dataset, place)
+        except ChorewrightError:
+            if new:
+                _remove_marker_only(place)
+            raise
         if (sealed := seal(place)) is not None:
             write_atomically(place / MARKER, sealed)
         return exported
@@ -350,6 +357,14 @@ def export_dataset(exporter: Exporter[Any], dataset: Dataset, target: str | Plac
         if (sealed := seal(here)) is not None:
             (place / MARKER).put(sealed, place / f".{MARKER}.tmp")
         return replace(exported, files_changed=changed)
+
+
+def _remove_marker_only(folder: Path) -> None:
+    """Remove the folder of an export that failed before anything was written but its marker."""
+    with suppress(OSError):  # what is more than a marker stays, and an export goes on there
+        if [path.name for path in folder.iterdir()] == [MARKER]:
+            (folder / MARKER).unlink()
+            folder.rmdir()
 
 
 def _require_free(place: RemotePath, form: str, dataset: Dataset) -> None:

@@ -10,9 +10,12 @@ import pytest
 
 from benchmarks.corpora.games import TASKS
 from benchmarks.corpora.games import game_of as drawn
-from chorewright.errors import InputError
+from chorewright.errors import InputError, UnsupportedError
 from chorewright.generator.alfred.export.exporter import AlfworldExporter, AlfworldExportOptions
 from chorewright.generator.alfred.games import game_of, games_at, games_of
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.training.exporter import ExportFolder, export_dataset
+from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import game_files, read_game
 from chorewright.replay.alfred.writing import is_proven
@@ -76,3 +79,30 @@ def test_walkthroughs_are_proven_by_pddl_alone(task: str) -> None:
     short = replace(game, walkthrough=(game.walkthrough or ())[:-1])
     assert not is_proven(short)
     assert not is_proven(replace(game, walkthrough=None))
+
+
+class Failing(AlfworldExporter):
+    """An exporter that cannot say an episode, the first one or a later one."""
+
+    fails_at = 0
+
+    def _write(self, folder: ExportFolder, episode: Episode, game: Game) -> tuple[str, ...]:
+        if folder.episodes > self.fails_at:
+            raise UnsupportedError("games have no word for this")
+        return super()._write(folder, episode, game)
+
+
+def test_a_failed_export_leaves_nothing_where_nothing_was_written(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    exporter = Failing()
+    with pytest.raises(UnsupportedError):
+        export_dataset(exporter, stored(), out)
+    assert not out.exists()
+    exporter.fails_at = 2
+    with pytest.raises(UnsupportedError):
+        export_dataset(exporter, stored(), out)
+    assert len(list(out.rglob("game.tw-pddl"))) == 2
+    with pytest.raises(UnsupportedError):
+        export_dataset(Failing(), stored(), out)
+    assert len(list(out.rglob("game.tw-pddl"))) == 2
+    assert export_dataset(AlfworldExporter(), stored(), out).episodes == len(stored())
