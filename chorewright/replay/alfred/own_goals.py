@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import combinations
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe, supertypes
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_domain, parse_formula, parse_problem
-from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.subformulas import expanded, subformulas
 from chorewright.domains.pddl.syntax import (
     And,
-    AtLeast,
     Atom,
     Equals,
     Exists,
@@ -30,7 +28,7 @@ from chorewright.domains.pddl.syntax import (
     Or,
     Typed,
 )  # fmt: skip
-from chorewright.domains.rewriting import conjuncts, substitute
+from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import UnsupportedError
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
@@ -66,7 +64,7 @@ def say_in_games(goal: Formula, kinds: Kinds, things: Iterable[str], homes: Iter
     Raises:
         UnsupportedError: ALFWorld's domain has no word for something that the goal asks for.
     """
-    return _Translator(kinds, frozenset(things), frozenset(homes)).formula(goal, {})
+    return _Translator(kinds, frozenset(things), frozenset(homes)).formula(expanded(goal), {})
 
 
 class _Translator:
@@ -97,8 +95,6 @@ class _Translator:
                 return self._quantify(variables, body, sorts, some=True)
             case Forall(variables, body):
                 return self._quantify(variables, body, sorts, some=False)
-            case AtLeast(count, variables, body):
-                return self.formula(_spell_out(count, variables, body), sorts)
             case Atom():
                 return self._atom(formula, sorts)
             case _:
@@ -140,17 +136,6 @@ class _Translator:
             return Exists((Typed("?who", ("agent",)),), Atom("holds", ("?who", *atom.terms)))
         known = ", ".join((*_STATES, "in", "is-open", "holding"))
         raise UnsupportedError(f"text games have no word for {atom.predicate!r}", hint=f"they know {known}")
-
-
-def _spell_out(count: int, variables: Sequence[Typed], body: Formula) -> Formula:
-    """Return that there are so many different bindings by variables of their own."""
-    names = [{each.name: f"{each.name}-{number}" for each in variables} for number in range(1, count + 1)]
-    differ = [
-        Not(And(tuple(Equals(one[each.name], other[each.name]) for each in variables)))
-        for one, other in combinations(names, 2)
-    ]
-    several = tuple(Typed(row[each.name], each.types) for row in names for each in variables)
-    return Exists(several, And((*differ, *(substitute(body, row) for row in names))))
 
 
 def own_goal(formula: Formula) -> OwnGoal:
