@@ -6,7 +6,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import typer
@@ -21,7 +21,7 @@ from chorewright.commands.families import domains
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
 from chorewright.commands.starting import defaults, doctor, first_screen
-from chorewright.commands.starting.first_screen import FIRST, by_purpose, epilog
+from chorewright.commands.starting.first_screen import FIRST, by_purpose
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin, allow_code, entries, load, note
 from chorewright.files.processes import collect_rarely
@@ -65,16 +65,9 @@ class _Verbs(VerbGroup):
         except KeyboardInterrupt as stop:
             raise _Stopped from stop
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def sections(self, names: list[str]) -> Sequence[tuple[str, Sequence[str]]]:
         """List the verbs by their purpose."""
-        names = self.list_commands(ctx)
-        widest = max(map(len, names), default=0)
-        for heading, verbs in by_purpose(names):
-            commands = [(name, self.get_command(ctx, name)) for name in verbs]
-            width = formatter.width - 6 - widest
-            with formatter.section(heading):
-                rows = [(f"{name:<{widest}}", each.get_short_help_str(width)) for name, each in commands if each]
-                formatter.write_dl(rows)
+        return by_purpose(names)
 
 
 def build(words: list[str]) -> typer.Typer:
@@ -117,7 +110,7 @@ def build(words: list[str]) -> typer.Typer:
         "completion": first_screen.completion,
     }
     for name, each in verbs.items():
-        app.command(name, epilog=epilog(name))(each)
+        app.command(name)(each)
     made = "Make a dataset of expert demonstrations; the same command again completes an interrupted run."
     app.add_typer(_group_of(BenchmarkGroup, made), name="generate")
     groups = {"evaluate": _group_of(EvaluationGroup, GROUPS["evaluate"])}

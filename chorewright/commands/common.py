@@ -33,12 +33,41 @@ def amount(value: object) -> str:
     return str(value)
 
 
+WHOLE = 10_000
+"""Characters of a command's help that a list of commands may show: all of its first sentence."""
+
+
 class VerbGroup(TyperGroup):
     """A group whose commands have the options of every verb."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, or nothing if there is none of this name."""
-        return with_common(super().get_command(ctx, cmd_name))
+        """Return a command with its examples, or nothing if there is none of this name."""
+        return self.with_examples(ctx, with_common(super().get_command(ctx, cmd_name)))
+
+    @staticmethod
+    def with_examples(ctx: Any, command: Any) -> Any:
+        """Let a command's help end with its examples."""
+        from chorewright.commands.starting.first_screen import epilog
+
+        if command is not None and not command.epilog:
+            group = "" if ctx is None or ctx.parent is None else f"{ctx.info_name} "
+            command.epilog = epilog(f"{group}{command.name}")
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands, each with the whole first sentence of its help."""
+        names = self.list_commands(ctx)
+        widest = max(map(len, names), default=0)
+        for heading, listed in self.sections(names):
+            commands = [(name, self.get_command(ctx, name)) for name in listed]
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(f"{name:<{widest}}", each.get_short_help_str(WHOLE)) for name, each in commands if each]
+                )
+
+    def sections(self, names: list[str]) -> Sequence[tuple[str, Sequence[str]]]:
+        """Return commands under headings."""
+        return [("Commands", names)]
 
 
 def with_common(command: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chorewright.commands.common import VerbGroup
 from chorewright.commands.generating import PluginGroup, description_of, with_options
 from chorewright.commands.shell import AsJson, console, print_json, printable, verb
 from chorewright.files.plugins import Origin, Registry
@@ -22,7 +21,7 @@ EVALUATIONS: Registry[Evaluation[Any, Any]] = Registry("chorewright.evaluations"
 """What is measured, shipped or of other packages."""
 
 
-class EvaluationGroup(PluginGroup, VerbGroup):
+class EvaluationGroup(PluginGroup):
     """``chorewright evaluate``: its commands are the evaluations that are installed, and verbs of other packages."""
 
     def registry(self) -> Registry[Any]:

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
-from typer.core import TyperGroup
 
-from chorewright.commands.common import code_path, with_common
+from chorewright.commands.common import VerbGroup, code_path, with_common
 from chorewright.commands.shell import AsJson, exit_unless, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import UsageError
 
@@ -101,7 +100,7 @@ def _common(
     """What all benchmarks' commands have."""
 
 
-class PluginGroup(TyperGroup):
+class PluginGroup(VerbGroup):
     """A group whose commands are the plug-ins of a registry; shipped ones are not loaded to be listed."""
 
     def registry(self) -> Registry[Any]:
@@ -133,7 +132,8 @@ class PluginGroup(TyperGroup):
             UsageError: There is no such plug-in, or it cannot be loaded.
         """
         added = super().get_command(ctx, cmd_name)
-        return added if added is not None else with_common(command(cmd_name, self.verb(cmd_name)))
+        found = added if added is not None else with_common(command(cmd_name, self.verb(cmd_name)))
+        return self.with_examples(ctx, found)
 
 
 class BenchmarkGroup(PluginGroup):

@@ -34,10 +34,12 @@ All verbs: chorewright --help. One verb: chorewright VERB --help.
 
 PURPOSES: Mapping[str, tuple[str, ...]] = {
     "First steps": ("demo", "init", "doctor", "completion"),
-    "Tasks and domains": ("tasks", "new-task", "check-task", "new-domain", "check-domain", "check-scene", "compile"),
+    "Tasks and domains": (
+        *("tasks", "new-task", "check-task", "new-domain", "check-domain", "check-scene", "houses", "compile"),
+    ),
     "Plans and PDDL files": ("plan", "validate", "compare", "check", "fmt", "lsp", "questions"),
     "Datasets": ("generate", "verify", "show", "view", "replay", "data", "export"),
-    "Agents and benchmarks": ("evaluate", "play", "say", "chains", "check-state"),
+    "Agents and benchmarks": ("evaluate", "play", "say", "serve", "chains", "check-state"),
 }
 """The verbs in the order in which the help lists them; what is not here, as a user's own, comes last."""
 
@@ -67,6 +69,42 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "view": ("view demo -o demo.html", "view demo 3 -o episode.html"),
     "replay": ("replay demo --render rgb,depth,instances", "replay demo --video --episode 3"),
     "export": ("export demo --format alfred --out json", "export demo --format lerobot --help"),
+    "new-domain": ("new-domain lamps", "new-domain lamps --like blocks"),
+    "check-domain": ("check-domain lamps",),
+    "check-scene": ("check-scene room.json",),
+    "questions": ("questions domain.pddl problem.pddl -o asked",),
+    "houses": ("houses -o houses -n 10 --rooms 2-4",),
+    "say": ("say demo 0", "say traj_data.json"),
+    "chains": ("chains -n 5", "chains --from led=1,drawer=open"),
+    "check-state": ("check-state teach/Coffee --state state.json",),
+    "generate alfred": (
+        "generate alfred --out demo -n 100",
+        "generate alfred --out mine -n 20 --task set-the-table.task",
+    ),
+    "generate behavior": ("generate behavior --out activities -n 20",),
+    "generate calvin": ("generate calvin --out chains -n 20",),
+    "generate handmethat": ("generate handmethat --out requests -n 100",),
+    "generate objectnav": ("generate objectnav --out ways -n 100",),
+    "generate pddl": ("generate pddl --out blocks-data -n 100 --domain blocks",),
+    "generate teach": ("generate teach --out sessions -n 100",),
+    "data filter": ("data filter demo --where 'length < 40' --out short",),
+    "data merge": ("data merge demo mine --out both",),
+    "data relabel": ("data relabel demo --to validation --room FloorPlan10 --out other",),
+    "data sample": ("data sample demo -n 10 --out some",),
+    "data split": ("data split demo --into train=0.8 --into test=0.2 --out parts",),
+    "evaluate alfred": ("evaluate alfred demo --agent exploring",),
+    "evaluate calvin": ("evaluate calvin --policy expert -n 10 --rollouts 0",),
+    "evaluate descriptions": ("evaluate descriptions described answers.jsonl",),
+    "evaluate eai": ("evaluate eai asked --answers answers.json",),
+    "evaluate handmethat": ("evaluate handmethat requests --agent heuristic",),
+    "evaluate objectnav": ("evaluate objectnav ways --agent exploring",),
+    "evaluate questions": ("evaluate questions asked answers.jsonl",),
+    "evaluate teach": ("evaluate teach teach-data", "evaluate teach --agent planner --sessions 2"),
+    "play alfred": ("play alfred", "play alfred --episode demo 0"),
+    "play behavior": ("play behavior --seed 1",),
+    "play handmethat": ("play handmethat --seed 7",),
+    "play pddl": ("play pddl domain.pddl problem.pddl",),
+    "serve openenv": ("serve openenv --env pddl:blocks",),
 }
 """Commands that a verb's help shows."""
 
@@ -76,7 +114,7 @@ def epilog(verb: str) -> str | None:
     found = EXAMPLES.get(verb)
     if found is None:
         return None
-    lines = [each if each.startswith("eval") else f"chorewright {each}" for each in found]
+    lines = [each if each.startswith("eval ") else f"chorewright {each}" for each in found]
     return "\b\n" + "\n".join(["Examples:", *(f"  {line}" for line in lines)])
 
 

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from chorewright.cli import build
+from chorewright.cli import build, verb_names
 from chorewright.commands.starting.first_screen import EXAMPLES, FIRST, PURPOSES, by_purpose
 from tests.command import chorewright, command, environment, invoke
 
@@ -25,20 +25,38 @@ def test_the_bare_command_shows_the_first_things_to_do() -> None:
 
 def test_every_verb_of_ours_has_a_purpose_and_an_example() -> None:
     assert {name for names in PURPOSES.values() for name in names} >= CORE
-    assert set(EXAMPLES) >= CORE
+    assert {name.partition(" ")[0] for name in EXAMPLES} >= set(verb_names()) - {"mine"}
     assert by_purpose(["plan", "mine"]) == [("Plans and PDDL files", ["plan"]), ("Others", ["mine"])]
 
 
 @pytest.mark.parametrize(("name", "example"), [(name, each) for name, every in EXAMPLES.items() for each in every])
 def test_an_example_has_only_options_that_there_are(name: str, example: str) -> None:
-    if example.startswith("eval"):
+    if example.startswith("eval "):
         return
-    words = shlex.split(example.partition("<")[0])
-    assert words[0] == name
+    words = shlex.split(example.removesuffix(" < domain.pddl"))
+    assert example.startswith(name)
     flags = [word for word in words if word.startswith("--")]
-    shown = invoke([*words, "--help"]).stdout if name == "export" else invoke([name, "--help"]).stdout
+    asked = words if name == "export" else name.split()
+    shown = invoke([*asked, "--help"]).stdout
     assert all(flag in shown for flag in flags)
     assert f"chorewright {example}" in " ".join(shown.split())
+
+
+def test_every_command_shows_an_example() -> None:
+    groups = {name: words for name in ("data", "evaluate", "generate", "play", "serve") for words in [invoke([name])]}
+    listed = {
+        f"{group} {line.split()[0]}"
+        for group, done in groups.items()
+        for line in (done.stdout + done.stderr).partition("Commands:")[2].splitlines()
+        if line.startswith("  ") and line[2:3].isalpha()
+    }
+    assert len(listed) > 20
+    assert listed <= set(EXAMPLES)
+
+
+def test_a_list_of_commands_shows_whole_sentences() -> None:
+    for words in (["--help"], ["evaluate", "--help"], ["generate", "--help"], ["data", "--help"]):
+        assert "..." not in invoke(words).stdout.replace("[ARGS]...", "")
 
 
 @pytest.mark.parametrize("columns", ["60", "80", "200"])
