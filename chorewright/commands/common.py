@@ -168,6 +168,26 @@ DefinitionsFolder = Annotated[
     Path | None, typer.Option("--definitions", help="A folder of task definitions of your own.")
 ]
 
+Evaluations = Annotated[
+    int | None,
+    typer.Option(
+        "--evaluations",
+        metavar="N",
+        min=1,
+        help="States that the planner may evaluate for an attempt, and for each part of a goal; by default the "
+        "task's :effort, or the benchmark's figure.",
+    ),
+]
+TimePerEpisode = Annotated[
+    float | None,
+    typer.Option(
+        "--time-per-episode",
+        help="Seconds of the clock for each search besides; what is rejected then depends on the machine.",
+    ),
+]
+EngineName = Annotated[
+    str | None, typer.Option("--engine", help="Another planner, as `plan --engine` takes it; its plans are validated.")
+]
 KindsFiles = Annotated[
     list[str] | None,
     typer.Option("--kinds", metavar="FILE", help="Your own kinds of things (JSON), besides those on the search path."),

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from chorewright.commands.common import VerbGroup, code_path, with_common
+from chorewright.commands.common import EngineName, Evaluations, TimePerEpisode, VerbGroup, code_path, with_common
 from chorewright.commands.shell import AsJson, exit_unless, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import UsageError
 
 if TYPE_CHECKING:
     from chorewright.files.plugins import Registry
-    from chorewright.generator.dataset.config import GenerateConfig
+    from chorewright.generator.dataset.config import GenerateConfig, PlannerEffort
     from chorewright.generator.dataset.episode import RejectedIndex
     from chorewright.generator.dataset.options import Option
     from chorewright.generator.dataset.store.manifest import ShardEntry
@@ -91,6 +91,9 @@ def _common(
     retry_lost: Annotated[
         bool, typer.Option("--retry-lost", help="Try episodes again that were left out for that by an earlier run.")
     ] = False,
+    evaluations: Evaluations = None,
+    time_per_episode: TimePerEpisode = None,
+    engine: EngineName = None,
     executor: Annotated[str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")] = "local",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Make a few episodes to say what the run would cost; write nothing.")
@@ -190,8 +193,9 @@ def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]
 
         benchmark = BENCHMARKS.find(name, Origin.PERSON)
         words = {each.name: given.pop(each.name) for each in own}
+        effort = effort_of(given.get("evaluations"), given["time_per_episode"], given["engine"])
         config = configure(
-            benchmark, name, given["episodes"], words, seed=given["seed"], shard_size=given["shard_size"]
+            benchmark, name, given["episodes"], words, seed=given["seed"], shard_size=given["shard_size"], effort=effort
         )
         if not given["episode_timeout"] > 0:
             raise UsageError(f"--episode-timeout must be positive, but is {given['episode_timeout']:g}")
@@ -205,12 +209,34 @@ def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]
     return verb(with_options(generate, _common, own))
 
 
+def effort_of(evaluations: int | None, seconds: float | None, engine: str | None) -> PlannerEffort:
+    """Return what the planner may do for an attempt by the words of the command line.
+
+    Raises:
+        UsageError: The time is not positive, or there is no such engine.
+    """
+    from chorewright.generator.dataset.config import PlannerEffort
+    from chorewright.planner.plan import NAME
+
+    if evaluations is not None and engine not in (None, NAME):
+        raise UsageError(f"--evaluations is for the engine {NAME}, not for {engine}", hint="use --time-per-episode")
+    if seconds is not None and not seconds > 0:
+        raise UsageError(f"--time-per-episode must be positive, but is {seconds:g}")
+    if engine:
+        from chorewright.files.plugins import Origin
+        from chorewright.planner.engines.lookup import find_engine
+
+        find_engine(engine, Origin.PERSON)
+    return PlannerEffort(evaluations or 0, seconds or 0.0, "" if engine is None or engine == NAME else engine)
+
+
 def with_options(
     function: Callable[..., None], common: Callable[..., None], own: Sequence[Option]
 ) -> Callable[..., None]:
-    """Give a function that takes keywords the parameters of another one and those of options."""
-    parameters = list(inspect.signature(common, eval_str=True).parameters.values())
-    parameters += [_parameter(each) for each in own]
+    """Give a function that takes keywords the parameters of another one and those of options, which go before."""
+    names = {each.name for each in own}
+    given = inspect.signature(common, eval_str=True).parameters.values()
+    parameters = [*(each for each in given if each.name not in names), *map(_parameter, own)]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {each.name: each.annotation for each in parameters}
     return function

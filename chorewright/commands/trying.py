@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
+from chorewright.commands.common import (
+    DefinitionsFolder,
+    DomainFile,
+    EngineName,
+    Evaluations,
+    KindsFiles,
+    MoreParams,
+    Params,
+    TimePerEpisode,
+    gather,
+)
+from chorewright.commands.generating import effort_of
 from chorewright.commands.shell import AsJson, console, exit_unless, print_json, printable, readable, verb
 from chorewright.errors import UsageError
 
@@ -34,6 +45,9 @@ def check_task(
     version: Annotated[
         str | None, typer.Option("--version", help="Which version of the benchmark, if it has several.")
     ] = None,
+    evaluations: Evaluations = None,
+    time_per_episode: TimePerEpisode = None,
+    engine: EngineName = None,
     params: Params = None,
     definitions: DefinitionsFolder = None,
     kinds: KindsFiles = None,
@@ -62,7 +76,8 @@ def check_task(
         "kinds": kinds,
         "domain": [domain] if domain else None,
     }
-    task_attempts = attempts_of(task, rooms, seed, given, benchmark, attempts)
+    effort = effort_of(evaluations, time_per_episode, engine)
+    task_attempts = attempts_of(task, rooms, seed, given, benchmark, attempts, effort)
     with counting("check-task") as tell:
         done = 0
 

@@ -76,7 +76,8 @@ class GoalTemplate:
     all), and ``needs`` ranges over ``?kind`` of which a room must have something; both with their text in the
     file. ``start`` are rules about the start. ``numbered`` are the goal, conditions and start for each filling
     of the slots over numbers but the first, if there are such slots. ``tags`` are words that choose among
-    templates, such as a benchmark's version, and ``number`` is the one that a benchmark gives the task.
+    templates, such as a benchmark's version, and ``number`` is the one that a benchmark gives the task. ``effort`` are
+    the evaluations that the planner may take, if the benchmark's own are not enough.
     ``collection`` is the folder of a shipped template.
     """
 
@@ -97,6 +98,7 @@ class GoalTemplate:
     start: tuple[StartRule, ...] = ()
     numbered: tuple[NumberedGoal, ...] = ()
     path: str | None = field(default=None, compare=False)
+    effort: int | None = None
 
     @property
     def full_name(self) -> str:

@@ -18,7 +18,7 @@ from chorewright.domains.templates.checks import Read, check_template
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, NumberedGoal, Slot
 from chorewright.domains.templates.slots import Abbreviations, Reader, read_range, read_slots
 from chorewright.domains.templates.starts import KIND, StartRule, read_start
-from chorewright.domains.templates.words import domain_name, number, rooms, short, tags, texts
+from chorewright.domains.templates.words import MAX_EFFORT, domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.english import did_you_mean
 
@@ -27,6 +27,7 @@ SECTIONS = (
     ":documentation",
     ":tags",
     ":number",
+    ":effort",
     ":slots",
     ":where",
     ":rooms",
@@ -135,6 +136,7 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
         start=start,
         numbered=numbered,
         path=source.path,
+        effort=number(sections.get(":effort"), findings, "evaluations", MAX_EFFORT),
     )
     read = Read(
         sound=not any(findings.is_muted(form.offset) for form in sections.values()),

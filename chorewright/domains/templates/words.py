@@ -17,6 +17,8 @@ ROOM_KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
 """What ``:rooms`` may name; a hyphen will do, too."""
 
 MAX_NUMBER = 9999
+MAX_EFFORT = 10**9
+"""Evaluations that a task may ask for."""
 
 
 def short(item: Item) -> str:
@@ -72,18 +74,19 @@ def tags(form: Form | None, findings: Findings) -> tuple[str, ...]:
     return tuple(found)
 
 
-def number(form: Form | None, findings: Findings) -> int | None:
-    """The number that a benchmark gives the task; None without the section."""
+def number(form: Form | None, findings: Findings, what: str = "number", most: int = MAX_NUMBER) -> int | None:
+    """The number of a section, such as the one that a benchmark gives the task; None without the section."""
     if form is None:
         return None
     given = form.items[1] if len(form.items) == 2 else None
     if isinstance(given, Word) and given.text.isascii() and given.text.isdigit():
-        if int(given.text[:9]) <= MAX_NUMBER:
+        if int(given.text[:12]) <= most:
             return int(given.text)
-        findings.error(given.offset, f"the number of a task is at most {MAX_NUMBER}")
+        findings.error(given.offset, f"the {what} of a task must be at most {most}")
         return None
     at = given.offset if given is not None else form.offset
-    findings.error(at, "':number' takes one whole number", "for example (:number 12)")
+    section, example = (":number", 12) if what == "number" else (":effort", 60_000)
+    findings.error(at, f"'{section}' takes one whole number", f"for example ({section} {example})")
     return None
 
 

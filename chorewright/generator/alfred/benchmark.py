@@ -31,7 +31,7 @@ from chorewright.generator.alfred.demonstration import (
 )
 from chorewright.generator.alfred.options import AlfredOptions, settings
 from chorewright.generator.alfred.recorded import COLLECTION, speak
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, library_of, text_sha256
+from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
@@ -46,6 +46,7 @@ from chorewright.generator.household.starts import not_granted
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
+from chorewright.generator.production.solving import planner_of
 from chorewright.generator.production.tasks import find_templates
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
@@ -116,6 +117,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
     options = AlfredOptions
     paper_figures = staticmethod(paper_figures)
     stages = ("spawn", *STAGES, "goal")
+    efforts = tuple(EFFORTS)
 
     def __init__(self) -> None:
         self._renderer = Renderer()  # keeps the shapes of a room's furniture from one attempt to the next
@@ -191,7 +193,10 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         if met := conditions_met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, AlfredResult(scene, goal), Rejection("start", met))
         own = template.collection != COLLECTION
-        found = demonstrate_in(outlook, goal, candidate.seed, self._renderer, freely=own)
+        limits = config.effort.limits(settings().evaluations, template.effort)
+        found = demonstrate_in(
+            outlook, goal, candidate.seed, self._renderer, freely=own, limits=limits, planner=planner_of(config)
+        )
         if isinstance(found, Rejection):
             return Attempt(candidate, AlfredResult(scene, goal), found)
         missed = [name for name, met in found.conditions if not met]

@@ -26,7 +26,9 @@ from chorewright.generator.household.outlook import Outlook, Sight, with_outlook
 from chorewright.generator.household.spawning import check_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.household.starts import with_start
 from chorewright.generator.production.attempts import Rejection
+from chorewright.generator.production.solving import PlannerCall
 from chorewright.planner.plan import Limits
+from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.household.containment import ancestors, is_receptacle
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem
@@ -323,10 +325,25 @@ def request_for(room: Scene, goal: Goal) -> SpawnRequest:
 
 
 def demonstrate_in(
-    outlook: Outlook, goal: Goal, seed: int, renderer: Renderer, freely: bool
+    outlook: Outlook,
+    goal: Goal,
+    seed: int,
+    renderer: Renderer,
+    freely: bool,
+    limits: Limits | None = None,
+    planner: PlannerCall = solve_with_parts,
 ) -> Demonstration | Rejection:
-    """Return the demonstration of a goal in a scene, or why there is none."""
-    world, limits = ThorWorld(), Limits(evaluations=settings().evaluations)
-    sight, chosen = Sight(world, renderer), outlook.chosen
-    attempt = RoomAttempt(outlook.scene, goal, world, limits, sight=sight, turns=seed, chosen=chosen, freely=freely)
+    """Return the demonstration of a goal in a scene, or why there is none; the usual limits are the benchmark's."""
+    world, limits = ThorWorld(), limits or Limits(evaluations=settings().evaluations)
+    attempt = RoomAttempt(
+        outlook.scene,
+        goal,
+        world,
+        limits,
+        planner,
+        sight=Sight(world, renderer),
+        turns=seed,
+        chosen=outlook.chosen,
+        freely=freely,
+    )
     return attempt.demonstrate()

@@ -16,8 +16,9 @@ from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import Atom, State
 from chorewright.generator.dataset.episode import Instruction
 from chorewright.generator.production.attempts import Attempt
-from chorewright.generator.production.solving import Solution, solve_and_carry_out
+from chorewright.generator.production.solving import PlannerCall, Solution, solve_and_carry_out
 from chorewright.planner.plan import Limits
+from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.behavior.activity_problem import in_domain
 from chorewright.problems.behavior.kinds import kinds, version_of
 from chorewright.problems.behavior.scenes import ActivityScene, activity_scene
@@ -169,21 +170,21 @@ class ActivityResult:
 ActivityAttempt: TypeAlias = Attempt[ActivityCandidate, ActivityResult]
 
 
-def attempt(candidate: ActivityCandidate, limits: Limits) -> ActivityAttempt:
+def attempt(candidate: ActivityCandidate, limits: Limits, planner: PlannerCall = solve_with_parts) -> ActivityAttempt:
     """Solve an activity, with fixtures, tools and supplies if it cannot be done without, and carry the plan out."""
     scene = activity_scene(candidate.activity, candidate.seed, candidate.distractors, candidate.hands)
-    made = _solve(scene, limits)
+    made = _solve(scene, limits, planner)
     why = made.solution.rejection
     if why is not None and why.stage == "plan" and not why.evaluated:
-        made = _solve(scene.with_supplies(), limits)
+        made = _solve(scene.with_supplies(), limits, planner)
     return Attempt(candidate, made, made.solution.rejection)
 
 
-def _solve(scene: ActivityScene, limits: Limits) -> ActivityResult:
+def _solve(scene: ActivityScene, limits: Limits, planner: PlannerCall) -> ActivityResult:
     domain, activity = scene.domain(), scene.activity
     parts = [(write_condition(e), lower_condition(e, activity, in_domain)) for e in goal_parts(activity.goal)]
     problem = scene.problem(domain)
-    found = solve_and_carry_out(domain, problem, limits, parts)
+    found = solve_and_carry_out(domain, problem, limits, parts, planner=planner)
     if not found.conditions:
         return ActivityResult(scene, found)
     universe = Universe.of(domain, problem)

@@ -28,13 +28,13 @@ from chorewright.generator.behavior.attempt import (
 )
 from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
 from chorewright.generator.behavior.world import find_activity
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import check_splits, splits_in_shares
-from chorewright.generator.production.solving import STAGES
+from chorewright.generator.production.solving import STAGES, planner_of
 from chorewright.generator.production.tasks import CompiledTask, TaskRequest
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
@@ -151,6 +151,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
     world = "behavior"
     options = BehaviorOptions
     stages = STAGES
+    efforts = tuple(EFFORTS)
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: the activities in a drawn order, again and again.
@@ -182,7 +183,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
 
     def attempt(self, config: GenerateConfig, candidate: ActivityCandidate) -> ActivityAttempt:
         """Run all stages for a candidate, or up to the first that fails."""
-        return attempt(candidate, Limits(evaluations=EVALUATIONS))
+        return attempt(candidate, config.effort.limits(EVALUATIONS), planner_of(config))
 
     def speak(
         self, config: GenerateConfig, blank: Episode, attempt: ActivityAttempt, rng: np.random.Generator

@@ -6,7 +6,7 @@ import hashlib
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,6 +18,8 @@ from chorewright.files.records import record_of
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from chorewright.planner.plan import Limits
 
 
 MAX_EPISODES = 100_000_000
@@ -44,14 +46,56 @@ def _plain(value: Value) -> object:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannerEffort:
+    """What the planner may do for an attempt, where that is not what the benchmark usually allows.
+
+    Attributes:
+        evaluations: The heuristic evaluations, a limit that is the same everywhere; 0 for the usual number.
+        seconds: The time by the clock, 0 for no limit; whether an attempt is rejected then depends on the machine.
+        engine: Another planner's name; empty for our own.
+    """
+
+    evaluations: int = 0
+    seconds: float = 0.0
+    engine: str = ""
+
+    def __post_init__(self) -> None:
+        if self.evaluations < 0 or not 0 <= self.seconds < float("inf"):
+            raise UsageError("--evaluations and --time-per-episode must be positive")
+
+    def limits(self, usual: int, of_task: int | None = None) -> Limits:
+        """Return the limits of a search.
+
+        Args:
+            usual: The benchmark's evaluations.
+            of_task: Those that the task asks for, if it does.
+        """
+        from chorewright.planner.plan import Limits
+
+        return Limits(self.seconds or None, evaluations=self.evaluations or of_task or usual)
+
+    def flags(self) -> tuple[str, ...]:
+        """Return the flags by which a user gives what is not usual."""
+        return tuple(flag for flag, name in EFFORTS.items() if getattr(self, name))
+
+
+EFFORTS = {"--evaluations": "evaluations", "--time-per-episode": "seconds", "--engine": "engine"}
+"""The fields of an effort by their flags."""
+
+USUAL_EFFORT = PlannerEffort()
+"""What benchmarks allow by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
 class GenerateConfig:
     """Everything that decides a dataset's content; equal configurations mean equal bytes.
 
     ``options`` are the benchmark's own settings, sorted by name, each with its value (e.g. ``("scenes",
     ("FloorPlan1",))``); ``options.read_options`` checks them. ``task_files`` are the user's files as (file name,
     text): the text itself is part of the configuration, so that a resumed run cannot mix two versions of a file.
-    ``derivation`` says of which datasets the episodes were taken, if they were not made. ``origin`` says whether a
-    person gave the benchmark's name or a manifest; it is no part of what the dataset is.
+    ``effort`` is what the planner may do. ``derivation`` says of which datasets the episodes were taken, if they were
+    not made. ``origin`` says whether a person gave the benchmark's name or a manifest; it is no part of what the
+    dataset is.
     """
 
     benchmark: str
@@ -62,6 +106,7 @@ class GenerateConfig:
     task_files: tuple[tuple[str, str], ...] = ()
     derivation: Derivation | None = None
     origin: Origin = field(default=Origin.PERSON, compare=False, repr=False)
+    effort: PlannerEffort = USUAL_EFFORT
 
     def __post_init__(self) -> None:
         if not 1 <= self.episodes <= MAX_EPISODES:
@@ -99,8 +144,9 @@ class GenerateConfig:
         return other.episodes > self.episodes and replace(self, episodes=other.episodes) == other
 
     def to_json(self) -> dict[str, object]:
-        """Return the configuration as plain JSON values."""
+        """Return the configuration as plain JSON values; the usual effort is not among them."""
         value: dict[str, object] = {
+            **({"effort": asdict(self.effort)} if self.effort != USUAL_EFFORT else {}),
             "benchmark": self.benchmark,
             "episodes": self.episodes,
             "seed": self.seed,
@@ -128,6 +174,7 @@ class GenerateConfig:
                 task_files=tuple(told.task_files.items()),
                 derivation=None if told.derivation is None else Derivation.of(told.derivation),
                 origin=Origin.FILE,
+                effort=told.effort,
             )
         except (KeyError, InputError, UsageError) as error:
             raise InputError(f"not a generation configuration: {error}") from error
@@ -149,6 +196,7 @@ class _ConfigRecord:
     task_files: Mapping[str, str]
     benchmark: str = ""
     derivation: _DerivationRecord | None = None
+    effort: PlannerEffort = USUAL_EFFORT
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar, cast
 from chorewright.errors import MissingPlugin, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.plugins import Origin, how_to_allow, is_allowed
-from chorewright.generator.dataset.config import GenerateConfig, Value
+from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort, Value
 
 Chosen = TypeVar("Chosen")
 _OPTION = "chorewright.option"
@@ -238,6 +238,11 @@ class HasOptionsType(Protocol):
         """The dataclass that declares them."""
         ...
 
+    @property
+    def efforts(self) -> tuple[str, ...]:
+        """The flags of ``EFFORTS`` that it heeds."""
+        ...
+
     def count(self, config: GenerateConfig) -> int:
         """Return the number of episodes; see ``Benchmark.count``."""
         ...
@@ -267,6 +272,7 @@ def configure(
     *,
     seed: int = 0,
     shard_size: int = 0,
+    effort: PlannerEffort = USUAL_EFFORT,
 ) -> GenerateConfig:
     """Return the configuration that words on the command line mean.
 
@@ -277,6 +283,7 @@ def configure(
         given: Value by the option's name; those that are None or empty are left at their defaults.
         seed: Of the dataset.
         shard_size: Episodes in a file, 0 for the usual number.
+        effort: What the planner may do for an attempt.
 
     Raises:
         UsageError: The benchmark has no such option, or a value cannot be one.
@@ -298,7 +305,12 @@ def configure(
             files += loaded.files
             options[key] = loaded.values
     values: object = choose(benchmark.options, options, f"the benchmark {name}")
-    config = GenerateConfig(name, episodes, seed, shard_size, _values_of(benchmark.options, values), tuple(files))
+    refused = [flag for flag in effort.flags() if flag not in benchmark.efforts]
+    if refused:
+        hint = f"it takes {', '.join(benchmark.efforts)}" if benchmark.efforts else None
+        raise UsageError(f"the benchmark {name} takes no {refused[0]}", hint=hint)
+    settled = _values_of(benchmark.options, values)
+    config = GenerateConfig(name, episodes, seed, shard_size, settled, tuple(files), effort=effort)
     return dataclasses.replace(config, episodes=benchmark.count(config))
 
 

@@ -22,7 +22,14 @@ from chorewright.domains.pddl.syntax import Domain, Formula, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.domains.templates.slots import count_fillings
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, text_sha256
+from chorewright.generator.dataset.config import (
+    USUAL_EFFORT,
+    Assignment,
+    GenerateConfig,
+    PlannerEffort,
+    domain_sha256,
+    text_sha256,
+)
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, RejectionReason, Segment, Step
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.handmethat.assignment import (
@@ -52,7 +59,7 @@ from chorewright.generator.production.tasks import find_templates
 from chorewright.generator.production.worlds import refuse_start
 from chorewright.generator.showing.view import count_reasons
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
-from chorewright.planner.plan import GroundAction, Limits
+from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
@@ -132,6 +139,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
     paper_figures = staticmethod(paper_figures)
     conversations = HandMeThatConversations
     stages = ("goal", "plan", "request", "demonstration")
+    efforts = ("--evaluations", "--time-per-episode")
     counts_tries = True
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
@@ -168,7 +176,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
 
     def attempt(self, config: GenerateConfig, candidate: HandMeThatCandidate) -> HandMeThatAttempt:
         """Sample a scene, fill the goal, plan for the human, ask, and let the robot fulfil the request."""
-        return _attempt(candidate)
+        return _attempt(candidate, config.effort)
 
     def label(self, candidate: HandMeThatCandidate) -> str:
         """Return the template's name."""
@@ -268,7 +276,7 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
             return made.task
 
 
-def _attempt(candidate: HandMeThatCandidate) -> HandMeThatAttempt:
+def _attempt(candidate: HandMeThatCandidate, effort: PlannerEffort = USUAL_EFFORT) -> HandMeThatAttempt:
     """Make a scene and all that follows from it."""
     rng = np.random.Generator(np.random.PCG64(candidate.seed))
     template = candidate.template
@@ -282,12 +290,7 @@ def _attempt(candidate: HandMeThatCandidate) -> HandMeThatAttempt:
         return rejected("goal", goal.reason)
     figures = settings()
     trajectory = human_trajectory(
-        start,
-        goal.goal,
-        candidate.version,
-        Limits(evaluations=figures.evaluations),
-        rng,
-        figures.stops[candidate.version],
+        start, goal.goal, candidate.version, effort.limits(figures.evaluations), rng, figures.stops[candidate.version]
     )
     if isinstance(trajectory, Rejection):
         return Attempt(candidate, None, trajectory)

@@ -21,17 +21,16 @@ from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemp
 from chorewright.domains.templates.slots import count_fillings, in_order, random_fillings, slot_groups
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
+from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import option, read_options
 from chorewright.generator.pddl.world import fill, misfits
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
-from chorewright.generator.production.solving import STAGES, Solution, solve_and_carry_out
+from chorewright.generator.production.solving import STAGES, Solution, planner_of, solve_and_carry_out
 from chorewright.generator.production.tasks import tasks_option, world_templates
 from chorewright.generator.production.worlds import World, find_world
-from chorewright.planner.plan import Limits
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
 
 if TYPE_CHECKING:
@@ -104,6 +103,7 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
     tries: int = 8
     evaluations: int = 20_000
     stages = (*PLACING[:2], *STAGES, "say")
+    efforts = tuple(EFFORTS)
 
     @cached_property
     def the_world(self) -> World:
@@ -163,11 +163,12 @@ class WorldBenchmark(Benchmark[WorldCandidate, WorldResult]):
         found = solve_and_carry_out(
             domain,
             problem,
-            Limits(evaluations=self.evaluations),
+            config.effort.limits(self.evaluations, template.effort),
             goal.conditions,
             simulator=world.simulator,
             scene=scene,
             lower=world.lower,
+            planner=planner_of(config),
         )
         return Attempt(candidate, WorldResult(scene, goal, found), found.rejection)
 

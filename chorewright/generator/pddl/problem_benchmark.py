@@ -18,7 +18,7 @@ from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.dataset.config import Assignment, GenerateConfig, text_sha256
+from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.pddl.options import TRIES, PddlOptions
@@ -26,8 +26,8 @@ from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, SCENE, WORDINGS,
 from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
-from chorewright.generator.production.solving import Solution, solve_and_carry_out
-from chorewright.planner.plan import Limits, Plan
+from chorewright.generator.production.solving import Solution, planner_of, solve_and_carry_out
+from chorewright.planner.plan import Plan
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene, renaming_key
@@ -81,6 +81,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
     name = "pddl"
     options: type = PddlOptions
     stages = ("draw", "duplicate", "start", "plan", "band", "replay", "goal")
+    efforts = tuple(EFFORTS)
 
     def __init__(self) -> None:
         """Make the benchmark; it remembers the files of the last configuration as they were parsed."""
@@ -153,8 +154,11 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
             return Rejection("band", f"a plan costs {plan.cost:g}, outside {candidate.band}")
 
         parts = [(" ".join(write_formula(part).split()), part) for part in conjuncts(problem.goal)]
-        limits, how = Limits(evaluations=asked.evaluations), PROVING if asked.optimal else DEFAULT
-        found = solve_and_carry_out(source.domain, problem, limits, parts, configuration=how, fits=fits)
+        limits, how = config.effort.limits(asked.evaluations), PROVING if asked.optimal else DEFAULT
+        planner = planner_of(config) if config.effort.engine else None
+        found = solve_and_carry_out(
+            source.domain, problem, limits, parts, configuration=how, fits=fits, planner=planner
+        )
         why = found.rejection
         if why is not None and why.stage in LEADS and not why.evaluated:
             why = replace(why, reason=LEADS[why.stage] + why.reason)

@@ -71,6 +71,9 @@ class Attempt(Generic[C, M]):
         return "" if self.rejection is None else self.rejection.text()
 
 
+OUT_OF = "out of "
+"""How the reason of a search begins that ended at its limit."""
+
 HOLDS = "the goal holds already"
 """Why an attempt is rejected that has nothing to do."""
 
@@ -79,7 +82,7 @@ def without_plan(answer: Unsolvable | OutOfLimits) -> Rejection:
     """Return the rejection of an attempt that has no plan."""
     if isinstance(answer, Unsolvable):
         return Rejection("plan", answer.reason)
-    return Rejection("plan", f"out of {answer.limit.value} after {answer.evaluated} evaluations", answer.evaluated)
+    return Rejection("plan", f"{OUT_OF}{answer.limit.value} after {answer.evaluated} evaluations", answer.evaluated)
 
 
 def with_plan(blank: Episode, plan: Plan) -> Episode:

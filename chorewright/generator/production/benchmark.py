@@ -20,12 +20,14 @@ from rich.console import RenderableType
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError, UsageError
+from chorewright.files.english import say_list
 from chorewright.files.plugins import Registry
+from chorewright.files.stopping import Limit
 from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Outcome, RejectedIndex
 from chorewright.generator.dataset.options import NoOptions
-from chorewright.generator.production.attempts import DEFECT, Attempt, Rejection, TaskTrial, rejection_of
+from chorewright.generator.production.attempts import DEFECT, OUT_OF, Attempt, Rejection, TaskTrial, rejection_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,6 +55,7 @@ class Benchmark(ABC, Generic[C, M]):
         options: A frozen dataclass whose fields are declared by ``options.option``; they become the flags of
             ``generate``. ``options.NoOptions`` if there are none.
         stages: The names of an attempt's stages, in order.
+        efforts: The flags of ``config.EFFORTS`` that its attempts heed.
         counts_tries: Whether the reasons of rejections are of few kinds, so that counting them tells something.
     """
 
@@ -60,6 +63,7 @@ class Benchmark(ABC, Generic[C, M]):
     world: str = ""
     options: type = NoOptions
     stages: tuple[str, ...] = ()
+    efforts: tuple[str, ...] = ()
     counts_tries: bool = False
 
     @abstractmethod
@@ -261,7 +265,13 @@ class Benchmark(ABC, Generic[C, M]):
 
     def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
         """Return what may help where these were the reasons of rejections; empty if nothing is known to."""
-        return ""
+        flags = {Limit.EVALUATIONS: "--evaluations", Limit.TIME: "--time-per-episode"}
+        met = [
+            flag
+            for limit, flag in flags.items()
+            if flag in self.efforts and any(f"{OUT_OF}{limit.value}" in reason for reason in reasons)
+        ]
+        return f"give the planner more with {say_list(met)}" if met else ""
 
     def paper_figures(self, episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
         """Return figures of some episodes, of which there is at least one, beside those that its paper tells."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
 from chorewright.files.stopwatch import Timed
-from chorewright.generator.dataset.config import text_sha256
+from chorewright.generator.dataset.config import GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.production.attempts import HOLDS, Rejection, with_plan, without_plan
-from chorewright.planner.plan import GroundAction, Limits, Plan
+from chorewright.planner.plan import Answer, GroundAction, Limits, Plan
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.planner.stages import solve_with_parts
 from chorewright.planner.validation import PlanWorld as Rules
@@ -24,6 +25,25 @@ from chorewright.replay.simulator import Simulator, SimulatorAction
 
 STAGES = ("start", "plan", "replay", "goal")
 """The stages of ``solve_and_carry_out``, in order."""
+
+PlannerCall: TypeAlias = Callable[[Domain, Problem, Limits], Answer]
+"""Finds a plan within limits."""
+
+
+def planner_of(config: GenerateConfig) -> PlannerCall:
+    """Return what finds plans for a dataset: our own planner, or the engine that its effort names.
+
+    Raises:
+        UsageError: There is no such engine.
+        MissingPlugin: The configuration comes out of a file, and names code.
+    """
+    if not config.effort.engine:
+        return solve_with_parts
+    from chorewright.planner.engines.lookup import find_engine  # rarely needed
+
+    engine = find_engine(config.effort.engine, config.origin)
+    return lambda domain, problem, limits: engine.solve(domain, problem, replace(limits, evaluations=None))
+
 
 Lower: TypeAlias = Callable[[GroundAction], Sequence[SimulatorAction]]
 """Returns the calls of the simulator that an action of a plan becomes."""
@@ -81,6 +101,7 @@ def solve_and_carry_out(
     lower: Lower | None = None,
     configuration: Configuration = DEFAULT,
     fits: Callable[[Plan], Rejection | None] = lambda plan: None,
+    planner: PlannerCall | None = None,
 ) -> Solution:
     """Plan for a problem, run the plan in a simulator, and check the goal there; the first stage that fails rejects.
 
@@ -94,12 +115,14 @@ def solve_and_carry_out(
         lower: How actions become calls; by default one call each, named like the action.
         configuration: How the planner searches.
         fits: Says why a plan is not wanted; None if it is.
+        planner: What finds the plan; by default our own by the configuration.
     """
+    find = planner or partial(solve_with_parts, configuration=configuration)
     rules = Rules.of(domain, problem)
     found = Solution(domain, problem, rules.initial())
     if holds(problem.goal, found.start, rules.universe):
         return found.rejected("start", HOLDS)
-    answer = solve_with_parts(domain, problem, limits, configuration)
+    answer = find(domain, problem, limits)
     if not isinstance(answer, Plan):
         return replace(found, rejection=without_plan(answer))
     found = replace(found, plan=answer, rejection=fits(answer))

@@ -13,9 +13,9 @@ from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.vocabulary_files import kinds_beside
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, note
-from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort
 from chorewright.generator.dataset.options import configure
-from chorewright.generator.production.attempts import TaskTrial, TaskTrials, TrialReport, rejection_of
+from chorewright.generator.production.attempts import OUT_OF, TaskTrial, TaskTrials, TrialReport, rejection_of
 from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, task_language_of
 from chorewright.generator.production.worlds import find_task
 
@@ -48,7 +48,7 @@ class TaskAttempts:
                 done.append(TaskTrial("", 0, (), (rejection_of(error),), False, 0, 0, ""))
             tell(done[-1])
         report = TrialReport(asked, self.benchmark.stages, tuple(done))
-        if report.solved:
+        if report.solved and not any(OUT_OF in reason for reason, _ in report.reasons):
             return report
         return replace(report, hint=self.benchmark.hint(self.config, dict(report.reasons)))
 
@@ -60,6 +60,7 @@ def attempts_of(
     given: Mapping[str, object],
     benchmark: str | None = None,
     attempts: int = ATTEMPTS,
+    effort: PlannerEffort = USUAL_EFFORT,
 ) -> TaskAttempts:
     """Return the attempts of a task, which are made just as ``generate`` makes them.
 
@@ -70,6 +71,7 @@ def attempts_of(
         given: Further options of the benchmark, by name.
         benchmark: Whose attempts, as a person named it; None for the one that the task belongs to.
         attempts: How many in each room at most.
+        effort: What the planner may do for each.
 
     Raises:
         UsageError: There is no such task or benchmark, it makes no attempts, or nothing suits the task.
@@ -86,7 +88,7 @@ def attempts_of(
     found = BENCHMARKS.find(name, Origin.PERSON if benchmark else Origin.FILE)
     if not _takes_tasks(found):
         raise UsageError(f"the benchmark {name} makes no attempts of single tasks")
-    config = configure(found, name, count, {"tasks": [task], **given}, seed=seed)
+    config = configure(found, name, count, {"tasks": [task], **given}, seed=seed, effort=effort)
     return TaskAttempts(found, config, found.trials(config, count), attempts)
 
 

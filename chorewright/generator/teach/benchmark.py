@@ -50,7 +50,6 @@ from chorewright.generator.teach.mishaps import stands_extras, stands_of
 from chorewright.generator.teach.options import TeachOptions, definitions_of
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import parameters_by_name, settings
-from chorewright.planner.plan import Limits
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.rooms import building_extras, room_names
 from chorewright.problems.household.scene import Scene
@@ -122,6 +121,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
     paper_figures = staticmethod(paper_figures)
     conversations = records.TeachConversations
     stages = ("scene", *STAGES)
+    efforts = ("--evaluations", "--time-per-episode")
 
     def __init__(self) -> None:
         self._renderer = Renderer()  # keeps the shapes of a room's furniture from one attempt to the next
@@ -179,7 +179,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
             return Attempt(candidate, TeachResult(empty, write_formula(goal)), Rejection("scene", error.message))
         compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
         chance = np.random.Generator(np.random.PCG64([candidate.seed, MISHAPS]))
-        limits = Limits(evaluations=settings().evaluations)
+        limits = config.effort.limits(settings().evaluations)
         made = SessionAttempt(compiled, limits, seen=True, rng=chance, renderer=self._renderer)
         found = made.demonstrate()
         if isinstance(found, Rejection):

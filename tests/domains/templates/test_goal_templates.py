@@ -173,7 +173,9 @@ MISTAKES = [
     ('it.")', 'it.") (:tags (a))', (3, 39, "", None)),
     ('it.")', 'it.") (:number x)', (3, 41, "':number' takes one whole number", "for example")),
     ('it.")', 'it.") (:number)', (3, 32, "':number' takes one whole number", "for example")),
-    ('it.")', 'it.") (:number 10000)', (3, 41, "the number of a task is at most 9999", None)),
+    ('it.")', 'it.") (:effort many)', (3, 41, "':effort' takes one whole number", "for example")),
+    ('it.")', 'it.") (:effort 9999999999)', (3, 41, "the evaluations of a task must be at most 1000000000", None)),
+    ('it.")', 'it.") (:number 10000)', (3, 41, "the number of a task must be at most 9999", None)),
     ("household)", "kitchen)", (2, 12, "this task is for the domain 'kitchen', not 'household'", None)),
 ]
 

@@ -1,0 +1,92 @@
+"""The planner's effort for an attempt: by the command line, by the task, by the benchmark; other engines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chorewright.errors import UsageError
+from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort
+from chorewright.generator.production.trying import attempts_of
+from chorewright.planner.plan import Limits
+from tests.command import chorewright
+
+TASK = """(define (task two-cups) (:domain household) (:rooms kitchen) {}
+  (:start (at-least 2 cup)) (:goal (forall (?x - cup) (exists (?s - sinkbasin) (in ?x ?s)))) (:say "Gather the cups."))
+"""
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Path:
+    path = tmp_path / "two-cups.task"
+    path.write_text(TASK.format(""))
+    return path
+
+
+def test_the_command_line_comes_before_the_task_and_the_benchmark() -> None:
+    assert USUAL_EFFORT.limits(100) == Limits(evaluations=100)
+    assert USUAL_EFFORT.limits(100, 7) == Limits(evaluations=7)
+    assert PlannerEffort(5, 2.5).limits(100, 7) == Limits(2.5, evaluations=5)
+
+
+def test_only_an_unusual_effort_is_stored() -> None:
+    usual = GenerateConfig("alfred", 1)
+    assert "effort" not in usual.to_json()
+    config = GenerateConfig("alfred", 1, effort=PlannerEffort(5, 2.5, "pyperplan"))
+    assert GenerateConfig.from_json(json.loads(json.dumps(config.to_json()))) == config
+    assert config.fingerprint() != usual.fingerprint()
+
+
+@pytest.mark.parametrize("effort", [{"evaluations": -1}, {"seconds": -1.0}, {"seconds": float("inf")}])
+def test_no_effort(effort: dict[str, float]) -> None:
+    with pytest.raises(UsageError, match="must be positive"):
+        PlannerEffort(**effort)
+
+
+def test_a_task_says_its_effort(task: Path) -> None:
+    few = attempts_of(str(task), 1, 0, {}, effort=PlannerEffort(1)).run()
+    assert set(dict(few.reasons)) == {"plan: out of evaluations after 1 evaluations"}
+    assert few.hint == "give the planner more with --evaluations"
+    task.write_text(TASK.format("(:effort 1)"))
+    assert attempts_of(str(task), 1, 0, {}).run().reasons == few.reasons
+    assert attempts_of(str(task), 1, 0, {}, effort=PlannerEffort(5_000)).run().solved == 1
+
+
+def test_check_task_and_generate_take_an_effort(task: Path) -> None:
+    few = ("--evaluations", 1)
+    done = chorewright("check-task", task, "--rooms", 1, "--attempts", 1, *few)
+    assert done.returncode == 1
+    assert "hint: give the planner more with --evaluations" in done.stdout
+    out = task.parent / "data"
+    done = chorewright("generate", "alfred", "--tasks", task, "-n", 1, "--workers", 1, "--out", out, *few)
+    assert done.returncode == 1
+    assert "hint: give the planner more with --evaluations" in done.stderr
+    done = chorewright("generate", "alfred", "--tasks", task, "-n", 1, "--workers", 1, "--out", out)
+    assert done.returncode != 0, "another effort is another dataset"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("objectnav --evaluations 5", "the benchmark objectnav takes no --evaluations"),
+        ("teach --engine pyperplan", "the benchmark teach takes no --engine"),
+        ("alfred --engine nobody", "nobody"),
+        ("alfred --engine pyperplan --evaluations 5", "--evaluations is for the engine chorewright"),
+        ("alfred --time-per-episode 0", "--time-per-episode must be positive"),
+    ],
+)
+def test_an_effort_that_nobody_makes_is_refused(tmp_path: Path, words: str, message: str) -> None:
+    done = chorewright("generate", *words.split(), "-n", 1, "--out", tmp_path / "data")
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert message in done.stderr
+    assert not (tmp_path / "data").exists()
+
+
+def test_another_engine_plans_for_a_dataset(tmp_path: Path) -> None:
+    words = ("generate", "pddl", "--domain", "hanoi", "-n", 1, "--workers", 1, "--engine", "pyperplan")
+    done = chorewright(*words, "--out", tmp_path / "data")
+    assert done.returncode == 0, done.stderr
+    shown = chorewright("show", tmp_path / "data", 0, "--json")
+    assert '"pyperplan' in shown.stdout
