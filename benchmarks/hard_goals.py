@@ -2,9 +2,9 @@
 
     python -m benchmarks.hard_goals [--rooms K] [--save] [--json FILE]
 
-The tasks are those of ``benchmarks/hard_goals``: a table for four, breakfast for two, dishes, a whole house tidied. Each is
-tried once in K rooms that suit it (houses for ``tidy-house``), as ``check-task`` does. A room has what is needed if its start can
-be made and no proof says that the goal cannot be reached.
+The tasks are those of ``benchmarks/hard_goals``: a table for four, breakfast for two, dishes, a whole house tidied.
+Each is tried once in K rooms that suit it (houses for ``tidy-house``), as ``check-task`` does. A room has what is
+needed if its start can be made and no proof says that the goal cannot be reached.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def report_on(rows: list[TaskRow]) -> Report:
     )
     heads = ("task", "rooms", "planned", "accepted", "actions", "CPU s at most")
     explanation = (
-        "Twelve tasks of benchmarks/hard_goals, tried once in each of ten rooms or houses that suit them, by check-task's "
-        "attempts; rooms whose start cannot be made, or whose goal is proven out of reach, do not count."
+        "Twelve tasks of benchmarks/hard_goals, tried once in each of several rooms or houses that suit them, by the "
+        "attempts of check-task; rooms whose start cannot be made, or whose goal is proven out of reach, do not count."
     )
     tables = (Table(heads, lines, "By task"),)
     return Report("hard_goals", "Planner", "Long household goals", explanation, tuple(figures), tables)
