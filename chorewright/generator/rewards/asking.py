@@ -5,25 +5,52 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
+from chorewright.domains.pddl.syntax import TRUE, Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
-from chorewright.generator.measuring.questions.situation import YES_NO, situation_of
+from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, situation_of
 from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower
-from chorewright.generator.rewards.drawing import random_numbers
+from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of
 from chorewright.generator.rewards.plans import DrawnKind
 from chorewright.generator.rewards.prompts import answer_format
 from chorewright.generator.rewards.task import Facts, RewardTask, Score, refusal
+from chorewright.problems.pddl.scenes import renaming_key
 
 ASKED = {kind.replace(" ", "-"): kind for kind in KINDS}
 """The kinds of questions by the names of their tasks."""
 
 MOST_PROBLEMS = 100
 """Problems that are drawn at most for one question: not each gives rise to one of each kind."""
+
+
+ABOUT_STATES = ("applicability", "next-state")
+"""Questions that tell a state on the way, and no goal."""
+
+ABOUT_STARTS = ("reachability", "goal-recognition")
+"""Questions that tell the start, and no goal."""
+
+MOST_STATES = 6
+"""Questions about states of one problem of which one of the split is taken."""
+
+
+def _goal_key(domain: Domain, problem: Problem) -> str:
+    """Return the key of what is told of a problem: its start and goal, without what costs."""
+    return renaming_key(domain, replace(problem, values=(), minimize_cost=False, metric=None))
+
+
+def _start_key(domain: Domain, problem: Problem) -> str:
+    return _goal_key(domain, replace(problem, goal=TRUE))
+
+
+def _state_key(solved: SolvedProblem, question: ProblemQuestion) -> str:
+    state: Any = question.formal["state"]
+    init = tuple(tuple(atom) for atom in state if atom[0] != "=")
+    return _start_key(solved.domain, replace(solved.problem, init=init))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +61,15 @@ class QuestionKind(DrawnKind):
         kind = ASKED[self.name]
         rng = random_numbers(self.name, "question", seed, index)
         for number in range(MOST_PROBLEMS):
-            solved = self.draws.draw(f"{self.name} {number}", seed, index)
+            solved = self.draws.draw(f"{self.name} {number}", seed, index, self._key)
             situation = situation_of(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
-            style = QuestionStyle(1, (kind,), int(rng.integers(2**31)))
+            style = QuestionStyle(1 if self._key else MOST_STATES, (kind,), int(rng.integers(2**31)))
             places = Counter({kind: int(rng.integers(len(LETTERS)))})
-            made = list(questions_of(situation, f"{seed}-{index}", style, places))
+            made = [
+                question
+                for question in questions_of(situation, f"{seed}-{index}", style, places)
+                if self._key or split_of(_state_key(solved, question)) == self.split
+            ]
             if made:
                 question = made[int(rng.integers(len(made)))]
                 break
@@ -49,6 +80,11 @@ class QuestionKind(DrawnKind):
         facts = {"options": list(question.options), "answer": question.answer}
         more = {"options": float(len(question.options))}
         return self._task(solved, f"{seed}/{index}", prompt, question.answer, facts, **more)
+
+    @property
+    def _key(self) -> ProblemKey | None:
+        """What questions that are equal but for names share: what is told of their problems; None for states."""
+        return None if self.name in ABOUT_STATES else _start_key if self.name in ABOUT_STARTS else _goal_key
 
     def score(self, facts: Facts, completion: object) -> Score:
         try:

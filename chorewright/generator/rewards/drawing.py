@@ -7,9 +7,10 @@ evaluation split is a renamed one of the training split, whatever the seeds.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -36,6 +37,10 @@ MOST_DRAWS = 2_000
 
 EVALUATIONS = 5_000
 """What the planner may evaluate for a plan; of problems that need more no tasks are made."""
+
+
+ProblemKey: TypeAlias = Callable[[Domain, Problem], str]
+"""A text that problems share for which the same may be asked, but for names."""
 
 
 def split_of(key: str) -> str:
@@ -141,8 +146,14 @@ class ProblemDraws:
             self._known[name] = found
         return self._known[name]
 
-    def draw(self, kind: str, seed: int, index: int) -> SolvedProblem:
+    def draw(self, kind: str, seed: int, index: int, key: ProblemKey | None = renaming_key) -> SolvedProblem:
         """Return the problem of a task.
+
+        Args:
+            kind: The kind of tasks.
+            seed: Other problems for each.
+            index: Which task.
+            key: Says by which key a problem belongs to a split; None if it belongs to both.
 
         Raises:
             UsageError: There is no such problem that the planner solves within its limits.
@@ -159,7 +170,7 @@ class ProblemDraws:
                 problem = source.drawer.draw(rng.integers(2**32, size=4).tolist(), band.numbers if band else ())
             except NoScene:
                 continue
-            if split_of(renaming_key(source.domain, problem)) != self.split:
+            if key is not None and split_of(key(source.domain, problem)) != self.split:
                 continue
             plan = self._solve(source.domain, problem)
             if plan is None or not plan.actions or (band is not None and not band.includes(plan.cost)):

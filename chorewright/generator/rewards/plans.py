@@ -24,6 +24,7 @@ from chorewright.generator.rewards.prompts import answer_format, check_style, op
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import parse_plan
+from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld, Verdict, validate
 from chorewright.rsa.words.files import parse_wordings
 
@@ -192,13 +193,14 @@ def mark_answer(answer: str) -> str:
 def difficulty_of(solved: SolvedProblem) -> dict[str, float]:
     """Return the numbers of a task's difficulty."""
     world = PlanWorld.of(solved.domain, solved.problem)
-    situation = Situation(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
     facts = State(world.initial())
     return {
         "cost": solved.plan.cost,
         "steps": len(solved.plan.actions),
         "objects": len(solved.problem.objects),
-        "branching": sum(world.refusal(step, facts) is None for step in situation.actions),
+        "branching": sum(
+            world.refusal(step, facts) is None for step in applicable(solved.domain, world.universe, facts)
+        ),
         "evaluated": solved.plan.evaluated,
     }
 
