@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from chorewright.problems.household.kinds import Traits
@@ -326,6 +326,18 @@ def _corners(thing: SceneObject) -> list[Vector]:
 def _axes(vector: Vector) -> dict[str, float]:
     x, y, z = vector
     return {"x": x, "y": y, "z": z}
+
+
+def with_carriers(objects: Sequence[SceneObject], ids: Collection[str]) -> list[SceneObject]:
+    """Return items by their ids, and the items that they lie in or on; ids of nothing else."""
+    named = {thing.object_id: thing for thing in objects if thing.traits.item}
+    found: dict[str, SceneObject] = {}
+    left = [name for name in ids if name in named]
+    while left:
+        name = left.pop(0)
+        found[name] = named[name]
+        left += [parent for parent in named[name].parents if parent in named and parent not in found]
+    return list(found.values())
 
 
 DOUBLE_SINK = 0.5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,7 +13,7 @@ from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.stopwatch import Timed
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.bans import NO_BAN, Ban
-from chorewright.problems.household.containment import is_receptacle
+from chorewright.problems.household.containment import is_receptacle, with_carriers
 from chorewright.problems.household.free_space import footprint
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.places import Places, Receptacle, item_levels, receptacles, resting_place
@@ -89,10 +88,9 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
         NoRoom: The room has no such item, or too few copies of a requested kind could be placed.
     """
     room = _Room(scene, request)
-    kept = _with_carriers(scene, request.kept)
+    kept = with_carriers(scene.objects, request.kept)
     room.items += kept
     room.note_all(kept)
-    stay = Counter(thing.kind for thing in kept)
     originals: dict[str, list[SceneObject]] = {}
     for thing in scene.objects:
         if thing.traits.item:
@@ -105,9 +103,9 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     for kind in order:
         low, high = request.counts.get(kind, request.others)
         count = int(rng.integers(low, high + 1))
-        placed = stay[kind]
+        placed = sum(thing.kind == kind for thing in kept)
         models = [thing for thing in originals[kind] if thing not in kept] or originals[kind]
-        for number in range(count - stay[kind]):
+        for number in range(count - placed):
             placed += room.place(models[number % len(models)], rng)
         if placed < low and kind in request.counts:
             raise NoRoom(f"only {placed} of {low} {kind} could be placed in {scene.name}")
@@ -116,15 +114,6 @@ def spawn(scene: Scene, rng: np.random.Generator, request: SpawnRequest = DEFAUL
     objects = tuple(_set_up(thing, request) for thing in (*room.fixtures, *room.items))
     agent = Pose(*scene.grid[int(rng.integers(len(scene.grid)))], int(rng.integers(4)), START_HORIZON)
     return replace(scene, objects=objects, agent=agent, dirty_and_empty=request.dirty_and_empty, holding=None)
-
-
-def _with_carriers(scene: Scene, ids: Collection[str]) -> list[SceneObject]:
-    """Return items by their ids, with the items that they lie in or on."""
-    named = {thing.object_id: thing for thing in scene.objects if thing.traits.item}
-    found = [name for name in ids if name in named]
-    for name in found:
-        found += [parent for parent in named[name].parents if parent in named and parent not in found]
-    return [named[name] for name in dict.fromkeys(found)]
 
 
 def place_among(scene: Scene, original: SceneObject, rng: np.random.Generator) -> SceneObject | None:

@@ -12,7 +12,6 @@ import numpy as np
 from chorewright.problems.household.containment import PIECE, model_name
 from chorewright.problems.household.kinds import Traits, usual_size
 from chorewright.problems.household.places import item_levels, resting_place
-from chorewright.problems.household.rooms import room_names
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
 from chorewright.problems.household.spawn import NoRoom, SpawnRequest, object_id, spawn
 from chorewright.replay.household import refusals
@@ -318,11 +317,6 @@ def initial_random_spawn(room: Room, call: SimulatorAction) -> None:
         raise refusals.Refusal(refusals.NO_SPAWN, what=none.message) from None
     holding = before.holding if before.holding in request.kept else None
     _replace_objects(room, Room(replace(after, agent=before.agent, holding=holding), room.settings))
-
-
-def scenes_in_build(room: Room, call: SimulatorAction) -> object:
-    """Return the names of all scenes."""
-    return [f"{name}_physics" for name in room_names()]
 
 
 def _replace_objects(room: Room, fresh: Room) -> None:

@@ -261,6 +261,10 @@ def break_object(room: Room, call: SimulatorAction) -> None:
     room.change(body.object_id, is_broken=True, liquid=None, brewed=False)
 
 
+LIQUIDS = ("water", "coffee", "wine")
+"""What things can be filled with."""
+
+
 def fill_object(room: Room, call: SimulatorAction) -> None:
     """Fill a container with ``fillLiquid``: water unless the call says otherwise.
 
@@ -273,6 +277,8 @@ def fill_object(room: Room, call: SimulatorAction) -> None:
     if body.attributes.liquid is not None:
         raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action=f"filled with {body.attributes.liquid}")
     liquid = refusals.text(SimulatorAction(call.action, {"fillLiquid": "water", **call.arguments}), "fillLiquid")
+    if liquid not in LIQUIDS:
+        raise refusals.bad(call, "fillLiquid", liquid)
     room.change(body.object_id, liquid=liquid)
 
 

@@ -101,7 +101,6 @@ MOTIONS: Mapping[str, Effect] = {
     },
     "RotateHand": hand.rotate_hand,
     "RotateHeldObject": hand.rotate_held,
-    "GetScenesInBuild": setup.scenes_in_build,
     "Pass": setup.nothing,
     "Done": setup.nothing,
     "Initialize": setup.initialize,
