@@ -75,7 +75,8 @@ GOALS = (
     "(exists (?p - place) (at-least 3 (?x - cup) (and (on ?x ?p) (hot ?x))))",
     "(forall (?x - cup) (on ?x o))",
     "(and (forall (?x - cup) (or (on ?x m) (on ?x n))) (forall (?x - saucer) (on ?x k)) (at n))",
-    "(exists (?p - place) (and (not (oven ?p)) (at-least 2 (?x - cup) (on ?x ?p)) (at-least 2 (?x - saucer) (on ?x ?p))))",
+    "(exists (?p - place) (and (not (oven ?p)) (at-least 2 (?x - cup) (on ?x ?p))"
+    " (at-least 2 (?x - saucer) (on ?x ?p))))",
     "(and (at-least 1 (?x - thing) (on ?x k)) (not (at-least 2 (?x - thing) (on ?x k)))"
     " (forall (?x - thing) (or (on ?x k) (on ?x o))))",
     "(exists (?x ?y - cup) (and (not (= ?x ?y)) (on ?x n) (on ?y n) (hot ?x) (not (hot ?y)) (on a o)))",
