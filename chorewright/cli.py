@@ -6,7 +6,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, cast
 
 import typer
@@ -65,9 +65,7 @@ class _Verbs(VerbGroup):
         except KeyboardInterrupt as stop:
             raise _Stopped from stop
 
-    def sections(self, names: list[str]) -> Sequence[tuple[str, Sequence[str]]]:
-        """List the verbs by their purpose."""
-        return by_purpose(names)
+    sections = staticmethod(by_purpose)
 
 
 def build(words: list[str]) -> typer.Typer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -65,9 +65,10 @@ class VerbGroup(TyperGroup):
                     [(f"{name:<{widest}}", each.get_short_help_str(WHOLE)) for name, each in commands if each]
                 )
 
-    def sections(self, names: list[str]) -> Sequence[tuple[str, Sequence[str]]]:
+    @staticmethod
+    def sections(names: Iterable[str]) -> Sequence[tuple[str, Sequence[str]]]:
         """Return commands under headings."""
-        return [("Commands", names)]
+        return [("Commands", list(names))]
 
 
 def with_common(command: Any) -> Any:

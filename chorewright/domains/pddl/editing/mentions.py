@@ -67,7 +67,7 @@ class Mention:
 
 
 @dataclass(frozen=True)
-class Outline:
+class FileNames:
     """The names of a file.
 
     Attributes:
@@ -97,7 +97,7 @@ class Outline:
                 yield each
 
 
-def outline(text: str, functions: Collection[str] = ()) -> Outline:
+def outline(text: str, functions: Collection[str] = ()) -> FileNames:
     """Return the names of a domain or problem; what cannot be read has none.
 
     Args:
@@ -108,11 +108,11 @@ def outline(text: str, functions: Collection[str] = ()) -> Outline:
     forms = read_forms(Findings(source))
     define = next((form for form in forms if isinstance(form, Form) and form.head == "define"), None)
     if define is None:
-        return Outline()
+        return FileNames()
     reader = _Reader(source, functions)
     reader.read(define)
     found = sorted(dict.fromkeys(reader.found), key=lambda each: (each.offset, not each.declares))
-    return Outline(reader.kind, reader.name, reader.domain, tuple(found))
+    return FileNames(reader.kind, reader.name, reader.domain, tuple(found))
 
 
 class _Reader:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.domains.pddl.define import DOMAIN_SECTIONS, PROBLEM_SECTIONS
-from chorewright.domains.pddl.editing.mentions import BUILT_IN, RESERVED, Mention, Outline, Sort, outline
+from chorewright.domains.pddl.editing.mentions import BUILT_IN, RESERVED, FileNames, Mention, Sort, outline
 from chorewright.domains.pddl.parser import parse_problem, remarked_domain
 from chorewright.errors import ChorewrightError, InputErrors, LimitError, StorageError, UsageError
 from chorewright.files.text import read_text
@@ -74,7 +74,7 @@ class Workspace:
 
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
-        self._known: dict[tuple[str, frozenset[str]], tuple[str, Outline]] = {}
+        self._known: dict[tuple[str, frozenset[str]], tuple[str, FileNames]] = {}
 
     @property
     def open_files(self) -> Collection[str]:
@@ -98,7 +98,7 @@ class Workspace:
         except (ChorewrightError, OSError):
             return ""
 
-    def outline(self, path: str) -> Outline:
+    def outline(self, path: str) -> FileNames:
         """Return the names of a file; of one that nests too deep there are none."""
         found = self._outline(path)
         domain = self.domain_of(path) if found.kind == "problem" else None
@@ -107,14 +107,14 @@ class Workspace:
         functions = frozenset(each.name for each in self._outline(domain).declarations(Sort.FUNCTION))
         return self._outline(path, functions)
 
-    def _outline(self, path: str, functions: frozenset[str] = frozenset()) -> Outline:
+    def _outline(self, path: str, functions: frozenset[str] = frozenset()) -> FileNames:
         """Return the names of a file, where a problem's domain has these functions."""
         text, key = self.text(path), (path, functions)
         if key not in self._known or self._known[key][0] != text:
             try:
                 found = outline(text, functions)
             except (LimitError, RecursionError):
-                found = Outline()
+                found = FileNames()
             self._known[key] = (text, found)
         return self._known[key][1]
 
@@ -171,7 +171,7 @@ class Workspace:
         return sorted(found, key=lambda place: not place.mention.declares)
 
     @staticmethod
-    def _is_own(path: str, there: Outline, mention: Mention) -> bool:
+    def _is_own(path: str, there: FileNames, mention: Mention) -> bool:
         """Return whether a name is an object that a problem declares itself."""
         declared = any(each.name == mention.name for each in there.declarations(Sort.OBJECT))
         return mention.sort is Sort.OBJECT and there.kind == "problem" and declared
@@ -278,7 +278,7 @@ def _mistake(error: ChorewrightError) -> Mistake:
     return Mistake(line, column, error.message, error.hint or "")
 
 
-def _line_of(text: str, here: Outline, sort: Sort) -> tuple[int, int]:
+def _line_of(text: str, here: FileNames, sort: Sort) -> tuple[int, int]:
     """Return line and column of the first name of a sort."""
     offset = next((each.offset for each in here.mentions if each.sort is sort), 0)
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import chorewright
-from chorewright.domains.pddl.editing.mentions import BUILT_IN, Outline, Sort, outline
+from chorewright.domains.pddl.editing.mentions import BUILT_IN, FileNames, Sort, outline
 from chorewright.domains.pddl.parser import parse_domain
 
 DOMAINS = sorted((Path(chorewright.__file__).parent / "domains").rglob("*.pddl"))
 
 
-def outlines(path: Path) -> tuple[str, Outline]:
+def outlines(path: Path) -> tuple[str, FileNames]:
     text = path.read_text("utf-8")
     return text, outline(text)
 
