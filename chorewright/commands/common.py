@@ -66,9 +66,9 @@ class VerbGroup(TyperGroup):
                 )
 
     @staticmethod
-    def sections(names: Iterable[str]) -> Sequence[tuple[str, Sequence[str]]]:
+    def sections(verbs: Iterable[str]) -> Sequence[tuple[str, Sequence[str]]]:
         """Return commands under headings."""
-        return [("Commands", list(names))]
+        return [("Commands", list(verbs))]
 
 
 def with_common(command: Any) -> Any:
