@@ -37,7 +37,7 @@ VERBS = "chorewright.verbs"
 """The entry-point group of verbs that come with a benchmark: ``NAME``, or ``GROUP.NAME`` for a verb in a group."""
 
 GROUPS = {
-    "data": "Make datasets of others: merge, filter, sample, split, relabel.",
+    "data": "Make datasets of others: merge, filter, sample, split, relabel, import.",
     "evaluate": "Measure agents and inferences as the benchmarks' papers do.",
     "play": "Play an episode in the terminal.",
     "serve": "Serve tasks to trainers of language models.",

@@ -24,7 +24,9 @@ LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w-]+/")
 DOTTED = re.compile(r"\b(?:chorewright|benchmarks)(?!\.toml\b)(?:\.[A-Za-z_]\w*)+")
-ENTRY_POINTS = re.compile(r"chorewright\.(?:worlds|benchmarks|exporters|engines|verbs|layouts|evaluations|experts)")
+ENTRY_POINTS = re.compile(
+    r"chorewright\.(?:worlds|benchmarks|exporters|engines|verbs|layouts|evaluations|experts|importers)"
+)
 ANCHOR = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 

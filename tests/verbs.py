@@ -87,6 +87,9 @@ USES = {
         for form in ("alfworld", "embodiedbench", "huggingface", "lerobot", "minari")
     },
     "data filter": Use("data filter {d}/alfred --where length>0 --out {o}/some", "data filter {d}/alfred --out {o}/x"),
+    "data import": Use(
+        "data import {d}/tree --format alfred --out {o}/imported", "data import {d}/nosuch --format alfred --out {o}/x"
+    ),
     "data merge": Use("data merge {d}/alfred --out {o}/all", "data merge {d}/alfred {d}/nosuch --out {o}/x"),
     "data relabel": Use(
         "data relabel {d}/alfred --to held --out {o}/held", "data relabel {d}/alfred --to a=2 --out {o}/x"
@@ -189,6 +192,7 @@ class Rig:
             "generate pddl --domain {d}/lamps/domain.pddl -n 1 --workers 0 --out {d}/some",
             "export {d}/some --format descriptions --out {d}/described",
             "export {d}/alfred --format eai --out {d}/eai",
+            "export {d}/alfred --format alfred --out {d}/tree",
             "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind next-state",
         ):
             done = self.run(words)

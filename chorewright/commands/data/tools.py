@@ -1,9 +1,10 @@
-"""Verbs that make datasets of others' episodes: merge, filter, sample, split, relabel."""
+"""Verbs that make datasets of others' episodes: merge, filter, sample, split, relabel, import."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -170,6 +171,28 @@ def relabel(
     words = ("relabel", *_random(shares, together, seed, "--to"), *selection.words)
     every = [np.arange(len(each)) for each in datasets]
     _write(words, datasets, every, out, as_json, splits)
+
+
+@verb
+def import_(
+    folder: Annotated[Path, typer.Argument(help="A folder of recordings.")],
+    out: Out,
+    form: Annotated[str, typer.Option("--format", help="The format of the recordings: alfred.")],
+    as_json: AsJson = False,
+) -> None:
+    """Make a dataset of others' recordings; what cannot be checked in our worlds is marked."""
+    from chorewright.commands.progress import counting
+    from chorewright.files.plugins import Origin
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.production.importing import IMPORTERS, UNCHECKED, import_folder
+
+    if not folder.is_dir():
+        raise UsageError(f"{str(folder)!r} is no folder")
+    with counting("import") as tell:
+        count = import_folder(IMPORTERS.find(form, Origin.PERSON), folder, out, tell).accepted
+    unchecked = len(Dataset(out).filter(where=f"extras.{UNCHECKED} IS NOT NULL"))
+    told: dict[str, Any] = {"folder": out, "episodes": count, UNCHECKED: unchecked}
+    answer(as_json, told, f"{out}: {say_count(count, 'episode')}, {unchecked} of them could not be checked")
 
 
 def _shares(words: Sequence[str]) -> Mapping[str, float]:

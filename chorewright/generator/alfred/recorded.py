@@ -31,6 +31,9 @@ from chorewright.rsa.household.segments import END, GOTO, MACROS, PICKUP
 # What a demonstration gives the speaker: what its goal means, and its legs as words need them.
 
 
+RECORDED, RECORDED_AT = "traj_data", "traj_data_at"
+"""Extras of imported episodes: the ``traj_data.json``, and its folder below the tree's."""
+
 COLLECTION = "alfred"
 """The shipped templates, which are used where the user names none; their goals have rules of their own."""
 

@@ -7,7 +7,7 @@ in each state what it should have done. Episodes that do not reach the goal are 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,17 +17,10 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, open_dataset_folder, plain
-from chorewright.generator.dataset.store.parts import ShardPart
+from chorewright.generator.dataset.store.dataset_folder import open_dataset_folder, plain
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.records import to_table
-from chorewright.generator.dataset.store.shards import (
-    clear_leftovers,
-    find_finished_shards,
-    finish,
-    write_shard,
-    writing,
-)
+from chorewright.generator.production.deriving import write_rows
 from chorewright.replay.experts import OnlineExpert
 
 ROLLOUTS = "rollouts"
@@ -132,20 +125,11 @@ def collect(
         raise UsageError(f"an episode has at least one step, not {rollouts.most}")
     options = (("beta", float(rollouts.beta)), ("environment", name), ("most_steps", rollouts.most))
     target = open_dataset_folder(plain(locate(folder)), GenerateConfig(ROLLOUTS, episodes, seed, SHARD, options))
-    with writing(target):
-        clear_leftovers(target, alone=True)
-        for shard in _missing(target):
-            indices = target.config.shard_range(shard)
-            made = [rollouts.episode(target.config, index) for index in indices]
-            write_shard(target, shard, to_table(made), ShardPart(indices, ()))
-            tell(indices.stop, episodes)
-        finish(target)
+    made = write_rows(
+        target, lambda indices: to_table([rollouts.episode(target.config, index) for index in indices]), tell=tell
+    )
+    assert made.accepted == episodes
     return Dataset(target.folder)
-
-
-def _missing(target: DatasetFolder) -> Iterator[int]:
-    kept = find_finished_shards(target, range(target.config.shards))
-    return (shard for shard in range(target.config.shards) if shard not in kept)
 
 
 def _episode(

@@ -21,7 +21,7 @@ from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.generator.dataset.config import DOMAINS, KINDS, Derivation, GenerateConfig, SourceDataset
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.dataset.store.dataset_folder import open_dataset_folder, plain
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, open_dataset_folder, plain
 from chorewright.generator.dataset.store.manifest import Manifest
 from chorewright.generator.dataset.store.parts import ShardPart, read_stages
 from chorewright.generator.dataset.store.places import Place, locate
@@ -34,7 +34,9 @@ from chorewright.generator.dataset.store.shards import (
     write_shard,
     writing,
 )
-from chorewright.generator.dataset.store.tally import sum_up
+from chorewright.generator.dataset.store.tally import Tally, sum_up
+
+NO_ATTEMPTS = Tally()
 
 ORIGIN = "origin"
 """The extra that says where an episode comes from."""
@@ -196,17 +198,36 @@ def derive(
         StorageError: The folder holds something else, or cannot be written.
         DatasetCorrupt: A source is damaged.
     """
-    config = mixture.config()
     known = sum_up(each.manifest.tally for each in mixture.sources)
-    target = open_dataset_folder(plain(locate(folder)), config)
+    target = open_dataset_folder(plain(locate(folder)), mixture.config())
+    return write_rows(target, _Reader(mixture).rows, known, tell)
+
+
+def write_rows(
+    target: DatasetFolder,
+    rows_of: Callable[[range], pa.Table],
+    known: Tally = NO_ATTEMPTS,
+    tell: Callable[[int, int], object] = lambda done, total: None,
+) -> Manifest:
+    """Write a dataset whose rows are there without attempts, or what is missing of it.
+
+    Args:
+        target: The dataset's folder.
+        rows_of: Returns the rows of a run of indices.
+        known: The stages of rejected attempts that rows tell of.
+        tell: Is told how many episodes of how many are written.
+
+    Raises:
+        StorageError: The folder cannot be written.
+    """
+    config = target.config
     with writing(target):
         clear_leftovers(target, alone=True)
         kept = find_finished_shards(target, range(config.shards))
-        reader = _Reader(mixture)
         for shard in range(config.shards):
             indices = config.shard_range(shard)
             if shard not in kept:
-                rows = reader.rows(indices)
+                rows = rows_of(indices)
                 write_shard(target, shard, rows, ShardPart(indices, (), read_stages(rows, (), known)))
             tell(indices.stop, config.episodes)
         manifest = finish(target)

@@ -69,9 +69,8 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
     manifest = open_manifest(folder)
     if remake and (derivation := manifest.config.derivation):
         names = ", ".join(each.name for each in derivation.sources)
-        raise UsageError(
-            f"{folder} was not generated but taken from {names}", hint="make episodes again there: verify --remake"
-        )
+        how, hint = ("taken from", "make episodes again there: verify --remake") if names else ("imported", None)
+        raise UsageError(f"{folder} was not generated but {how} {names}".rstrip(), hint=hint)
     problems = list(_stray_files(folder, manifest))
     for entry in manifest.shards:
         problem = file_problem(folder, entry)

@@ -33,7 +33,8 @@ from chorewright.generator.alfred.demonstration import class_in_alfred, names_in
 from chorewright.generator.alfred.export import plan
 from chorewright.generator.alfred.games import game_of
 from chorewright.generator.alfred.options import settings
-from chorewright.generator.dataset.episode import Episode, Segment
+from chorewright.generator.alfred.recorded import RECORDED, RECORDED_AT
+from chorewright.generator.dataset.episode import Episode, Segment, json_object
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.spawning import room_of
@@ -71,7 +72,7 @@ class AlfredExporter(Exporter[AlfredExportOptions]):
         rows: dict[str, list[plan.Json]] = {split: [] for split in settings().split_shares}
         for episode in folder.take(episodes):
             path = trajectory_path(episode)
-            pointed = plan.locate_targets(episode) if drawn else None
+            pointed = plan.locate_targets(episode) if drawn and RECORDED not in dict(episode.extras) else None
             document = trajectory(episode, pointed, self.asked.images and not self.asked.filler)
             place = (*path, "traj_data.json")
             if (self.asked.images or self.asked.filler) and drawn and not folder.has_json(place, document):
@@ -99,6 +100,8 @@ def trial(episode: Episode) -> str:
 
 def trajectory_path(episode: Episode, houses: bool = False) -> tuple[str, ...]:
     """Return the folders from the split to the trial; arguments as those of ``trajectory``."""
+    if (recorded_at := dict(episode.extras).get(RECORDED_AT)) is not None:
+        return (episode.split, *recorded_at.split("/")[1:])
     if episode.split in names_in_alfred().test_splits:
         return episode.split, trial(episode)
     params = _parameters(episode)
@@ -136,6 +139,8 @@ def trajectory(
         InputError: details or arguments of the episode lack what ALFRED needs.
         UnsupportedError: the episode is in a house that is not taken, or does what ALFRED's vocabulary cannot say.
     """
+    if (recorded := dict(episode.extras).get(RECORDED)) is not None:  # a recording leaves as it came
+        return dict(json_object(recorded, f"recording of episode {episode.index}"))
     segments = _segments(episode)
     annotations = _annotations(episode, len(segments))
     return {

@@ -270,7 +270,8 @@ def _say_maker(config: GenerateConfig) -> str:
     """Say what made a dataset, for people."""
     if config.derivation is None:
         return f"`chorewright generate {config.benchmark}`"
-    return f"`{config.derivation}` of {', '.join(each.name for each in config.derivation.sources)}"
+    names = ", ".join(each.name for each in config.derivation.sources)
+    return f"`{config.derivation}`" + f" of {names}" * bool(names)
 
 
 def _check_name(folder: Place) -> None:

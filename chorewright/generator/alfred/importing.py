@@ -1,0 +1,188 @@
+"""ALFRED's trees of ``traj_data.json`` as episodes: people's recordings, and exports of ours.
+
+The document itself is the extra ``traj_data``; an export gives it back as it was. Goal, segments, steps and sentences
+become columns. The room is the shipped one with the recorded items; the steps are run in it. Where they run, and
+the goal holds at the end, the conditions say so; else the extra ``unchecked`` says where it ended.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from chorewright.domains.formulas import Universe, derive, holds
+from chorewright.domains.library import load_shipped_library
+from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.templates.goal_templates import Goal, instantiate
+from chorewright.errors import ChorewrightError, InputError, Location
+from chorewright.files.json_source import load_json
+from chorewright.generator.alfred.recorded import (
+    RECORDED,
+    RECORDED_AT,
+    Recording,
+    match,
+    older,
+    parse_recording,
+    read_scene,
+)
+from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.production.importing import UNCHECKED
+from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.problem import household_problem
+from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.state import state_of
+from chorewright.replay.household.world import ThorWorld
+from chorewright.replay.simulator import SimulatorAction
+
+FILE, SPLITS = "traj_data.json", "splits.json"
+
+_ENDS = ("NoOp", "End")
+
+
+class AlfredImporter:
+    """Reads ALFRED's trees."""
+
+    name = "alfred"
+    benchmark = "alfred"
+
+    def recordings(self, folder: Path) -> Sequence[Path]:
+        """Return the recordings, those that ``splits.json`` lists in its order; see ``Importer.recordings``."""
+        files = sorted(folder.rglob(FILE))
+        order = _listed(folder / SPLITS)
+        ranks = {file: order.get(file.parent.relative_to(folder).as_posix(), len(order)) for file in files}
+        return sorted(files, key=lambda file: (ranks[file], file))
+
+    def read(self, folder: Path, file: Path, index: int) -> Episode:
+        """Return a recording as an episode; see ``Importer.read``."""
+        source = load_json(file)
+        recording = parse_recording(source)
+        document = json.loads(file.read_bytes())
+        try:
+            return _episode(recording, document, file.parent.relative_to(folder), index)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"it is no recording of ALFRED's: {error!r}", location=Location(str(file))) from error
+
+
+def _listed(path: Path) -> Mapping[str, int]:
+    """Return the place of each recording in ``splits.json``; nothing where there is none, or another file."""
+    try:
+        told = json.loads(path.read_bytes())
+        names = [f"{split}/{row['task']}" for split, rows in told.items() for row in rows]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+    return {name: place for place, name in enumerate(dict.fromkeys(names))}
+
+
+def _episode(recording: Recording, document: Mapping[str, Any], place: Path, index: int) -> Episode:
+    scene = _start(recording, document["scene"])
+    goal, steps = _goal(recording), _steps(document, scene)
+    conditions, unchecked = _check(scene, steps, goal)
+    extras = [(RECORDED, json.dumps(document, separators=(",", ":"), ensure_ascii=False))]
+    extras += [(RECORDED_AT, place.as_posix())] + [(UNCHECKED, unchecked)] * bool(unchecked)
+    return Episode(
+        benchmark="alfred",
+        index=index,
+        seed=int(document["scene"].get("random_seed", 0)),
+        task=f"{recording.task}_sliced" if recording.sliced else recording.task,
+        parameters=goal.binding if goal else tuple(recording.slots.items()),
+        split=place.parts[0] if len(place.parts) > 1 else "train",
+        scene=scene,
+        domain_sha256="",
+        problem_sha256="",
+        goal=write_formula(goal.goal) if goal else "",
+        plan=(),
+        plan_cost=float(len(steps)),
+        planner="recorded",
+        planner_configuration="",
+        segments=_segments(document),
+        steps=steps,
+        instructions=_instructions(document),
+        outcome=Outcome(True, conditions=conditions),
+        extras=tuple(extras),
+    )
+
+
+def _start(recording: Recording, told: Mapping[str, Any]) -> Scene:
+    """Return the start: the shipped room with the recorded items, lamps on or off as it says."""
+    scene = read_scene(recording, shipped_kinds())
+    lit = {older(str(each["objectType"])): bool(each["isOn"]) for each in told.get("object_toggles", [])}
+    objects = tuple(
+        replace(body, attributes=replace(body.attributes, is_toggled=lit[body.kind])) if body.kind in lit else body
+        for body in scene.objects
+    )
+    return replace(scene, objects=objects, dirty_and_empty=bool(told.get("dirty_and_empty", False)))
+
+
+def _goal(recording: Recording) -> Goal | None:
+    """Return the goal of a recording's task; None if it is none of the shipped tasks, or filled with unknown kinds."""
+    kinds, slots = shipped_kinds(), dict(recording.slots)
+    name = f"alfred/{recording.task}" + "_sliced" * recording.sliced
+    try:
+        if recording.sliced:
+            slots["object"] = kinds[slots["object"]].piece or ""
+        template = load_shipped_library().find_template(name)
+        return instantiate(template, {slot: slots[slot] for slot in template.slot_names}, kinds.vocabulary)
+    except (ChorewrightError, KeyError):
+        return None
+
+
+def _segments(document: Mapping[str, Any]) -> tuple[Segment, ...]:
+    return tuple(
+        Segment(
+            each["discrete_action"]["action"],
+            tuple(map(str, each["discrete_action"]["args"])),
+            json.dumps(each["planner_action"], separators=(",", ":")),
+        )
+        for each in document["plan"]["high_pddl"]
+        if each["discrete_action"]["action"] not in _ENDS
+    )
+
+
+def _steps(document: Mapping[str, Any], scene: Scene) -> tuple[Step, ...]:
+    """Return the low-level actions, their ids as the scene has them."""
+    last = len(_segments(document)) - 1
+    steps = []
+    for each in document["plan"]["low_actions"]:
+        call = dict(each["api_action"])
+        call |= {key: match(scene, call[key]) for key in ("objectId", "receptacleObjectId") if key in call}
+        segment = min(int(each["high_idx"]), last)
+        steps.append(Step(each["discrete_action"]["action"], segment, json.dumps(call, separators=(",", ":"))))
+    return tuple(steps)
+
+
+def _instructions(document: Mapping[str, Any]) -> tuple[Instruction, ...]:
+    told = document.get("turk_annotations", {}).get("anns", [])
+    return tuple(
+        line
+        for number, each in enumerate(told)
+        for line in (
+            Instruction(str(each["task_desc"]), "goal", number),
+            *(Instruction(str(text), "step", number, segment) for segment, text in enumerate(each["high_descs"])),
+        )
+    )
+
+
+def _check(scene: Scene, steps: Sequence[Step], goal: Goal | None) -> tuple[tuple[tuple[str, bool], ...], str]:
+    """Run the steps; return the goal's conditions if they hold at the end, else why that is not known."""
+    if goal is None:
+        return (), "the goal is none of a shipped task"
+    world = ThorWorld()
+    world.reset(scene)
+    for number, step in enumerate(steps):
+        call = step.call()
+        event = world.step(SimulatorAction(str(call.pop("action")), call))
+        if not event.success:
+            return (), f"step {number}, {step.action}: {event.error_message}"
+    try:
+        household = household_problem(scene, goal.goal)
+        domain = scene.kinds.domain
+        universe = Universe.of(domain, household.problem)
+        end = derive(domain, state_of(world.scene(), household.ids, household.begun), universe)
+    except ChorewrightError as error:
+        return (), error.message
+    conditions = tuple((name, holds(formula, end, universe)) for name, formula in goal.conditions)
+    missed = next((name for name, met in conditions if not met), "")
+    return ((), f"the condition {missed!r} does not hold at the end") if missed else (conditions, "")

@@ -1,0 +1,84 @@
+"""Others' recordings as datasets of ours: an import format reads a folder, and its episodes are written.
+
+What a recording says is kept as it is, so that an export of the same format gives it back; what our world can check of
+it is checked, and what it cannot is marked by the extra ``unchecked``, which says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from chorewright.errors import StorageError, UsageError
+from chorewright.files.plugins import Registry
+from chorewright.files.text import digest_file
+from chorewright.generator.dataset.config import Derivation, GenerateConfig
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.store.dataset_folder import open_dataset_folder, plain
+from chorewright.generator.dataset.store.manifest import Manifest
+from chorewright.generator.dataset.store.places import Place, locate
+from chorewright.generator.dataset.store.records import to_table
+from chorewright.generator.production.deriving import write_rows
+
+UNCHECKED = "unchecked"
+"""The extra that says why an imported episode could not be checked."""
+
+
+class Importer(Protocol):
+    """Reads recordings in one format.
+
+    Attributes:
+        name: The format.
+        benchmark: Whose episodes they become.
+    """
+
+    name: str
+    benchmark: str
+
+    def recordings(self, folder: Path) -> Sequence[Path]:
+        """Return the files of the recordings below a folder, in the order of the episodes; none if there are none."""
+        ...
+
+    def read(self, folder: Path, file: Path, index: int) -> Episode:
+        """Return a recording as an episode.
+
+        Raises:
+            InputError: It is none; the error names file and place.
+        """
+        ...
+
+
+IMPORTERS: Registry[Importer] = Registry(
+    "chorewright.importers", "import format", ("name", "benchmark", "recordings", "read")
+)
+
+
+def import_folder(
+    importer: Importer, folder: Path, out: str | Place, tell: Callable[[int, int], object] = lambda done, total: None
+) -> Manifest:
+    """Write the recordings below a folder as a dataset, or those that are missing.
+
+    Raises:
+        UsageError: There are none.
+        InputError: One is damaged.
+        StorageError: The folder holds something else, or cannot be written.
+    """
+    files = importer.recordings(folder)
+    if not files:
+        raise UsageError(f"{folder} has no recordings in the format {importer.name}")
+    digest = hashlib.sha256()
+    try:
+        for file in files:
+            digest.update(
+                f"{file.relative_to(folder).as_posix()} {digest_file(file)}\n".encode(errors="surrogateescape")
+            )
+    except OSError as error:
+        raise StorageError(f"cannot read {error.filename}: {error.strerror}") from error
+    command = ("import", "--format", importer.name, "--digest", digest.hexdigest())
+    config = GenerateConfig(importer.benchmark, len(files), derivation=Derivation(command, ()))
+    target = open_dataset_folder(plain(locate(out)), config)
+    return write_rows(
+        target, lambda indices: to_table([importer.read(folder, files[index], index) for index in indices]), tell=tell
+    )
