@@ -51,7 +51,7 @@ class AlfredImporter:
     def recordings(self, folder: Path) -> Sequence[Path]:
         """Return the recordings, those that ``splits.json`` lists in its order; see ``Importer.recordings``."""
         files = sorted(folder.rglob(FILE))
-        order = _listed(folder / SPLITS)
+        order = _read_order(folder / SPLITS)
         ranks = {file: order.get(file.parent.relative_to(folder).as_posix(), len(order)) for file in files}
         return sorted(files, key=lambda file: (ranks[file], file))
 
@@ -66,7 +66,7 @@ class AlfredImporter:
             raise InputError(f"it is no recording of ALFRED's: {error!r}", location=Location(str(file))) from error
 
 
-def _listed(path: Path) -> Mapping[str, int]:
+def _read_order(path: Path) -> Mapping[str, int]:
     """Return the place of each recording in ``splits.json``; nothing where there is none, or another file."""
     try:
         told = json.loads(path.read_bytes())
