@@ -102,6 +102,7 @@ USES = {
         "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind next-state",
         "questions {d}/domain.pddl {d}/no.pddl -o {d}/asked",
     ),
+    "rewards": Use("rewards plan -o {o}/tasks -n 1 --domain gripper --band easy", "rewards plam -o {o}/x", verdict=2),
     "houses": Use("houses -o {o}/houses -n 1 --rooms 1 --workers 0", "houses -o {d}/domain.pddl"),
     "chains": Use("chains -n 1", "chains --from nonsense"),
     "evaluate alfred": Use(

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chorewright.commands.common import OutFolder
 from chorewright.commands.generating import PluginGroup, description_of, with_options
-from chorewright.commands.shell import AsJson, console, print_json, printable, verb
+from chorewright.commands.shell import AsJson, answer, console, print_json, printable, verb
+from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin, Registry
 
 if TYPE_CHECKING:
@@ -126,3 +128,27 @@ def serve_openenv(
     print(f"serving {environment} at http://{host}:{port}", file=sys.stderr, flush=True)
     source = {"domain": domain} if domain else {}
     serve(ENVIRONMENTS.get(name, name), host, port, sessions, seed, **source)
+
+
+@verb
+def rewards(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="The kind of tasks: plan, validate, household, ...")],
+    out: OutFolder,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many tasks.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, other tasks.")] = 0,
+    split: Annotated[str, typer.Option("--split", help="train, or eval for tasks that no training set has.")] = "train",
+    domain: Annotated[
+        list[str] | None, typer.Option("--domain", help="Only problems of this domain; may be repeated.")
+    ] = None,
+    band: Annotated[str, typer.Option("--band", help="Only problems of this band of costs.")] = "",
+    form: Annotated[str, typer.Option("--format", help="jsonl or parquet.")] = "jsonl",
+    as_json: AsJson = False,
+) -> None:
+    """Write a fixed set of tasks for language models, with right answers, facts for the judge, and a card."""
+    from chorewright.generator.rewards.sets import write_set
+
+    given = {"domain": tuple(domain or ()), "band": band}
+    source = {"split": split} | {key: value for key, value in given.items() if value}
+    found = write_set(out, kind, count, seed, form, **source)
+    told = f"{out}: {say_count(int(found['tasks']), 'task')} (sha256 {str(found['sha256'])[:12]})"
+    answer(as_json, {"folder": str(out), **found}, told)

@@ -18,7 +18,7 @@ try:
     import inspect_ai
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.scorer import Score, mean, scorer, stderr
-    from inspect_ai.solver import basic_agent, generate
+    from inspect_ai.solver import basic_agent, generate, solver
     from inspect_ai.tool import tool
     from inspect_ai.util import store
 except ImportError as error:
@@ -65,28 +65,32 @@ def command() -> Any:
         Args:
             command: What to do, as the game words it, for example "go to fridge 1".
         """
-        from inspect_ai.solver._task_state import sample_state
-
         rollout = store().get("rollout")
-        if rollout is None:
-            state = sample_state()
-            assert state is not None
-            kind = state.metadata["kind"]
-            task = RewardTask(kind, "", "", "", {}, json.loads(state.metadata["facts"]))
-            rollout = Rollout(kind_named(kind), task, MOST_COMMANDS)
-            store().set("rollout", rollout)
-        said: str = rollout.say(command)
+        said: str = "There is no game." if rollout is None else rollout.say(command)
         return said
 
     return execute
 
 
+@solver
+def begin() -> Any:
+    """Begin the game of a sample, before the model plays."""
+
+    async def solve(state: Any, generate: Any) -> Any:
+        kind = state.metadata["kind"]
+        task = RewardTask(kind, "", "", "", {}, json.loads(state.metadata["facts"]))
+        state.store.set("rollout", Rollout(kind_named(kind), task, MOST_COMMANDS))
+        return state
+
+    return solve
+
+
 def _task(kind: str) -> Callable[..., Any]:
     def make(count: int = 100, seed: int = 0, split: str = "eval", **source: Any) -> Any:
         game = isinstance(kind_named(kind), GameKind)
-        solver = basic_agent(tools=[command()]) if game else generate()
+        plan = [begin(), basic_agent(tools=[command()])] if game else [generate()]
         data = MemoryDataset(samples(kind, count, seed, split=split, **source))
-        return inspect_ai.Task(dataset=data, solver=solver, scorer=judge())
+        return inspect_ai.Task(dataset=data, solver=plan, scorer=judge())
 
     make.__name__ = kind.replace("-", "_")
     make.__doc__ = f"Tasks of the kind {kind}."

@@ -10,7 +10,7 @@ from uuid import uuid4
 from chorewright.errors import UsageError
 from chorewright.files.plugins import pip_install
 from chorewright.generator.rewards.drawing import SPLITS
-from chorewright.generator.rewards.judging import make_kind
+from chorewright.generator.rewards.judging import check_seed, make_kind
 from chorewright.generator.rewards.playing import Rollout
 from chorewright.generator.rewards.task import TaskKind
 
@@ -137,6 +137,7 @@ def factory(kind: str, seed: int = 0, most: int = 50, **source: Any) -> Callable
         UsageError: There is no such kind, option or value.
     """
     kinds = {split: make_kind(kind, {**source, "split": split}) for split in SPLITS}
+    check_seed(kinds["train"], seed)
     numbers = count()
     return lambda: _Environment(kinds, numbers, seed, most)
 

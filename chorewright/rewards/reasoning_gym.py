@@ -9,11 +9,12 @@ data.score_answer(answer, data[0])
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field, fields, make_dataclass
 from typing import Any
 
 from chorewright.errors import UsageError
-from chorewright.generator.rewards.judging import kind_named, kinds, make_kind, score
+from chorewright.generator.rewards.judging import check_seed, kind_named, kinds, make_kind, score
 
 try:
     from reasoning_gym.coaching import BaseCurriculum, ScalarAttributeDefinition
@@ -22,8 +23,6 @@ except ImportError as error:
     raise UsageError("reasoning-gym is not installed", hint="pip install reasoning-gym") from error
 
 PREFIX = "chorewright_"
-BANDS = ["easy", "medium", "hard"]
-"""The levels of the curriculum: the bands of the shipped templates."""
 
 
 def config_class(kind: str) -> type:
@@ -31,7 +30,7 @@ def config_class(kind: str) -> type:
     own = [(each.name, Any, field(default=each.default)) for each in fields(kind_named(kind)) if each.init]
 
     def validate(self: Any) -> None:
-        make_kind(kind, source_of(self))
+        check_seed(make_kind(kind, source_of(self)), self.seed)
 
     common = [("seed", int, field(default=0)), ("size", int, field(default=500))]
     return make_dataclass(f"{_camel(kind)}Config", [*common, *own], namespace={"validate": validate})
@@ -64,13 +63,13 @@ def dataset_class(kind: str) -> type:
     return type(f"{_camel(kind)}Dataset", (ProceduralDataset,), own)
 
 
-def curriculum_class(kind: str, config: type) -> type:
+def curriculum_class(kind: str, config: type, bands: Sequence[str]) -> type:
     """Return the class of a kind's curricula: band by band."""
 
     def begin(self: Any) -> None:
         BaseCurriculum.__init__(self, f"{_camel(kind)}Curriculum", config)
         levels = ScalarAttributeDefinition(
-            name="band", field_name="band", levels=BANDS, description="How much the best known plan costs"
+            name="band", field_name="band", levels=list(bands), description="How much the best known plan costs"
         )
         self._define_attributes(levels)
 
@@ -87,8 +86,10 @@ def register() -> None:
         name = PREFIX + kind.replace("-", "_")
         if name not in DATASETS:
             config = config_class(kind)
-            banded = "band" in {each.name for each in fields(config)}
-            register_dataset(name, dataset_class(kind), config, curriculum_class(kind, config) if banded else None)
+            bands = kind_named(kind).bands()
+            register_dataset(
+                name, dataset_class(kind), config, curriculum_class(kind, config, bands) if bands else None
+            )
 
 
 register()

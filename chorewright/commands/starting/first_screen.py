@@ -39,7 +39,7 @@ PURPOSES: Mapping[str, tuple[str, ...]] = {
     ),
     "Plans and PDDL files": ("plan", "validate", "compare", "check", "fmt", "lsp", "questions"),
     "Datasets": ("generate", "verify", "show", "view", "replay", "data", "export"),
-    "Agents and benchmarks": ("evaluate", "play", "say", "serve", "chains", "check-state"),
+    "Agents and benchmarks": ("evaluate", "play", "rewards", "say", "serve", "chains", "check-state"),
 }
 """The verbs in the order in which the help lists them; what is not here, as a user's own, comes last."""
 

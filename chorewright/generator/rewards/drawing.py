@@ -128,6 +128,12 @@ class ProblemDraws:
         named = (self.domain,) if isinstance(self.domain, str) else tuple(self.domain)
         return tuple(filter(None, named)) or classic_names()
 
+    def bands(self) -> tuple[str, ...]:
+        """Return the bands that all domains' templates have, in the order of the first one."""
+        sources = [self.source(name) for name in self.names]
+        known = [[band.name for band in each.template.bands] if each.template else [] for each in sources]
+        return tuple(name for name in known[0] if all(name in each for each in known))
+
     def source(self, name: str) -> ProblemSource:
         """Return what problems of a domain are drawn from.
 

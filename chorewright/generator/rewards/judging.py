@@ -10,6 +10,8 @@ from typing import Any
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.plugins import Registry
+from chorewright.files.records import reader_of
+from chorewright.generator.rewards.drawing import SPLITS
 from chorewright.generator.rewards.task import RewardTask, Score, TaskKind
 
 KINDS: Registry[TaskKind] = Registry("chorewright.rewards", "kind of tasks", ("task", "score"))
@@ -59,6 +61,21 @@ def make_kind(name: str, source: Mapping[str, Any]) -> TaskKind:
     return replace(found, **source)
 
 
+published_seeds = reader_of(dict[str, int], "chorewright.generator.rewards", "data/published.json")
+"""The seeds of evaluation sets that are published, by their names."""
+
+
+def check_seed(kind: TaskKind, seed: int) -> None:
+    """Check that a seed may be used for a kind with its source.
+
+    Raises:
+        UsageError: Tasks for training are asked for by the seed of an evaluation set.
+    """
+    names = [name for name, used in published_seeds().items() if used == seed]
+    if names and getattr(kind, "split", SPLITS[0]) == SPLITS[0]:
+        raise UsageError(f"the seed {seed} is that of the evaluation set {names[0]}", hint="train with another seed")
+
+
 def tasks(kind: str, count: int, seed: int = 0, **source: Any) -> Iterator[RewardTask]:
     """Yield tasks; the same arguments give the same ones, on each machine.
 
@@ -69,10 +86,11 @@ def tasks(kind: str, count: int, seed: int = 0, **source: Any) -> Iterator[Rewar
         source: The kind's options: ``domain``, ``template``, ``band``, ``split``, ``style``, ...
 
     Raises:
-        UsageError: There is no such kind, option or value, or no such task.
+        UsageError: There is no such kind, option or value, or no such task; or the seed is one of an evaluation set.
         InputErrors: A file has errors.
     """
     made = make_kind(kind, source)
+    check_seed(made, seed)
     return (made.task(seed, index) for index in range(count))
 
 

@@ -94,6 +94,9 @@ class DrawnKind(TaskKind):
     def __post_init__(self) -> None:
         self.draws.check()
 
+    def bands(self) -> tuple[str, ...]:
+        return self.draws.bands()
+
     def _task(
         self, solved: SolvedProblem, number: str, prompt: Sequence[str], gold: str, facts: Facts, **more: float
     ) -> RewardTask:

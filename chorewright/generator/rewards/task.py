@@ -84,3 +84,7 @@ class TaskKind(ABC):
     @abstractmethod
     def score(self, facts: Facts, completion: object) -> Score:
         """Return what an answer to a task with these facts earns; any value may be an answer."""
+
+    def bands(self) -> tuple[str, ...]:
+        """Return the bands of difficulty for the option ``band``, from easy to hard; none without that option."""
+        return ()

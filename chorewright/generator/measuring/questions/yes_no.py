@@ -195,8 +195,9 @@ def _pairs_of_atoms(
     can, cannot = balanced[pick(rng, balanced)]
     for place in rng.permutation(len(cannot))[:TRIES]:
         wrong = cannot[int(place)]
-        length = _lengths(_both(situation, wrong))
-        alike = [pair for pair in can if _lengths(_both(situation, pair)) == length]
+        letters, count = _lengths(_both(situation, wrong))
+        lengths = [(pair, *_lengths(_both(situation, pair))) for pair in can]
+        alike = [pair for pair, others, words in lengths if words == count and abs(others - letters) <= 1]
         if alike:
             return alike[pick(rng, alike)], wrong
     return None

@@ -1,0 +1,101 @@
+"""Fixed sets of tasks as files: JSON lines or Parquet with prompts, facts and right answers, a checksum and a card."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chorewright import __version__
+from chorewright.errors import StorageError, UsageError
+from chorewright.files.english import did_you_mean
+from chorewright.generator.rewards.judging import tasks
+from chorewright.generator.rewards.task import RewardTask
+from chorewright.generator.training.exporter import ExportFolder, SplitLines, json_line
+
+FORMATS = ("jsonl", "parquet")
+LARGEST = 5_000
+"""Tasks of a file."""
+
+_CARD = """---
+configs:
+- config_name: default
+  data_files:
+  - split: {split}
+    path: "data/*.{ending}"
+---
+# Tasks of the kind {kind}
+
+{count} tasks with judges, drawn by chorewright {version} with seed {seed}. A row has `prompt`, `gold` (an answer that
+scores 1), `difficulty` and `facts`, which must not be shown to a model.
+`chorewright.rewards.score(row, answer)` scores an answer.
+
+Checksum of the tasks: `{sha256}`. `set.json` says how they were drawn; the same options draw the same ones.
+Please do not train on a set for evaluation: draw tasks with `split="train"`, which no set for evaluation shares.
+"""
+
+
+def row_of(task: RewardTask) -> dict[str, str]:
+    """Return a task as a row of plain columns; ``difficulty`` and ``facts`` are JSON."""
+    plain = {"difficulty": dict(task.difficulty), "facts": dict(task.facts)}
+    texts = {"name": task.name, "kind": task.kind, "split": task.split, "prompt": task.prompt, "gold": task.gold}
+    return texts | {key: json.dumps(value, sort_keys=True) for key, value in plain.items()}
+
+
+def write_set(
+    folder: Path, kind: str, count: int, seed: int, form: str = "jsonl", **source: Any
+) -> dict[str, int | str]:
+    """Write tasks to a folder, and return how many there are, their checksum, and how many files have changed.
+
+    Args:
+        folder: A new folder, or one with the same set.
+        kind: The kind of tasks.
+        count: How many.
+        seed: Other tasks for each.
+        form: One of ``FORMATS``.
+        source: The kind's options.
+
+    Raises:
+        UsageError: There is no such format, kind, option or value, or no such task.
+        StorageError: The folder holds something else, another set too, or cannot be written.
+    """
+    if form not in FORMATS:
+        raise UsageError(f"there is no format {form!r}", hint=did_you_mean(form, FORMATS) or ", ".join(FORMATS))
+    drawn = tasks(kind, count, seed, **source)
+    rows = [row_of(task) for task in drawn]
+    digest = hashlib.sha256(b"".join(map(json_line, rows)))
+    split = rows[0]["split"] if rows else str(source.get("split", "train"))
+    told = {"kind": kind, "count": count, "seed": seed, "source": _plain(source), "sha256": digest.hexdigest()}
+    target = ExportFolder(folder, "tasks")
+    described = told | {"version": __version__, "format": form}
+    if (target.folder / "set.json").exists() and not target.has_json(("set.json",), described):
+        raise StorageError(f"{folder} holds another set of tasks", hint="a set never changes: choose a new folder")
+    (_write_parquet if form == "parquet" else _write_lines)(target, split, rows)
+    target.write_json(("set.json",), described)
+    card = _CARD.format(**told, split=split, ending=form, version=__version__)
+    target.write(("README.md",), card.encode())
+    return {"tasks": len(rows), "sha256": digest.hexdigest(), "files_changed": target.changed}
+
+
+def _plain(source: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in source.items()}
+
+
+def _write_lines(target: ExportFolder, split: str, rows: Iterable[Mapping[str, str]]) -> None:
+    lines = SplitLines(target, LARGEST)
+    for row in rows:
+        lines.add(split, row)
+    lines.close()
+
+
+def _write_parquet(target: ExportFolder, split: str, rows: Sequence[Mapping[str, str]]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for number, start in enumerate(range(0, len(rows), LARGEST)):
+        content = io.BytesIO()
+        pq.write_table(pa.Table.from_pylist(list(rows[start : start + LARGEST])), content)
+        target.write(("data", f"{split}-{number:05d}.parquet"), content.getvalue())
