@@ -207,6 +207,14 @@ OutFolder = Annotated[Path, typer.Option("--out", "-o", help="A new folder, or o
 DomainPath = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]
 ProblemPath = Annotated[Path, typer.Argument(metavar="PROBLEM", help="A PDDL problem file.")]
 ProblemPaths = Annotated[list[Path], typer.Argument(metavar="PROBLEM...", help="PDDL problem files.")]
+Lenient = Annotated[
+    bool,
+    typer.Option(
+        "--lenient",
+        help="Warn of what other readers do not mind: another domain's name, repeated objects, values of undeclared "
+        "functions, (in-package).",
+    ),
+]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds by the clock; none by default.")]
 
 

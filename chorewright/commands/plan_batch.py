@@ -31,7 +31,7 @@ class Batch:
     """What is the same for all problems.
 
     ``engine`` is another planner's name as a person typed it, or None for our own with ``configuration``; ``folder``
-    gets the plans.
+    gets the plans; ``lenient`` says how the files are read.
     """
 
     domain_file: Path
@@ -39,6 +39,7 @@ class Batch:
     engine: str | None
     limits: Limits
     folder: Path | None
+    lenient: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,7 @@ def record_of(plan: Plan, status: str = "solved") -> dict[str, object]:
         "planner": plan.planner,
         "configuration": plan.configuration,
         "evaluated": plan.evaluated,
+        **({"note": plan.note} if plan.note else {}),
         "plan": [str(action) for action in plan.actions],
     }
 
@@ -245,7 +247,7 @@ class _Line:
             return _failure_of(problem_file, ChorewrightError(f"internal error: {words}"))
 
     def _plan(self, problem_file: Path) -> BatchResult:
-        from chorewright.domains.pddl.parser import load_task
+        from chorewright.domains.pddl.parser import remarked_task
         from chorewright.planner.plan import Limit, OutOfLimits, Plan
         from chorewright.planner.plan_files import write_plan
         from chorewright.planner.planning import LadderPlanner
@@ -273,7 +275,7 @@ class _Line:
         with limits.alarm() if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
             try:
                 with promptly():
-                    task = load_task(batch.domain_file, readable(problem_file))
+                    task = remarked_task(batch.domain_file, readable(problem_file), batch.lenient)[:2]
                 left = _limits_left(limits, time.monotonic() - started)
                 if own:
                     answer = LadderPlanner(batch.configuration, hear, alarm).solve(*task, left)
@@ -291,7 +293,8 @@ class _Line:
         if course.best is None or course.best.actions != answer.actions:
             hear(answer)
         record = {"problem": str(problem_file), **record_of(answer), **course.record(), "exit_code": 0}
-        return BatchResult(f"{problem_file}: solved: {say_plan(answer)}", record, 0)
+        noted = f" ({answer.note})" if answer.note else ""
+        return BatchResult(f"{problem_file}: solved: {say_plan(answer)}{noted}", record, 0)
 
     def _other(self) -> Planner:
         from chorewright.planner.engines.lookup import find_engine

@@ -14,9 +14,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright import STARTED
-from chorewright.commands.common import DomainPath, ProblemPaths, TimeLimit, amount
+from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
 from chorewright.commands.plan_batch import Batch, Course, describe, plan_batch, read_improvement, record_of, say_plan
-from chorewright.commands.shell import AsJson, errors_json, fold, print_json, printable, readable, verb, write_text
+from chorewright.commands.shell import (
+    AsJson,
+    errors_json,
+    fold,
+    print_json,
+    printable,
+    readable,
+    show_remarks,
+    verb,
+    write_text,
+)
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
@@ -112,6 +122,7 @@ def plan(
             "--engine", help="chorewright, pyperplan, fast-downward, module:attribute, or one of unified-planning."
         ),
     ] = "chorewright",
+    lenient: Lenient = False,
     as_json: AsJson = False,
 ) -> None:
     """Find a plan, or one for each of several problems.
@@ -146,11 +157,11 @@ def plan(
             raise UsageError(message)
         other = find_engine(engine, Origin.PERSON)
     if len(problem_files) > 1:
-        batch = Batch(domain_file, configuration, None if other is None else engine, limits, out)
+        batch = Batch(domain_file, configuration, None if other is None else engine, limits, out, lenient)
         sys.exit(plan_batch(batch, problem_files, workers, as_json))
     [problem_file] = problem_files
     watched = verbose() or search == "anytime" or sys.stderr.isatty()
-    outcome = _Outcome(problem_file, limits, out, as_json, watched, series)
+    outcome = _Outcome(problem_file, limits, out, as_json, watched, series, lenient)
     try:
         answer = _solve(domain_file, outcome, configuration, other)
     except KeyboardInterrupt as stop:
@@ -169,7 +180,8 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
 
     The limits are the whole process's. The memory of other engines is counted by themselves.
     """
-    from chorewright.domains.pddl.parser import load_task
+    from chorewright.domains.pddl.parser import remarked_task
+    from chorewright.domains.pddl.source import LENIENT
     from chorewright.jit.kernels import interpreting
     from chorewright.planner.plan import Limit, OutOfLimits
     from chorewright.planner.planning import LadderPlanner
@@ -182,7 +194,10 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     with Alarm(left, cpu, limits.megabytes if other is None else None, outcome.give_up) as alarm:
         try:
             with promptly():
-                outcome.domain, outcome.problem = load_task(readable(domain_file), readable(outcome.problem_file))
+                outcome.domain, outcome.problem, remarks = remarked_task(
+                    readable(domain_file), readable(outcome.problem_file), outcome.lenient
+                )
+            show_remarks(each for each in remarks if each.rule == LENIENT)
             task = outcome.domain, outcome.problem
             if limits.seconds is not None and age() >= limits.seconds:
                 return OutOfLimits(Limit.TIME, 0)  # the alarm's thread may be late
@@ -205,8 +220,8 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
 class _Outcome:
     """What ``plan`` writes: plans as they come, to the file if there is one, and the answer.
 
-    ``watched`` says whether plans are told as they come; ``searched`` says whether the files were read in time;
-    ``course`` has the plans so far.
+    ``watched`` says whether plans are told as they come; ``lenient`` says how the files are read, ``searched`` whether
+    they were read in time; ``course`` has the plans so far.
     """
 
     problem_file: Path
@@ -215,6 +230,7 @@ class _Outcome:
     as_json: bool
     watched: bool
     series: bool
+    lenient: bool = False
     domain: Domain | None = None
     problem: Problem | None = None
     searched: bool = False
@@ -262,6 +278,8 @@ class _Outcome:
         if self.course.best is None or self.course.best.actions != plan.actions:
             self.course.add(plan)
         self._write(plan)
+        if plan.note:
+            tell(f"note: {plan.note}")
         if verbose():
             tell(self.course.tell_end())
         if self.as_json:

@@ -9,7 +9,7 @@ import re
 import sys
 import textwrap
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, cast
 
@@ -24,6 +24,8 @@ from chorewright.files.text import write_atomically
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from chorewright.domains.pddl.source import Remark
 
 _PADDING = re.compile(r" +(?=\n)")
 
@@ -112,6 +114,12 @@ def show_error(error: errors.ChorewrightError) -> None:
     # Two columns before a line, three dots on either side of a part of it.
     room = errors.SHOWN_COLUMNS if columns is None else min(errors.SHOWN_COLUMNS, max(columns - 8, NARROWEST))
     print(printable(errors.render(error, room)), file=sys.stderr)
+
+
+def show_remarks(remarks: Iterable[Remark]) -> None:
+    """Say on standard error what is doubtful in files that can be read."""
+    for each in remarks:
+        print(fold(f"{each.location}: warning: {each.message}", sys.stderr), file=sys.stderr)
 
 
 def fail_stopped(stop: KeyboardInterrupt, advice: str | None = None, *, as_json: bool) -> NoReturn:

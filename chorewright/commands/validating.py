@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import sys
@@ -21,8 +20,8 @@ from urllib.parse import quote
 import typer
 
 from chorewright import __version__
-from chorewright.commands.common import DomainPath, ProblemPath
-from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, show_error, verb
+from chorewright.commands.common import DomainPath, Lenient, ProblemPath
+from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, show_error, show_remarks, verb
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.terminal import tell
@@ -126,7 +125,7 @@ def report(findings: Sequence[Finding], checked: Sequence[str], wanted: Format) 
     elif wanted is Format.JUNIT:
         print(_junit(findings, checked), end="")
     elif wanted is Format.SARIF:
-        print(json.dumps(_sarif(findings), indent=2))
+        print_json(_sarif(findings))
     else:
         print_json([_row(each) for each in findings])
 
@@ -235,6 +234,7 @@ def validate(
     repair: Annotated[
         bool, typer.Option("--repair", help="Propose the smallest change that makes an invalid plan valid.")
     ] = False,
+    lenient: Lenient = False,
     wanted: ReportFormat = Format.TEXT,
     as_json: AsJson = False,
 ) -> None:
@@ -244,7 +244,8 @@ def validate(
     Steps of one time must not interfere. In a folder, files named .plan, .soln or .sol are plans, also with a number
     behind (sas_plan.1).
     """
-    from chorewright.domains.pddl.parser import load_task
+    from chorewright.domains.pddl.parser import remarked_task
+    from chorewright.domains.pddl.source import LENIENT
 
     form = choose_format(wanted, as_json)
     if not 0 < tolerance < 1:
@@ -252,7 +253,8 @@ def validate(
     every = _plans_of(plan_files)
     names = [str(path) for path in every]
     try:
-        domain, problem = load_task(readable(domain_file), readable(problem_file))
+        domain, problem, remarks = remarked_task(readable(domain_file), readable(problem_file), lenient)
+        show_remarks(each for each in remarks if each.rule == LENIENT)
     except ChorewrightError as error:
         if form in (Format.TEXT, Format.JSON):
             raise
@@ -330,6 +332,8 @@ class _Judge:
         proposal = None if verdict.valid or not self.repair else self._propose(given, verdict)
         result: dict[str, object] = {"plan": str(path), "status": status, "cost": verdict.cost, "step": verdict.step}
         result.update(unmet=list(verdict.unmet), message=verdict.message, warnings=warnings)
+        if verdict.violations:
+            result["violations"] = dict(verdict.violations)
         if self.repair and not verdict.valid:
             result["repair"] = proposal
         for warning in warnings if self.form in (Format.TEXT, Format.JSON) else ():
@@ -337,7 +341,9 @@ class _Judge:
         self._trace(given, result)
         if self.form is Format.TEXT:
             if verdict.valid:
-                print(printable(f"{path}: valid: cost {verdict.cost:g}"))
+                told = [name if count == 1 else f"{name} ({count} times)" for name, count in verdict.violations]
+                violated = f"; violated: {', '.join(told)}" if told else ""
+                print(printable(f"{path}: valid: cost {verdict.cost:g}{violated}"))
             else:
                 print(fold(f"{path}: invalid: {verdict.message}"))
             if self.repair and not verdict.valid:

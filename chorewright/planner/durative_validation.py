@@ -156,7 +156,7 @@ class _Check:
             self._happen(events)
             self._measure(events)
             self._look(events[0].at)
-        self._look(self._time, last=True)
+        self._look(whole(self._time), last=True)
         if self.trajectory.violations:
             self._measure(())
         missing, said = self._world.unmet(self._world.problem.goal, self._facts, {})

@@ -14,6 +14,9 @@ from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm
 from chorewright.files.stopping import Limit as Limit
 
+SATISFICING = "satisficing: metric not optimised"
+"""The note of a plan for which the metric was not looked at."""
+
 NAME = "chorewright"
 """The engine of this package."""
 
@@ -34,7 +37,8 @@ class Plan:
     """A validated sequence of ground actions.
 
     ``cost`` is the metric's value (the number of actions where the problem has no metric); ``planner`` and
-    ``configuration`` say how it was found; ``evaluated`` counts heuristic evaluations.
+    ``configuration`` say how it was found; ``evaluated`` counts heuristic evaluations; ``note`` is what has to be
+    known of it.
     """
 
     actions: tuple[GroundAction, ...]
@@ -43,6 +47,7 @@ class Plan:
     configuration: str
     optimal: bool = False
     evaluated: int = 0
+    note: str = ""
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.actions))

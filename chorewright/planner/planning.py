@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.formulas import conjuncts, supertypes
 from chorewright.domains.pddl.syntax import Action, Atom, Domain, Problem
-from chorewright.errors import LimitError, Location, UnsupportedError
+from chorewright.errors import LimitError
 from chorewright.files.lazily import Remembered
 from chorewright.files.stopping import Alarm, Stopped, promptly
 from chorewright.files.stopwatch import Timed
@@ -41,6 +41,7 @@ from chorewright.planner.search.anytime import (
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
+from chorewright.planner.trajectories import is_plain
 from chorewright.planner.validation import validate
 from chorewright.planner.warming import ensure_compiled
 
@@ -165,9 +166,10 @@ def solve(
         LimitError: the problem is too large to ground, and there is no memory limit.
     """
     alarm = alarm or limits.alarm()
-    if domain.durative_actions:
-        message = "durative actions are not supported in search"
-        raise UnsupportedError(message, location=Location(domain.path), hint="validate knows them")
+    if domain.durative_actions or not is_plain(domain, problem):
+        from chorewright.planner.compilation import compile_away
+
+        return compile_away(domain, problem).solve(solve, limits, configuration, report, alarm)
     if depends_on_numbers(domain, problem):
         from chorewright.planner.numeric import solve_numeric
 

@@ -237,7 +237,7 @@ def _check_values(
         if not unread:
             seen[key] = entry.value
         if entry.value < 0 and entry.function in costs:
-            findings.unsupported(position, f"negative costs are not supported: {shown}", "costs start at 0")
+            findings.unsupported(position, f"{shown} is negative: negative costs are not supported")
         at = findings.word(position, entry.function)
         if findings.lenient and entry.function not in symbols.functions:
             findings.tolerate(at, f"the function '{entry.function}' is not declared; its value means nothing")

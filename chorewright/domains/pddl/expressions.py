@@ -94,7 +94,7 @@ def change(item: Form, findings: Findings, conditional: bool) -> syntax.Effect:
         if isinstance(amount, float) and amount >= 0:
             return syntax.IncreaseCost(amount, position, target.function, target.terms)
         if isinstance(amount, float) and target.function == syntax.TOTAL_COST:
-            findings.unsupported(rest[1].offset, f"negative costs are not supported: {grammar.show(rest[1])}")
+            findings.unsupported(rest[1].offset, f"a cost cannot be negative: {grammar.show(rest[1])}")
             return syntax.AndEffect(())
         if isinstance(amount, syntax.FunctionTerm) and amount.function != syntax.DURATION:
             return syntax.IncreaseCost(amount, position, target.function, target.terms)

@@ -294,7 +294,10 @@ def _walk(pieces: list[TextPiece]) -> tuple[list[TextPiece], list[_Fault]]:
 
 def _report(faults: list[_Fault], pieces: list[TextPiece], findings: Findings) -> None:
     """Record all faults, then mute their sections."""
+    early = {fault.closes for fault in faults if fault.what == "early"}
     for fault in faults:
+        if fault.what == "unclosed" and fault.seen is None and fault.piece in early:
+            continue  # it was closed too early: that is told
         _report_one(fault, pieces, findings)
     for fault in faults:
         _mute(fault, pieces, findings)

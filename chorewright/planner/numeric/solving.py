@@ -17,7 +17,7 @@ from chorewright.files.stopping import Alarm, Stopped
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.numeric.relaxation import NumericRelaxation, bits_of, may_reach
 from chorewright.planner.numeric.task import NumericTask, Operator, State
-from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.plan import NAME, SATISFICING, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.search import Budget
 from chorewright.planner.validation import validate
 
@@ -362,7 +362,8 @@ def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: boo
     if not verdict.valid:
         raise AssertionError(f"the ground task disagrees with the problem: {verdict.message}")
     configuration = "numeric uniform cost" if optimal else "numeric greedy"
-    return Plan(actions, verdict.cost, NAME, configuration, optimal, found.evaluations)
+    note = SATISFICING if not optimal and (problem.minimize_cost or problem.metric is not None) else ""
+    return Plan(actions, verdict.cost, NAME, configuration, optimal, found.evaluations, note)
 
 
 def _cheapest(task: NumericTask, measured: tuple[str, ...], budget: Budget) -> NumericSearch:

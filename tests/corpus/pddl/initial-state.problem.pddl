@@ -8,8 +8,7 @@
 ; expect 3:39 an object is expected here, not '(at x)'
 ; expect 3:47 an atom in parentheses is expected here, not 'at' | write (at)
 ; expect 3:50 'and' cannot stand in ':init'
-; expect 3:63 timed initial literals are not supported !
 ; expect 3:78 'lit' is derived by an axiom, so it cannot stand in ':init'
 ; expect 3:90 (at x) is both true and false in ':init'
-; expect 3:105 '=' takes a function and a number in ':init'
+; expect 3:108 the function 'x' is not declared
 ; expect 3:113 an uncertain initial state is not supported: '(or ...' !

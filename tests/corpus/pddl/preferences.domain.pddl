@@ -1,11 +1,12 @@
 (define (domain d)
   (:requirements :preferences :constraints)
   (:predicates (p))
-  (:constraints (and (always (p))))
+  (:constraints (and (always (p) (q)) (sometimes (p)) (within soon (p)) (preference (always (r)))))
   (:action a
-    :precondition (preference one (p))
+    :precondition (or (preference one (p)) (p))
     :effect (p)))
-; expect 2:18 preferences (:preferences) are not supported !
-; expect 2:31 trajectory constraints (:constraints) are not supported !
-; expect 4:3 trajectory constraints are not supported !
-; expect 6:19 preferences are not supported !
+; expect 4:22 'always' takes 1 condition
+; expect 4:39 a constraint is expected here, not '(sometimes (p))' | constraints are always
+; expect 4:63 a number is expected here, not 'soon'
+; expect 4:94 the predicate 'r' is not declared
+; expect 6:23 preferences are not supported: '(preference ...' !

@@ -6,5 +6,5 @@
 ; expect 3:49 the function 'fer' is not declared | did you mean 'far'?
 ; expect 3:67 'far' takes 2 arguments, not 1
 ; expect 3:94 a number is expected here, not 'x'
-; expect 3:97 (far hall x) is negative
+; expect 3:97 (far hall x) is negative !
 ; expect 3:117 (far x hall) has two values: 3 and 4

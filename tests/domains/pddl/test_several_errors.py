@@ -152,7 +152,7 @@ IN_PROBLEM = [
      [(11, "':gaol' is not a section"), (11, "'big' is a jar")]),
     ("(exists (?j - jar) (in pear ?j))", "(exists (?j - jar) (in pear ?i))", [(12, "the variable '?i'")]),
     ("(exists (?j - jar) (in pear ?j))", "(preference p (in pear j7))",
-     [(12, "preferences"), (12, "the object 'j7'")]),
+     [(12, "the object 'j7'")]),
     ("(open big)))", "(open big)) (open huge))", [(13, "':goal' takes one"), (13, "the object 'huge'")]),
     ("(open big)))", "(open huge))",
      [(11, "'(:goal' is not closed before '(:metric'"), (13, "the object 'huge'")]),
