@@ -8,16 +8,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chorewright.commands.common import Lenient
 from chorewright.commands.shell import AsJson, printable, show_error, verb, write_bytes
-from chorewright.commands.validating import STANDARD_INPUT, Format, ReportFormat, choose_format, findings_of, report
+from chorewright.commands.validating import (
+    STANDARD_INPUT,
+    WARNINGS,
+    Finding,
+    Format,
+    ReportFormat,
+    choose_format,
+    finding_of,
+    findings_of,
+    report,
+)
+from chorewright.domains.lint.names import choose_rules
 from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.terminal import tell
 from chorewright.files.text import read_bytes, refuse_other_kinds
+
+if TYPE_CHECKING:
+    from chorewright.domains.pddl.source import Remark
 
 # The verb ``fmt``: PDDL files laid out in one way.
 
@@ -107,49 +122,64 @@ def check(
         Path | None,
         typer.Option("--domain", help="The problems' domain; by default the one of its name given or beside them."),
     ] = None,
+    select: Annotated[
+        list[str] | None, typer.Option("--select", metavar="RULE", help="Warn by these rules only; joined by commas.")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Warn by all rules but these.")
+    ] = None,
+    lenient: Lenient = False,
     wanted: ReportFormat = Format.TEXT,
     as_json: AsJson = False,
 ) -> None:
-    """Read PDDL and task files, and say all that is wrong with them.
+    """Read PDDL and task files, say all that is wrong with them, and warn of what is doubtful.
 
     A problem's domain is looked for by its name: among the files, beside the problem, in the folder above.
-    Exit code 31 if a file is malformed, 34 if it uses what is not supported, 2 if it is not there.
+    Exit code 31 if a file is malformed, 34 if it uses what is not supported, 2 if it is not there; 0 with warnings.
     """
 
     form = choose_format(wanted, as_json)
+    rules = choose_rules(select or (), ignore or ())
     every = pddl_files(files, (".pddl", TASK))
-    neighbours = Neighbours(tuple(each for each in every if each.suffix != TASK), domain)
-    findings, code = [], ExitCode.OK
+    neighbours = Neighbours(tuple(each for each in every if each.suffix != TASK), domain, lenient)
+    findings: list[Finding] = []
+    code = ExitCode.OK
+    told: set[Remark] = set()
     for path in every:
         try:
-            _read(path, neighbours)
+            remarks = [each for each in _read(path, neighbours) if each.rule in rules and each not in told]
+            told.update(remarks)
+            findings += [finding_of(each, str(path)) for each in remarks]
+            for each in remarks if form is Format.TEXT else ():
+                show_error(ChorewrightError(f"{each.message} [{each.rule}]", location=each.location, hint=each.hint))
         except ChorewrightError as error:
             code = max(code, error.exit_code)
             findings += findings_of(error, str(path))
             if form is Format.TEXT:
                 show_error(error)
     if form is Format.TEXT:
-        wrong = len({each.path for each in findings})
-        tell(f"{say_count(len(every), 'file')}: {f'{wrong} with' if wrong else 'no'} errors")
+        wrong = len({each.path for each in findings if each.rule not in WARNINGS})
+        warned = f", {say_count(len(told), 'warning')}" if told else ""
+        tell(f"{say_count(len(every), 'file')}: {f'{wrong} with' if wrong else 'no'} errors{warned}")
     else:
         report(findings, [str(path) for path in every], form)
     sys.exit(int(code))
 
 
-def _read(path: Path, neighbours: Neighbours) -> None:
-    """Read a file wholly.
+def _read(path: Path, neighbours: Neighbours) -> list[Remark]:
+    """Read a file wholly, and return what is doubtful in it.
 
     Raises:
         ChorewrightError: What is wrong with it.
     """
     if path.suffix != TASK:
-        neighbours.check(path)
-        return
+        return neighbours.check(path)
     from chorewright.domains.library import user_library
     from chorewright.domains.vocabulary_files import kinds_beside
     from chorewright.generator.production.worlds import find_task
 
     find_task(str(path), user_library(kinds_beside(str(path)), neighbours.domain))
+    return []
 
 
 # Which domain file a problem file belongs to, where nobody says it.
@@ -167,25 +197,30 @@ class Neighbours:
     Attributes:
         files: PDDL files.
         domain: The domain of all problems, if it is said.
+        lenient: How they are read.
     """
 
     files: tuple[Path, ...]
     domain: Path | None = None
+    lenient: bool = False
 
-    def check(self, path: Path) -> None:
-        """Read a domain, or a problem with its domain.
+    def check(self, path: Path) -> list[Remark]:
+        """Read a domain, or a problem with its domain, and return what is doubtful.
 
         Raises:
             UsageError: The file, or the domain that was said, cannot be read.
             InputError: What is wrong with the file, a missing domain included; not what is wrong with its domain.
         """
-        from chorewright.domains.pddl.parser import load_domain, load_task
+        from chorewright.domains.lint.rules import lint_domain, lint_problem
+        from chorewright.domains.pddl.parser import remarked_domain, remarked_task
+        from chorewright.domains.pddl.source import read_source
 
         text = _text(path)
         kind = _DEFINITION.search(text)
         if kind is None or kind[1].lower() == "domain":
-            load_domain(path)
-            return
+            source = read_source(path)
+            whole, remarks = remarked_domain(source.text, source.path, self.lenient)
+            return [*remarks, *lint_domain(whole, source)]
         named = _DOMAIN.search(text)
         if named is None and self.domain is None:
             raise InputError(
@@ -193,12 +228,16 @@ class Neighbours:
             )
         domain = self.domain or self._domain_of(path, named[1].lower() if named else "")
         try:
-            load_task(domain, path)
+            whole, problem, remarks = remarked_task(domain, path, self.lenient)
+            doubts = lint_problem(whole, problem, read_source(domain), read_source(path))
+            own = [each for each in remarks if each.location is None or each.location.path == str(path)]
+            return [*own, *doubts]
         except InputError as error:
             every = error.errors if isinstance(error, InputErrors) else (error,)
             own = [each for each in every if each.location is None or each.location.path == str(path)]
             if own or domain not in self.files:  # those of the domain are told where it is checked itself
                 raise InputErrors(own or every) from None
+            return []
 
     def _domain_of(self, problem: Path, name: str) -> Path:
         folder = problem.parent

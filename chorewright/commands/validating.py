@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -22,12 +21,14 @@ import typer
 from chorewright import __version__
 from chorewright.commands.common import DomainPath, Lenient, ProblemPath
 from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, show_error, show_remarks, verb
+from chorewright.domains.lint.names import RULES as LINT
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.terminal import tell
 from chorewright.files.text import decode, read_text
 
 if TYPE_CHECKING:
+    from chorewright.domains.pddl.source import Remark
     from chorewright.domains.pddl.syntax import Domain, Problem
     from chorewright.planner.plan_files import PlanFile
     from chorewright.planner.validation import Verdict
@@ -91,7 +92,10 @@ RULES = {
     "invalid-plan": "A plan does not solve its problem.",
     "doubtful-plan": "A plan file says of itself what is not so.",
     "unformatted": "A file is not laid out as `chorewright fmt` does it.",
+    **LINT,
 }
+WARNINGS = frozenset(("doubtful-plan", *LINT))
+"""The rules whose findings are no errors."""
 
 
 def findings_of(error: ChorewrightError, path: str) -> list[Finding]:
@@ -104,6 +108,12 @@ def findings_of(error: ChorewrightError, path: str) -> list[Finding]:
             rule = "malformed"
         found.append(Finding(place.path or path, each.message, rule, place.line, place.column, each.hint))
     return found
+
+
+def finding_of(remark: Remark, path: str) -> Finding:
+    """Return a remark as a finding; ``path`` is that of remarks without a place."""
+    place = remark.location or Location(path)
+    return Finding(place.path or path, remark.message, remark.rule, place.line, place.column, remark.hint)
 
 
 def choose_format(wanted: Format, as_json: bool) -> Format:
@@ -137,7 +147,7 @@ def _row(finding: Finding) -> dict[str, object]:
 
 def _annotation(finding: Finding) -> str:
     """A workflow command of GitHub: an error beside the line in the pull request."""
-    level = "warning" if finding.rule == "doubtful-plan" else "error"
+    level = "warning" if finding.rule in WARNINGS else "error"
     places = {"file": finding.path, "line": finding.line, "col": finding.column, "title": f"chorewright {finding.rule}"}
     given = ",".join(f"{name}={_property(str(value))}" for name, value in places.items() if value is not None)
     return f"::{level} {given}::{_data(finding.text)}"
@@ -204,16 +214,13 @@ def _sarif_result(finding: Finding) -> dict[str, object]:
     return {
         "ruleId": finding.rule,
         "ruleIndex": list(RULES).index(finding.rule),
-        "level": "warning" if finding.rule == "doubtful-plan" else "error",
+        "level": "warning" if finding.rule in WARNINGS else "error",
         "message": {"text": finding.text},
         "locations": [{"physicalLocation": physical}],
     }
 
 
 # The verb.
-
-
-_PLANS = re.compile(r"(?:\.(?:plan|soln|sol|pddlplan)|(?:^|[._-])plan)(?:\.\d+)?$", re.IGNORECASE)
 
 
 @verb
@@ -246,11 +253,12 @@ def validate(
     """
     from chorewright.domains.pddl.parser import remarked_task
     from chorewright.domains.pddl.source import LENIENT
+    from chorewright.planner.plan_files import plan_paths
 
     form = choose_format(wanted, as_json)
     if not 0 < tolerance < 1:
         raise UsageError(f"the tolerance must be between 0 and 1, but is {tolerance}")
-    every = _plans_of(plan_files)
+    every = plan_paths(plan_files)
     names = [str(path) for path in every]
     try:
         domain, problem, remarks = remarked_task(readable(domain_file), readable(problem_file), lenient)
@@ -286,26 +294,6 @@ def validate(
         counts = Counter(str(each["status"]) for each in results)
         tell(f"{say_count(len(every), 'plan')}: {', '.join(f'{number} {status}' for status, number in counts.items())}")
     sys.exit(int(code))
-
-
-def _plans_of(given: Sequence[Path]) -> list[Path]:
-    """Return the plan files that are given, with those below given folders, in order.
-
-    Raises:
-        UsageError: A folder has none.
-    """
-    found: list[Path] = []
-    for path in given:
-        if not path.is_dir():
-            found.append(path)
-            continue
-        below = sorted(each for each in path.rglob("*") if _PLANS.search(each.name) and each.is_file())
-        if not below:
-            raise UsageError(
-                f"there is no plan file in {path}", hint="plans are named NAME.plan, NAME.soln or sas_plan.1"
-            )
-        found += below
-    return found
 
 
 @dataclass(frozen=True, slots=True)

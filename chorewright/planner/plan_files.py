@@ -18,7 +18,7 @@ from pathlib import Path
 from chorewright.domains.facts import Number, number_text, whole
 from chorewright.domains.pddl.source import Findings, Source
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import InputError, InputErrors, Location
+from chorewright.errors import InputError, InputErrors, Location, UsageError
 from chorewright.files.text import read_text
 from chorewright.planner.plan import GroundAction
 
@@ -109,6 +109,25 @@ def read_plan(path: str | Path, form: str = AUTO) -> PlanFile:
         InputErrors: it is malformed.
     """
     return parse_plan(read_text(path), str(path), form)
+
+
+_PLANS = re.compile(r"(?:\.(?:plan|soln|sol|pddlplan)|(?:^|[._-])plan)(?:\.\d+)?$", re.IGNORECASE)
+
+
+def plan_paths(given: Sequence[Path]) -> list[Path]:
+    """Return the plan files that are given, with those below given folders, in order.
+
+    Raises:
+        UsageError: A folder has none.
+    """
+    found: list[Path] = []
+    for path in given:
+        below = sorted(each for each in path.rglob("*") if _PLANS.search(each.name) and each.is_file())
+        if path.is_dir() and not below:
+            hint = "plans are named NAME.plan, NAME.soln or sas_plan.1"
+            raise UsageError(f"there is no plan file in {path}", hint=hint)
+        found += below if path.is_dir() else [path]
+    return found
 
 
 def _refuse_definition(text: str, path: str | None) -> None:

@@ -220,7 +220,7 @@ def requirements(sections: Sections, findings: Findings) -> tuple[str, ...]:
             found.append(intern(text))
         elif text in UNSUPPORTED_REQUIREMENTS:
             message = f"{UNSUPPORTED_REQUIREMENTS[text]} ({text}) are not supported"
-            findings.warn(item.offset, f"{message}; a file that uses them is refused", UNSUPPORTED)
+            findings.warn(item.offset, f"{message}; a file that uses them is refused", UNSUPPORTED, "remove it")
         else:
             hint = did_you_mean(text, (*SUPPORTED_REQUIREMENTS, *UNSUPPORTED_REQUIREMENTS))
             findings.unsupported(item.offset, f"the requirement '{text}' is not known", hint)

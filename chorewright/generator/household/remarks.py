@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from string import ascii_letters
 
 import numpy as np
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.library import user_library
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Domain, Exists, Forall, Formula, Imply, Not, Problem
+from chorewright.domains.pddl.syntax import AtLeast, Atom, Domain, Exists, Forall, Formula, Imply, Problem
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.domains.rewriting import conjuncts, free_variables, types_mentioned_in
+from chorewright.domains.rewriting import conjuncts, types_mentioned_in
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.handling import oddities_of
 from chorewright.generator.household.possibilities import facts_of, possible_choices
-from chorewright.planner.plan import GroundAction, Limits, Unsolvable
-from chorewright.planner.planning import solve
+from chorewright.planner.explanation import smallest_unreachable
+from chorewright.planner.plan import GroundAction, Limits
 from chorewright.problems.household.containment import is_receptacle, matters
 from chorewright.problems.household.houses.building import Building, solid_walls
 from chorewright.problems.household.navigation import Grid
@@ -85,36 +85,11 @@ def unreachable_part(goal: Formula, domain: Domain, problem: Problem, vocabulary
 
     Nothing if each part can be reached, or is too hard to judge: then they exclude each other.
     """
-    found = _smallest(goal, domain, problem)
+    found = smallest_unreachable(goal, domain, problem, LIMIT)
     if found is None:
         return ""
     against = _absent(found, domain, problem, vocabulary) or _against(found, vocabulary)
     return f"{_text(found)} cannot be reached{f': {against}' if against else ''}"
-
-
-def _smallest(goal: Formula, domain: Domain, problem: Problem) -> Formula | None:
-    """Return the first smallest unreachable part; None if the goal can be reached, or nobody knows."""
-    if not isinstance(solve(domain, replace(problem, goal=goal), LIMIT), Unsolvable):
-        return None
-    for part in _parts(goal):
-        found = _smallest(part, domain, problem)
-        if found is not None:
-            return found
-    return goal
-
-
-def _parts(goal: Formula) -> Iterator[Formula]:
-    """Yield what a goal asks for at once, each alone under the quantifiers that bind it."""
-    if isinstance(goal, And):
-        yield from conjuncts(goal)
-    elif isinstance(goal, Exists) and isinstance(goal.body, And):
-        for part in conjuncts(goal.body):
-            bound = tuple(variable for variable in goal.variables if variable.name in free_variables(part))
-            if not isinstance(part, Not):
-                yield Exists(bound, part) if bound else part
-    elif isinstance(goal, Forall) and isinstance(goal.body, And):
-        for part in conjuncts(goal.body):
-            yield Forall(goal.variables, part)
 
 
 def _absent(part: Formula, domain: Domain, problem: Problem, vocabulary: Vocabulary) -> str:
