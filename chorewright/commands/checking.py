@@ -230,13 +230,13 @@ class Neighbours:
         try:
             whole, problem, remarks = remarked_task(domain, path, self.lenient)
             doubts = lint_problem(whole, problem, read_source(domain), read_source(path))
-            own = [each for each in remarks if each.location is None or each.location.path == str(path)]
+            own = (each for each in remarks if each.location is None or each.location.path == str(path))
             return [*own, *doubts]
         except InputError as error:
             every = error.errors if isinstance(error, InputErrors) else (error,)
-            own = [each for each in every if each.location is None or each.location.path == str(path)]
-            if own or domain not in self.files:  # those of the domain are told where it is checked itself
-                raise InputErrors(own or every) from None
+            found = [each for each in every if each.location is None or each.location.path == str(path)]
+            if found or domain not in self.files:  # those of the domain are told where it is checked itself
+                raise InputErrors(found or every) from None
             return []
 
     def _domain_of(self, problem: Path, name: str) -> Path:

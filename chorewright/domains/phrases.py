@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from chorewright.files.english import article, plural, say_list
 
-SLOT = re.compile(r"\?[A-Za-z][A-Za-z0-9_-]*")
+SLOT = re.compile(r"\?[A-Za-z0-9][A-Za-z0-9_-]*")
 """A slot in a wording: the variable that stands for the object."""
 
 _PLURAL_VERBS = {"is": "are", "has": "have", "does": "do", "was": "were", "isn't": "aren't", "hasn't": "haven't"}

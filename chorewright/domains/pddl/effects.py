@@ -177,6 +177,9 @@ def _conditions(item: Item, findings: Findings) -> list[syntax.TimedCondition]:
             syntax.TimedCondition(each.time, syntax.Forall(given, each.condition))
             for each in _conditions(item.items[2], findings)
         ]
+    if item.head == "preference" and len(item.items) > 2:
+        findings.unsupported(item.offset, "preferences in durative actions are not supported")
+        return _conditions(item.items[-1], findings)
     if _time(item) not in CONDITION_TIMES:
         message = f"'at start', 'over all' or 'at end' is expected here, not '{show(item)}'"
         findings.error(item.offset, message, _HINT)
