@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+from chorewright.commands.shell import fold
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.planner.plan import GroundAction
@@ -133,14 +135,20 @@ def test_pyperplan_on_the_command_line(folder: Path) -> None:
     assert (answer["planner"], sorted(answer["plan"])) == ("pyperplan", ["(press a)", "(press b)"])
 
 
-def test_verdicts_fit_on_a_narrow_terminal(folder: Path) -> None:
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_verdicts_fit_on_a_narrow_terminal_and_stay_whole_in_pipes(folder: Path) -> None:
     goals = " ".join(f"(on {name})" for name in "abcdefghijklmnop")
     problem = PROBLEM.replace("a b", " ".join("abcdefghijklmnop")).replace("(on a) (on b)", goals)
     (folder / "problem.pddl").write_text(problem)
     (folder / "empty.plan").write_text("")
     done = chorewright("validate", "domain.pddl", "problem.pddl", "empty.plan", cwd=folder)
     assert done.returncode == 1
-    lines = done.stdout.splitlines()
+    [line] = done.stdout.splitlines()
+    lines = fold(line, _Terminal()).splitlines()
     assert len(lines) > 1
     assert max(map(len, lines)) <= 80
     assert " ".join(line.strip() for line in lines).count("(on ") == 16
