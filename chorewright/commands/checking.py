@@ -25,7 +25,7 @@ from chorewright.commands.validating import (
     findings_of,
     report,
 )
-from chorewright.domains.lint.names import choose_rules
+from chorewright.domains.lint.remarks import choose_rules
 from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.terminal import tell

@@ -232,14 +232,14 @@ class _Compiler:
                 self._effects += memory.effects
                 self._goal.append(memory.last)
         prices = self._prices or _Prices(None)
-        chances = [(prices.of(each), met) for each in self._soft for met in self._met(each)]
+        chances = [(prices.of(each), met) for each in self._soft for met in self._conditions_of(each)]
         ignored = self._prices is None or self._ignores()
         cost = self._cost() if chances else None
         closing = self._close(chances, cost or "") if chances else []
         domain = self._domain_with(closing, cost)
         goal = syntax.Atom(self._atoms[-1], ()) if chances else conjunction(self._goal)
         problem = replace(self._problem, goal=goal, constraints=(), objects=())
-        problem = self._priced(problem, cost)
+        problem = self._set_metric(problem, cost)
         return Compilation(domain, problem, (self._domain, self._problem), self._prefix, not ignored)
 
     def _ignores(self) -> bool:
@@ -264,7 +264,7 @@ class _Compiler:
         self._atoms += memory.atoms
         return memory
 
-    def _met(self, constraint: syntax.Constraint) -> Iterator[syntax.Formula]:
+    def _conditions_of(self, constraint: syntax.Constraint) -> Iterator[syntax.Formula]:
         """Yield, for each time that a preference counts, whether it is kept in the last state."""
         for outer in self._universe.bindings(constraint.variables):
             parts: list[syntax.Formula] = []
@@ -313,7 +313,7 @@ class _Compiler:
             constraints=(),
         )
 
-    def _priced(self, problem: syntax.Problem, cost: str | None) -> syntax.Problem:
+    def _set_metric(self, problem: syntax.Problem, cost: str | None) -> syntax.Problem:
         """Return the problem with a metric that is the function of costs, where the metric counts violations only."""
         if self._prices is None:
             return replace(problem, metric=None)

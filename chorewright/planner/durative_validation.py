@@ -21,7 +21,7 @@ from chorewright.planner.interference import Footprint
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import SAME, TOLERANCE, PlanFile, TimedStep
 from chorewright.planner.splitting import END, START, Delayed, SplitAction, literal_name, split
-from chorewright.planner.trajectories import Trajectory, is_plain
+from chorewright.planner.trajectories import PlanTrajectory, is_plain
 from chorewright.planner.validation import PlanWorld, Reason, Verdict, validate
 
 
@@ -143,7 +143,7 @@ class _Check:
         plain, self._splits = split(domain, problem.timed)
         self._world = world = PlanWorld.of(plain, replace(problem, constraints=(), timed=()))
         self._timed, self._tolerance, self._report = problem.timed, tolerance, report
-        self.trajectory = Trajectory(domain, problem, world.universe)
+        self.trajectory = PlanTrajectory(domain, problem, world.universe)
         self._facts = Facts(world.initial())
         self._running: dict[int, _Run] = {}
         self._steps, self._time = 0, Fraction(0)

@@ -57,7 +57,7 @@ def propose_repair(
         return validate_plan(domain, problem, replace(plan, steps=tuple(steps)), tolerance).valid
 
     if needs_times(domain, problem, plan, tolerance):
-        candidates = _timed_changes(domain, problem, plan.steps, verdict, tolerance)
+        candidates = _changes_of_times(domain, problem, plan.steps, verdict, tolerance)
     else:
         candidates = _changes(domain, problem, plan.steps, verdict)
     for each in islice(candidates, MOST):
@@ -75,13 +75,13 @@ def _changes(
     """Yield sequences that differ by one change, the likely ones first."""
     place = len(steps) if verdict.step is None else verdict.step - 1
     if verdict.step is not None:
-        yield from _renamed(domain, problem, steps, place)
-    yield from _moved(steps, place)
-    yield from _inserted(domain, problem, steps, place)
+        yield from _rename(domain, problem, steps, place)
+    yield from _move(steps, place)
+    yield from _insert(domain, problem, steps, place)
     for at in sorted(range(len(steps)), key=lambda at: abs(at - place)):
         yield _sequence([*steps[:at], *steps[at + 1 :]], f"leave out step {at + 1}: {steps[at].action}")
     for at in range(min(place, len(steps)) - 1, -1, -1):
-        yield from _renamed(domain, problem, steps, at)
+        yield from _rename(domain, problem, steps, at)
 
 
 def _sequence(steps: Sequence[TimedStep], said: str) -> Repair:
@@ -89,7 +89,7 @@ def _sequence(steps: Sequence[TimedStep], said: str) -> Repair:
     return Repair(tuple(replace(step, time=number) for number, step in enumerate(steps, 1)), said)
 
 
-def _renamed(domain: syntax.Domain, problem: syntax.Problem, steps: Sequence[TimedStep], at: int) -> Iterator[Repair]:
+def _rename(domain: syntax.Domain, problem: syntax.Problem, steps: Sequence[TimedStep], at: int) -> Iterator[Repair]:
     """Yield plans in which one step has another object, or another action of as many objects."""
     step = steps[at]
     for action in _alike(domain, problem, step.action):
@@ -99,7 +99,7 @@ def _renamed(domain: syntax.Domain, problem: syntax.Problem, steps: Sequence[Tim
 
 def _alike(domain: syntax.Domain, problem: syntax.Problem, action: GroundAction) -> Iterator[GroundAction]:
     objects = [each.name for each in (*domain.constants, *problem.objects)]
-    names = [*(each.name for each in domain.actions), *(each.name for each in domain.durative_actions)]
+    names = [each.name for each in domain.all_actions]
     if action.name not in names and (meant := closest(action.name, names)):
         yield replace(action, name=meant)
     for place, given in enumerate(action.arguments):
@@ -110,7 +110,7 @@ def _alike(domain: syntax.Domain, problem: syntax.Problem, action: GroundAction)
                 yield replace(action, arguments=changed)
 
 
-def _moved(steps: Sequence[TimedStep], place: int) -> Iterator[Repair]:
+def _move(steps: Sequence[TimedStep], place: int) -> Iterator[Repair]:
     """Yield plans in which one step stands elsewhere: the one that fails, or one that comes too late for it."""
     if place < len(steps):
         rest = [*steps[:place], *steps[place + 1 :]]
@@ -129,9 +129,7 @@ def _where(rest: Sequence[TimedStep], to: int) -> str:
     return "to the end" if to == len(rest) else f"before {rest[to].action}"
 
 
-def _inserted(
-    domain: syntax.Domain, problem: syntax.Problem, steps: Sequence[TimedStep], place: int
-) -> Iterator[Repair]:
+def _insert(domain: syntax.Domain, problem: syntax.Problem, steps: Sequence[TimedStep], place: int) -> Iterator[Repair]:
     """Yield plans with one step more, before the one that fails or earlier."""
     world = PlanWorld.of(domain, problem)
     states = [Facts(world.initial())]
@@ -178,33 +176,33 @@ def _fill(
 # Plans with times: a step is later or earlier, takes longer or shorter, or has another object.
 
 
-def _timed_changes(
+def _changes_of_times(
     domain: syntax.Domain, problem: syntax.Problem, steps: Sequence[TimedStep], verdict: Verdict, tolerance: Fraction
 ) -> Iterator[Repair]:
     places = range(len(steps)) if verdict.step is None else [verdict.step - 1]
     for at in places:
-        yield from _timed(steps, at, verdict, tolerance)
-        yield from _renamed(domain, problem, steps, at)
+        yield from _shift(steps, at, verdict, tolerance)
+        yield from _rename(domain, problem, steps, at)
     for at in range(len(steps)):
         if at not in places:
-            yield from _timed(steps, at, verdict, tolerance)
+            yield from _shift(steps, at, verdict, tolerance)
         rest = (*steps[:at], *steps[at + 1 :])
         yield Repair(rest, f"leave out step {at + 1}: {steps[at].action}")
 
 
-def _timed(steps: Sequence[TimedStep], at: int, verdict: Verdict, tolerance: Fraction) -> Iterator[Repair]:
+def _shift(steps: Sequence[TimedStep], at: int, verdict: Verdict, tolerance: Fraction) -> Iterator[Repair]:
     step = steps[at]
 
-    def changed(said: str, time: Number, duration: Number | None) -> Repair:
+    def with_times(said: str, time: Number, duration: Number | None) -> Repair:
         other = TimedStep(time, step.action, duration)
         return Repair((*steps[:at], other, *steps[at + 1 :]), f"{said} step {at + 1}, {step.action}")
 
     if verdict.reason is Reason.WRONG_DURATION:
         for asked in verdict.unmet:
             wanted = asked.rstrip(")").split()[-1]
-            yield changed(f"give [{wanted}] to", step.time, number_of(wanted))
+            yield with_times(f"give [{wanted}] to", step.time, number_of(wanted))
     ends = {each.time + (each.duration or 0) for each in steps} | {each.time for each in steps}
     for end in sorted(ends, key=lambda end: abs(float(end - step.time))):
         for time in (end + tolerance, end, end - tolerance, end - tolerance - (step.duration or 0)):
             if time >= 0 and time != step.time:
-                yield changed(f"start at {number_text(time)}", time, step.duration)
+                yield with_times(f"start at {number_text(time)}", time, step.duration)

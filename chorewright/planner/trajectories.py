@@ -108,7 +108,7 @@ class _Group:
         return found
 
 
-class Trajectory:
+class PlanTrajectory:
     """The states of a plan as its constraints see them."""
 
     def __init__(self, domain: syntax.Domain, problem: syntax.Problem, universe: Universe) -> None:

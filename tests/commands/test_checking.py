@@ -45,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_shipped_files_have_no_errors() -> None:
     done = invoke(["check", str(ROOT / "chorewright" / "domains" / "classic"), str(TASK)])
     assert done.exit_code == 0, done.output
-    assert re.fullmatch(r"\d\d+ files: no errors\n", done.stderr)
+    assert re.search(r"^\d\d+ files: no errors, \d+ warnings\n\Z", done.stderr, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", sorted({path.split("/")[1] for path in PROBLEMS if path.startswith("ipc/")}))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.domains.lint.names import RULES, choose_rules
+from chorewright.domains.lint.remarks import RULES, choose_rules
 from chorewright.domains.lint.rules import lint_domain, lint_problem
 from chorewright.domains.pddl.parser import remarked_domain, remarked_task
 from chorewright.domains.pddl.source import Remark, read_source

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from chorewright.domains.facts import Universe
+from chorewright.domains.lint.remarks import LintedFile
 from chorewright.domains.lint.uses import (
     INCLUDED,
     OF_PROBLEMS,
@@ -26,36 +26,18 @@ from chorewright.domains.pddl.subformulas import (
     subeffects,
 )
 from chorewright.domains.rewriting import conjuncts
-from chorewright.errors import Location
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file that remarks are about."""
-
-    source: Source
-
-    def remark(
-        self, rule: str, message: str, at: syntax.Position | None, hint: str | None = None, word: str | None = None
-    ) -> Remark:
-        """Return a remark at a position, or at the first such word from there on."""
-        if at is None and word is None:
-            return Remark(rule, message, Location(self.source.path), hint)
-        where = at or syntax.Position(1, 1)
-        place = where if word is None else self.source.position(self.source.word_after(where, word))
-        return Remark(rule, message, self.source.location(place), hint)
 
 
 def lint_domain(domain: syntax.Domain, source: Source) -> Iterator[Remark]:
     """Yield what is doubtful in a domain."""
-    file, uses = _File(source), Uses.of(domain)
-    yield from _unused(domain, uses, file)
+    file, uses = LintedFile(source), Uses.of(domain)
+    yield from _find_unused(domain, uses, file)
     yield from _actions(domain, file)
     yield from _requirements(domain, file)
     yield from _similar(domain, uses, file)
 
 
-def _unused(domain: syntax.Domain, uses: Uses, file: _File) -> Iterator[Remark]:
+def _find_unused(domain: syntax.Domain, uses: Uses, file: LintedFile) -> Iterator[Remark]:
     known = uses.read | uses.added | uses.deleted
     for each in domain.predicates:
         if each.name not in known:
@@ -77,8 +59,8 @@ def _unused(domain: syntax.Domain, uses: Uses, file: _File) -> Iterator[Remark]:
             yield file.remark("unused-type", message, kind.position, "remove it")
 
 
-def _actions(domain: syntax.Domain, file: _File) -> Iterator[Remark]:
-    for action in (*domain.actions, *domain.durative_actions):
+def _actions(domain: syntax.Domain, file: LintedFile) -> Iterator[Remark]:
+    for action in domain.all_actions:
         terms = terms_of_action(action)
         for parameter in action.parameters:
             if parameter.name not in terms:
@@ -140,7 +122,7 @@ def _contradiction(formula: syntax.Formula) -> str | None:
     return None
 
 
-def _requirements(domain: syntax.Domain, file: _File) -> Iterator[Remark]:
+def _requirements(domain: syntax.Domain, file: LintedFile) -> Iterator[Remark]:
     declared = domain.requirements
     every = {*declared, *(one for name in declared for one in INCLUDED.get(name, ()))}
     every |= {one for name in every for one in INCLUDED.get(name, ())}
@@ -158,7 +140,7 @@ def _requirements(domain: syntax.Domain, file: _File) -> Iterator[Remark]:
             yield file.remark("unused-requirement", message, None, "remove it", name)
 
 
-def _similar(domain: syntax.Domain, uses: Uses, file: _File) -> Iterator[Remark]:
+def _similar(domain: syntax.Domain, uses: Uses, file: LintedFile) -> Iterator[Remark]:
     """Yield names that are not used, or only read, while one that differs by a letter is used, or only changed."""
     made = uses.added
     unused = {each.name for each in domain.predicates} - uses.read - made - uses.deleted
@@ -177,7 +159,7 @@ def _pairs(
     changed: Collection[str],
     unused: Collection[str],
     what: str,
-    file: _File,
+    file: LintedFile,
 ) -> Iterator[Remark]:
     for each in entries:
         for other in entries:
@@ -209,7 +191,7 @@ def lint_problem(
     domain: syntax.Domain, problem: syntax.Problem, domain_source: Source, source: Source
 ) -> Iterator[Remark]:
     """Yield what is doubtful in a problem, or in its domain with this problem."""
-    uses, file, other = Uses.of(domain), _File(source), _File(domain_source)
+    uses, file, other = Uses.of(domain), LintedFile(source), LintedFile(domain_source)
     yield from _objects(problem, uses, file)
     yield from _never_true(domain, problem, uses, (other, file))
     yield from _never_set(domain, problem, uses, (other, file))
@@ -224,7 +206,7 @@ def lint_problem(
         yield file.remark("goal-holds", message, met[0].position, "is another object meant?")
 
 
-def _objects(problem: syntax.Problem, uses: Uses, file: _File) -> Iterator[Remark]:
+def _objects(problem: syntax.Problem, uses: Uses, file: LintedFile) -> Iterator[Remark]:
     named = {term for atom in problem.init for term in atom[1:]} | uses.terms | set(terms_of(problem.goal))
     named.update(term for value in problem.values for term in value.objects)
     named.update(term for each in problem.constraints for part in each.conditions for term in terms_of(part))
@@ -242,7 +224,7 @@ def _objects(problem: syntax.Problem, uses: Uses, file: _File) -> Iterator[Remar
 
 
 def _never_true(
-    domain: syntax.Domain, problem: syntax.Problem, uses: Uses, files: tuple[_File, _File]
+    domain: syntax.Domain, problem: syntax.Problem, uses: Uses, files: tuple[LintedFile, LintedFile]
 ) -> Iterator[Remark]:
     made = {atom[0] for atom in problem.init} | uses.added
     for timed in problem.timed:
@@ -262,7 +244,7 @@ def _never_true(
 
 
 def _never_set(
-    domain: syntax.Domain, problem: syntax.Problem, uses: Uses, files: tuple[_File, _File]
+    domain: syntax.Domain, problem: syntax.Problem, uses: Uses, files: tuple[LintedFile, LintedFile]
 ) -> Iterator[Remark]:
     given = {(value.function, *value.objects) for value in problem.values}
     timed = {each.effect.target.function for each in problem.timed if isinstance(each.effect, syntax.ChangeNumber)}
@@ -284,11 +266,11 @@ def _never_set(
             yield files[1].remark("never-set", message, term.position, f"add (= {shown} 0) to ':init'")
 
 
-def _without_objects(domain: syntax.Domain, problem: syntax.Problem, file: _File) -> Iterator[Remark]:
+def _without_objects(domain: syntax.Domain, problem: syntax.Problem, file: LintedFile) -> Iterator[Remark]:
     """Yield which actions can never be run because there is no object of a type, once for each type."""
     universe = Universe.of(domain, problem)
     stuck: dict[tuple[str, ...], list[syntax.Action | syntax.DurativeAction]] = {}
-    for action in (*domain.actions, *domain.durative_actions):
+    for action in domain.all_actions:
         missing = next((each.types for each in action.parameters if not universe.members(each.types)), None)
         if missing is not None:
             stuck.setdefault(missing, []).append(action)

@@ -96,7 +96,7 @@ def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
     yield from domain.constants
     for signature in (*domain.predicates, *domain.functions, *(axiom.head for axiom in domain.axioms)):
         yield from signature.parameters
-    for action in (*domain.actions, *domain.durative_actions):
+    for action in domain.all_actions:
         yield from action.parameters
     for condition in conditions_of(domain):
         for part in subformulas(condition):
@@ -187,7 +187,7 @@ def features(domain: syntax.Domain) -> dict[str, syntax.Position | None]:
         found[":typing"] = typed.position
     if domain.types:
         found.setdefault(":typing", domain.types[0].position)
-    for action in (*domain.actions, *domain.durative_actions):
+    for action in domain.all_actions:
         for name in _features_of(action):
             found.setdefault(name, action.position)
     for axiom in domain.axioms:

@@ -314,6 +314,11 @@ class Domain:
     durative_actions: tuple[DurativeAction, ...] = ()
     constraints: tuple[Constraint, ...] = ()
 
+    @property
+    def all_actions(self) -> tuple[Action | DurativeAction, ...]:
+        """The actions without and with duration."""
+        return (*self.actions, *self.durative_actions)
+
     def action(self, name: str) -> Action:
         """Return an action by its name.
 

@@ -1,10 +1,13 @@
-"""The names of the rules of lint, and which of them are asked for."""
+"""What lint says: the names of its rules, which of them are asked for, and remarks at places of a file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from chorewright.errors import UsageError
+from chorewright.domains.pddl.source import Remark, Source
+from chorewright.domains.pddl.syntax import Position
+from chorewright.errors import Location, UsageError
 from chorewright.files.english import did_you_mean
 
 RULES = {
@@ -46,3 +49,20 @@ def choose_rules(select: Sequence[str], ignore: Sequence[str]) -> frozenset[str]
             hint = did_you_mean(name, RULES) or f"rules are {', '.join(RULES)}"
             raise UsageError(f"there is no rule '{name}'", hint=hint)
     return frozenset(chosen or RULES) - frozenset(but)
+
+
+@dataclass(frozen=True, slots=True)
+class LintedFile:
+    """A file that remarks are about."""
+
+    source: Source
+
+    def remark(
+        self, rule: str, message: str, at: Position | None, hint: str | None = None, word: str | None = None
+    ) -> Remark:
+        """Return a remark at a position, or at the first such word from there on."""
+        if at is None and word is None:
+            return Remark(rule, message, Location(self.source.path), hint)
+        where = at or Position(1, 1)
+        place = where if word is None else self.source.position(self.source.word_after(where, word))
+        return Remark(rule, message, self.source.location(place), hint)
