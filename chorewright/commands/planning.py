@@ -35,8 +35,7 @@ from chorewright.files.terminal import tell, verbose
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
-    from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Planner
-    from chorewright.planner.plan import Unsolvable as NoAnswer
+    from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Planner, Unsolvable
     from chorewright.planner.search.configuration import Configuration
 
 
@@ -290,14 +289,12 @@ class _Outcome:
         else:
             print(printable(f"{self.out}: {say_plan(plan)}"))
 
-    def explain(self, answer: NoAnswer | OutOfLimits) -> int:
+    def explain(self, answer: Unsolvable | OutOfLimits) -> int:
         """Say why there is no plan, and return the exit code; a limit may have been met before the search."""
-        from chorewright.planner.plan import Unsolvable
-
         began = f"starting, reading the files and loading the planner took {age():.2f} s"
         status, reason, code = describe(answer, self.limits, None if self.searched else began)
         unlimited = (self.limits.seconds, self.limits.cpu_seconds, self.limits.megabytes) == (None, None, None)
-        if isinstance(answer, Unsolvable) and unlimited and self.domain is not None and self.problem is not None:
+        if status == "unsolvable" and unlimited and self.domain is not None and self.problem is not None:
             from chorewright.planner.explanation import say_why
 
             why = say_why(self.domain, self.problem)

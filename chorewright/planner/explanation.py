@@ -27,7 +27,7 @@ DEEPEST, MOST_PARTS = 6, 12
 
 def say_why(domain: syntax.Domain, problem: syntax.Problem) -> str:
     """Say which part of the goal cannot be reached and what is missing; nothing if that is not found."""
-    if most_actions(domain, problem) > LARGEST:
+    if domain.durative_actions or problem.timed or most_actions(domain, problem) > LARGEST:
         return ""
     part = smallest_unreachable(problem.goal, domain, problem, LIMITS)
     if part is None:
