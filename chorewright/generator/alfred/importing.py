@@ -8,6 +8,7 @@ the goal holds at the end, the conditions say so; else the extra ``unchecked`` s
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,9 @@ FILE, SPLITS = "traj_data.json", "splits.json"
 
 _ENDS = ("NoOp", "End")
 
+_TASK = re.compile(r"[^-]+(?:-[^-]*){3}-\d+")
+"""The folder of a task: its type, what is handled, and the number of the room."""
+
 
 class AlfredImporter:
     """Reads ALFRED's trees."""
@@ -61,9 +65,16 @@ class AlfredImporter:
         recording = parse_recording(source)
         document = json.loads(file.read_bytes())
         try:
-            return _episode(recording, document, file.parent.relative_to(folder), index)
+            return _episode(recording, document, _place(folder, file), index)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"it is no recording of ALFRED's: {error!r}", location=Location(str(file))) from error
+
+
+def _place(folder: Path, file: Path) -> Path:
+    """Return the folder of a recording below its tree; one split of a tree may be given, too."""
+    place = file.parent.relative_to(folder)
+    whole = not place.parts or _TASK.fullmatch(place.parts[0]) is None
+    return place if whole else Path(folder.resolve().name) / place
 
 
 def _read_order(path: Path) -> Mapping[str, int]:

@@ -64,6 +64,15 @@ def key(episode: Any) -> tuple[str, int, str]:
     return episode.task, episode.seed % 2**32, episode.scene.name
 
 
+def test_one_split_of_a_tree(place: Path, tmp_path: Path) -> None:
+    split = next(path for path in sorted((place / "tree").iterdir()) if list(path.glob(f"*/*/{FILE}")))
+    import_folder(AlfredImporter(), split, tmp_path / "part")
+    part = Dataset(tmp_path / "part")
+    assert set(part.splits) == {split.name}
+    export_dataset(make_exporter("alfred", {}), part, tmp_path / "back")
+    assert digests(tmp_path / "back" / split.name) == digests(split)
+
+
 def edit(tree: Path, change: Any) -> Path:
     """Change the first recording of a tree; return its file."""
     file = sorted(tree.rglob(FILE))[0]
