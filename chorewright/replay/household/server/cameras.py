@@ -278,14 +278,14 @@ TURNS = ("RotateLeft", "RotateRight")
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class ActionNoise:
     """By how much steps and turns differ from what is asked for: in the middle, and as a standard deviation."""
 
     move: tuple[float, float] = (0.0, 0.0)
     turn: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
-    def of_call(cls, call: SimulatorAction) -> Noise | None:
+    def of_call(cls, call: SimulatorAction) -> ActionNoise | None:
         """Return the noise that Initialize asks for, if there is any."""
         move = number(call, "movementGaussianMu"), number(call, "movementGaussianSigma")
         turn = number(call, "rotateGaussianMu"), number(call, "rotateGaussianSigma")

@@ -306,7 +306,7 @@ class Service:
         self._cameras, self._wanted = [], {"image"}
         self._step, self._map = GRID, False
         self._begun = SimulatorAction("Initialize")
-        self._noise: cameras.Noise | None = None
+        self._noise: cameras.ActionNoise | None = None
 
     def _create_house(self, call: SimulatorAction) -> None:
         """Build a house; the agent is as it was initialized, and stands where the house says."""
@@ -334,7 +334,7 @@ class Service:
         event = self._world.step(call)
         if not event.success:
             raise Refusal(RefusalReason(self._world.error_code(), "{what}"), what=event.error_message)
-        self._begun, self._noise = call, cameras.Noise.of_call(call)
+        self._begun, self._noise = call, cameras.ActionNoise.of_call(call)
         self._dice = np.random.default_rng(int(number(call, "noiseSeed", 0)))
         self._step, self.width, self.height = step, width, height
         self._agents.act(0)
