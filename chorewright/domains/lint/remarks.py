@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from chorewright.domains.pddl.source import Remark, Source
-from chorewright.domains.pddl.syntax import Position
 from chorewright.errors import Location, UsageError
 from chorewright.files.english import did_you_mean
+
+if TYPE_CHECKING:  # verbs know the rules before they read anything
+    from chorewright.domains.pddl.source import Remark, Source
+    from chorewright.domains.pddl.syntax import Position
 
 RULES = {
     "unused-parameter": "An action has a parameter that it does not use.",
@@ -61,6 +64,9 @@ class LintedFile:
         self, rule: str, message: str, at: Position | None, hint: str | None = None, word: str | None = None
     ) -> Remark:
         """Return a remark at a position, or at the first such word from there on."""
+        from chorewright.domains.pddl.source import Remark
+        from chorewright.domains.pddl.syntax import Position
+
         if at is None and word is None:
             return Remark(rule, message, Location(self.source.path), hint)
         where = at or Position(1, 1)
