@@ -7,8 +7,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from chorewright.domains.pddl.syntax import Formula
 from chorewright.files.plugins import Origin, plugin_code
 from chorewright.files.typed import check_types
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import locate
@@ -17,6 +19,7 @@ from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import VerifyReport
 from chorewright.generator.production.verify import verify as check_dataset
 from chorewright.generator.training.exporter import Exported, check_accepts, export_dataset, make_exporter
+from chorewright.replay.experts import RolloutEnv
 
 
 @check_types
@@ -59,7 +62,7 @@ def verify(dataset: Dataset | str | PathLike[str], remake: int = 0) -> VerifyRep
 
 @check_types
 def collect(
-    env: Any,
+    env: RolloutEnv,
     policy: Callable[[Any, Mapping[str, Any]], Any],
     out: str | PathLike[str],
     *,
@@ -67,7 +70,7 @@ def collect(
     beta: float = 0.0,
     seed: int = 0,
     most_steps: int = 200,
-    goal: object = None,
+    goal: Formula | Episode | str | None = None,
 ) -> Dataset:
     """Let a policy act in an environment, and write what it did beside what the expert would do: data for DAgger.
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from chorewright.domains.pddl.syntax import Formula
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.typed import check_types
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.worlds import World, find_world
+from chorewright.replay.experts import Steppable
 
 if TYPE_CHECKING:
     import gymnasium
@@ -33,7 +36,8 @@ def make_world(name: str) -> World:
     return find_world(name, origin=Origin.PERSON)
 
 
-def expert(environment: object, goal: object = None) -> OnlineExpert[Any]:
+@check_types
+def expert(environment: Steppable, goal: Formula | Episode | str | None = None) -> OnlineExpert[Any]:
     """Return an expert that says what to do next in an environment, from whatever state it is in.
 
     Args:

@@ -17,6 +17,26 @@ ActionT = TypeVar("ActionT")
 """What an environment's ``step`` takes."""
 
 
+class Steppable(Protocol):
+    """What an expert advises in: an environment, a game or a world in which actions are done one by one."""
+
+    def step(self, *arguments: Any) -> Any:
+        """Do an action."""
+        ...
+
+
+class RolloutEnv(Protocol):
+    """What is asked of an environment: Gymnasium's ``reset`` and ``step``."""
+
+    def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode."""
+        ...
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Do an action."""
+        ...
+
+
 class OnlineExpert(ABC, Generic[ActionT]):
     """Says what to do in one environment; it may be asked at any time, also after an agent has done something else."""
 
@@ -49,7 +69,7 @@ class ExpertSource(Protocol):
 EXPERTS: Registry[ExpertSource] = Registry("chorewright.experts", "expert", ("expert",))
 
 
-def find_expert(environment: object, goal: object = None) -> OnlineExpert[Any]:
+def find_expert(environment: Steppable, goal: object = None) -> OnlineExpert[Any]:
     """Return an expert for an environment.
 
     Args:
@@ -59,7 +79,7 @@ def find_expert(environment: object, goal: object = None) -> OnlineExpert[Any]:
     Raises:
         UsageError: There is none for such environments, or the goal is missing or none.
     """
-    inner = getattr(environment, "unwrapped", environment)
+    inner: object = getattr(environment, "unwrapped", environment)
     for source in EXPERTS.usable().values():
         found = source.expert(inner, goal)
         if found is not None:

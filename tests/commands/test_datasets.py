@@ -21,7 +21,7 @@ from chorewright.errors import UsageError
     ],
 )
 def test_an_export_has_the_flags_of_its_format(words: list[str], own: set[str]) -> None:
-    common = {"folder", "form", "out", "as_json"}
+    common = {"folder", "form", "out", "as_json", "task", "split", "where", "episodes"}
     assert set(inspect.signature(export_verb(words)).parameters) == common | own
 
 

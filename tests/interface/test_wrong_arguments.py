@@ -27,7 +27,11 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     (folder / "domain.pddl").write_text(DOMAIN)
     (folder / "problem.pddl").write_text(PROBLEM)
     dataset = cw.generate(NAME, folder / "toys", episodes=2)
+    environment = cw.make_env("PDDL-v0", domain=folder / "domain.pddl", problems=folder / "problem.pddl")
     return {
+        "env": environment,
+        "environment": environment,
+        "policy": lambda observation, info: "look",
         "shown": dataset[0],
         "episode": dataset[0],
         "dataset": dataset,

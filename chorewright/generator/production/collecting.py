@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from chorewright.generator.dataset.store.dataset_folder import open_dataset_fold
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.production.deriving import write_rows
-from chorewright.replay.experts import OnlineExpert
+from chorewright.replay.experts import OnlineExpert, RolloutEnv
 
 ROLLOUTS = "rollouts"
 """The name that datasets of rollouts have in place of a benchmark's."""
@@ -31,18 +31,6 @@ EXPERT, POLICY = "expert", "policy"
 
 SHARD = 50
 """Episodes of a file; an interrupted run loses those of one."""
-
-
-class RolloutEnv(Protocol):
-    """What is asked of an environment: Gymnasium's ``reset`` and ``step``."""
-
-    def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode."""
-        ...
-
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Do an action."""
-        ...
 
 
 Policy = Callable[[Any, Mapping[str, Any]], Any]
