@@ -28,11 +28,6 @@ def code_path(text: str) -> str:
     return text
 
 
-def amount(value: object) -> str:
-    """Return a whole number or a text as a text: the parser of options that a file of settings gives as either."""
-    return str(value)
-
-
 WHOLE = 10_000
 """Characters of a command's help that a list of commands may show: all of its first sentence."""
 

@@ -250,7 +250,7 @@ class _Line:
         from chorewright.domains.pddl.parser import remarked_task
         from chorewright.planner.plan import Limit, OutOfLimits, Plan
         from chorewright.planner.plan_files import write_plan
-        from chorewright.planner.planning import LadderPlanner
+        from chorewright.planner.stages import solve_with_parts
         from chorewright.planner.warming import ensure_compiled, warm
 
         batch, limits = self.batch, self.batch.limits
@@ -278,7 +278,7 @@ class _Line:
                     task = remarked_task(batch.domain_file, readable(problem_file), batch.lenient)[:2]
                 left = _limits_left(limits, time.monotonic() - started)
                 if own:
-                    answer = LadderPlanner(batch.configuration, hear, alarm).solve(*task, left)
+                    answer = solve_with_parts(*task, left, batch.configuration, hear, alarm)
                 else:
                     with promptly():
                         answer = self._other().solve(*task, replace(left, cpu_seconds=None))

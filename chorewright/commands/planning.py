@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright import STARTED
-from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
+from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit
 from chorewright.commands.plan_batch import Batch, Course, describe, plan_batch, read_improvement, record_of, say_plan
 from chorewright.commands.shell import (
     AsJson,
@@ -104,7 +104,7 @@ def plan(
         typer.Option(
             "--improve",
             metavar="N|Nx",
-            parser=amount,
+            parser=str,
             help="Evaluations to make the plan cheaper; 4000 by default, not for astar. 3x: as by default, but for at "
             "most three times as long as the first plan took, by the clock.",
         ),
@@ -184,7 +184,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     from chorewright.domains.pddl.source import LENIENT
     from chorewright.jit.kernels import interpreting
     from chorewright.planner.plan import Limit, OutOfLimits
-    from chorewright.planner.planning import LadderPlanner
+    from chorewright.planner.stages import solve_with_parts
 
     limits = outcome.limits
     left, spent = limits.seconds, time.process_time()
@@ -208,7 +208,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                     return OutOfLimits(Limit.MEMORY, 0)
                 own = replace(limits, seconds=left, megabytes=free, cpu_seconds=cpu)
                 with interpreting(IN_PYTHON):
-                    return LadderPlanner(configuration, outcome.hear, alarm).solve(*task, own)
+                    return solve_with_parts(*task, own, configuration, outcome.hear, alarm)
             remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
             with promptly():
                 return other.solve(*task, replace(limits, seconds=remaining, cpu_seconds=None))
@@ -250,20 +250,20 @@ class _Outcome:
         text = self.text(plan)
         write_text(self.out, text)
         if self.series:
-            write_text(self._numbered(len(self.course.plans)), text)
+            write_text(self._file_of(len(self.course.plans)), text)
             if len(self.course.plans) == 1:
                 self._forget_others()
 
-    def _numbered(self, number: int) -> Path:
+    def _file_of(self, number: int) -> Path:
         assert self.out is not None
         return self.out.with_name(f"{self.out.name}.{number}")
 
     def _forget_others(self) -> None:
         """Remove the further plans of an earlier run."""
         for number in count(2):
-            if not self._numbered(number).is_file():
+            if not self._file_of(number).is_file():
                 return
-            self._numbered(number).unlink()
+            self._file_of(number).unlink()
 
     def text(self, plan: Plan) -> str:
         """Return a plan as its file holds it."""

@@ -336,10 +336,8 @@ class LadderPlanner:
     alarm: Alarm | None = None
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:
-        """Return a plan that the validator accepts, or why there is none; see ``solve_with_parts``."""
-        from chorewright.planner.stages import solve_with_parts  # it stands on this module
-
-        return solve_with_parts(domain, problem, limits, self.configuration, self.report, self.alarm)
+        """Return a plan that the validator accepts, or why there is none."""
+        return solve(domain, problem, limits, self.configuration, self.report, self.alarm)
 
 
 # How large the full task may be: a bound on the ground actions, from types and static preconditions.

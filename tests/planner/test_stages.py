@@ -9,7 +9,7 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem
 from chorewright.planner import stages
 from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.planning import LadderPlanner, solve
+from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import Configuration
 from chorewright.planner.stages import solve_in_stages, solve_part_by_part, solve_with_parts
 from chorewright.planner.validation import validate
@@ -119,7 +119,7 @@ def test_only_quantified_goals_of_greedy_search_have_parts(
     monkeypatch.setattr(stages, "BEFORE_PARTS", 1)
     configuration = Configuration.usual(search)
     plans: list[Plan] = []
-    answer = LadderPlanner(configuration, plans.append).solve(CARRIER, problem)
+    answer = solve_with_parts(CARRIER, problem, Limits(), configuration, plans.append)
     assert isinstance(answer, Plan)
     assert plans[-1].actions == answer.actions
     assert ("-parts" in answer.configuration) == (parts and search == "greedy")
