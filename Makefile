@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.compiled
 
-.PHONY: venv demo check ready test test-all test-reference dist docs clean
+.PHONY: venv demo check ready test test-all test-reference test-trainers dist docs clean
 
 venv: $(WARM)
 
@@ -43,6 +43,12 @@ test-all: ready
 
 test-reference: venv
 	$(BIN)/python -m pytest -n 2 -m "reference and not slow"
+
+# The adapters of rewards, run by the trainers of language models at pinned versions: 2 GB of packages.
+test-trainers:
+	test -x .venv-trainers/bin/python || $(PYTHON) -m venv .venv-trainers
+	.venv-trainers/bin/python -m pip install --quiet --disable-pip-version-check -e . -r tests/trainers/requirements.txt
+	.venv-trainers/bin/python -m tests.trainers
 
 # The source distribution and the wheel, and their checks.
 dist: venv
