@@ -88,7 +88,9 @@ def command_of(arguments: Sequence[str]) -> str:
             path = Path(value or word).is_absolute()
             word = (before.lstrip("-").upper() or "FILE") if path and not value else word
             kept.append(f"{name}={name.lstrip('-').upper()}" if path and value else word)
-    return f"python -m benchmarks.{Path(program).stem} {shlex.join(kept)}".strip()
+    parts = Path(program).with_suffix("").parts
+    inside = parts[len(parts) - parts[::-1].index("benchmarks") :] if "benchmarks" in parts else parts[-1:]
+    return f"python -m benchmarks.{'.'.join(inside)} {shlex.join(kept)}".strip()
 
 
 def commit() -> str:

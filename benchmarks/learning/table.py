@@ -1,0 +1,309 @@
+"""One policy over CALVIN's 34 tasks, learned from generated data: how well it does them, and what of the data decides.
+
+    python -m benchmarks.learning.table --work FOLDER [--variants usual quiet retreat ...] [--env PATH]
+                                        [--chains 100] [--rollouts 10] [--save] [--json FILE]
+
+Needs torch (benchmarks/learning/requirements.txt) and the extra ``calvin``. For each variant it makes data by the
+commands that it prints, trains a perceptron (``table_training``) and evaluates it by ``chorewright evaluate calvin``:
+each task by itself, and the published chains by CALVIN's protocol; with ``--env`` in a checkout of calvin_env, not
+in our world. What the folder holds is not made again. Minutes are CPU minutes of all processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.command import ROOT, benchmark_parser, from_rich, keep
+from benchmarks.learning.table_policy import MODEL
+from benchmarks.results import Figure, Report, Target
+
+POLICY = "benchmarks.learning.table_policy:TablePolicy"
+Z = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Data and training of one policy.
+
+    Attributes:
+        flags: Of ``generate calvin``, for each dataset.
+        what: What is different, in words.
+        segments: Where exports cut.
+        training: Further flags of ``table_training``.
+    """
+
+    flags: tuple[str, ...]
+    what: str
+    segments: str = "detection"
+    training: str = ""
+
+
+START = "--scatter 0.15 --start-hand 0.1 --no-holds --replays none"
+CUT = "--segments detection"
+NOISE = "--noise 0.01"
+SINGLES, PLAY = "--per-task {singles} --seed 1", "--play --length 6 -n {walks} --seed 2"
+
+VARIANTS = {
+    "usual": Variant((f"{SINGLES} {START} {CUT} {NOISE}", f"{PLAY} {START} {CUT} {NOISE}"), "all of it"),
+    "words": Variant(
+        (f"{SINGLES} {START} {CUT} {NOISE}", f"{PLAY} {START} {CUT} {NOISE}"),
+        "sentences in place of tasks",
+        training="--words",
+    ),
+    "half": Variant(
+        (f"{SINGLES} {START} {CUT} {NOISE}", f"{PLAY} {START} {CUT} {NOISE}"),
+        "half of the episodes",
+        training="--share 0.5",
+    ),
+    "quarter": Variant(
+        (f"{SINGLES} {START} {CUT} {NOISE}", f"{PLAY} {START} {CUT} {NOISE}"),
+        "a quarter of them",
+        training="--share 0.25",
+    ),
+    "quiet": Variant((f"{SINGLES} {START} {CUT}", f"{PLAY} {START} {CUT}"), "no noise"),
+    "retreat": Variant(
+        (f"{SINGLES} {START} {NOISE}", f"{PLAY} {START} {NOISE}"), "tasks end when the hand has drawn back", "retreat"
+    ),
+    "speeds": Variant(
+        (f"{SINGLES} {START} {CUT} {NOISE} --speed 0.7..1.4", f"{PLAY} {START} {CUT} {NOISE} --speed 0.7..1.4"),
+        "speeds from 0.7 to 1.4 of the usual",
+    ),
+    "varied": Variant(
+        (f"{SINGLES} {START} {CUT} {NOISE} --vary", f"{PLAY} {START} {CUT} {NOISE} --vary"),
+        "several grasps and heights",
+    ),
+    "default": Variant(("-n {chains} --replays none",), "the flags' defaults: chains of five", "retreat"),
+}
+"""What is tried, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What came of a variant."""
+
+    name: str
+    what: str
+    commands: tuple[str, ...]
+    minutes: float
+    megabytes: float
+    training: float
+    frames: int
+    fewest: int
+    single: tuple[int, int]
+    chains: tuple[int, ...]
+
+    @property
+    def length(self) -> tuple[float, float]:
+        """The mean number of tasks in a row, and half its confidence interval."""
+        count = max(1, len(self.chains))
+        mean = sum(self.chains) / count
+        spread = sum((each - mean) ** 2 for each in self.chains) / max(1, count - 1)
+        return mean, Z * math.sqrt(spread / count)
+
+
+def wilson(done: int, trials: int) -> tuple[float, float]:
+    """Return the bounds of a share's 95 % confidence interval."""
+    if not trials:
+        return 0.0, 1.0
+    share = done / trials
+    middle = (share + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
+    half = Z * math.sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials)) / (1 + Z * Z / trials)
+    return middle - half, middle + half
+
+
+class Bench:
+    """Makes data, trains and evaluates in a folder; what is there is not made again."""
+
+    def __init__(self, asked: argparse.Namespace, console: Console) -> None:
+        self._asked, self._console = asked, console
+        self._folder: Path = asked.work
+        self._folder.mkdir(parents=True, exist_ok=True)
+        (self._folder / "names.yaml").write_text("".join(f"{task}:\n- {task}\n" for task in _tasks()), "utf-8")
+
+    def learn(self, name: str) -> Learned:
+        """Return what comes of a variant."""
+        variant, asked = VARIANTS[name], self._asked
+        exports, minutes, megabytes, commands = [], 0.0, 0.0, []
+        for flags in variant.flags:
+            words = flags.format(singles=asked.singles, walks=asked.walks, chains=asked.walks).split()
+            made = self._folder / "data" / "_".join(word.strip("-").replace(".", "") for word in words)
+            exported = made.with_name(f"{made.name}-{variant.segments}")
+            commands.append(f"generate calvin {' '.join(words)}")
+            minutes += self._cached(made / "minutes", "chorewright", "generate", "calvin", *words, "--out", str(made))
+            export = ("--format", "lerobot", "--pictures", "none", "--segments", variant.segments)
+            minutes += self._cached(
+                exported / "minutes", "chorewright", "export", str(made), *export, "--out", str(exported)
+            )
+            megabytes += sum(path.stat().st_size for path in (made / "data").iterdir()) / 1e6
+            exports.append(exported)
+        weights = self._folder / f"{name}.npz"
+        training = (
+            "benchmarks.learning.table_training",
+            *map(str, exports),
+            "--out",
+            str(weights),
+            "--epochs",
+            str(asked.epochs),
+        )
+        trained = self._json(self._folder / f"{name}-training.json", *training, *variant.training.split())
+        found = self._json(
+            self._folder / f"{name}-{self._evaluated}.json", "chorewright", *self._evaluation(name), model=weights
+        )
+        return Learned(
+            name,
+            variant.what,
+            tuple(commands),
+            minutes,
+            megabytes,
+            trained["cpu_seconds"] / 60,
+            trained["frames"],
+            trained["fewest"],
+            _single(found),
+            tuple((found["lh_mtlc"] or {"lengths": []})["lengths"]),
+        )
+
+    @property
+    def _evaluated(self) -> str:
+        asked = self._asked
+        return f"{'real' if asked.env else 'ours'}-{asked.chains}-{asked.rollouts}"
+
+    def _evaluation(self, name: str) -> list[str]:
+        asked = self._asked
+        words = ["evaluate", "calvin", "--agent", POLICY, "-n", str(asked.chains), "--rollouts", str(asked.rollouts)]
+        words += [
+            "--no-pictures",
+            "--json",
+            "--workers",
+            "2",
+            "--log",
+            str(self._folder / f"{name}-{self._evaluated}.jsonl"),
+        ]
+        if VARIANTS[name].training != "--words":
+            words += ["--instructions", str(self._folder / "names.yaml")]
+        return words + (["--calvin-env", str(asked.env)] if asked.env else [])
+
+    def _cached(self, mark: Path, *words: str) -> float:
+        """Run a command unless its mark is there; return its CPU minutes."""
+        if not mark.exists():
+            self._console.print(f"$ {' '.join(words)}", soft_wrap=True, highlight=False)
+            before = _seconds()
+            _run(words, None)
+            mark.write_text(f"{(_seconds() - before) / 60}", "utf-8")
+        return float(mark.read_text("utf-8"))
+
+    def _json(self, path: Path, *words: str, model: Path | None = None) -> dict[str, Any]:
+        if not path.exists():
+            self._console.print(f"$ {' '.join(words)}", soft_wrap=True, highlight=False)
+            path.write_text(_run(words, model), "utf-8")
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        return found
+
+
+def _tasks() -> list[str]:
+    done = _run(("chorewright", "tasks", "--json"), None)
+    found = [str(each["name"]) for each in json.loads(done) if str(each["name"]).startswith("calvin/")]
+    return [name.removeprefix("calvin/") for name in found]
+
+
+def _run(words: Sequence[str], model: Path | None) -> str:
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **({MODEL: str(model)} if model else {})}
+    command = [sys.executable, "-m", *words]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=variables).stdout
+
+
+def _seconds() -> float:
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
+def _single(found: dict[str, Any]) -> tuple[int, int]:
+    each = (found["mtlc"] or {"tasks": {}})["tasks"].values()
+    return sum(one["done"] for one in each), sum(one["rollouts"] for one in each)
+
+
+def show(rows: Sequence[Learned], where: str) -> Table:
+    """Return a table of variants."""
+    table = Table(title=f"one policy over 34 tasks, evaluated in {where}")
+    for column in ("", "data", "MB", "frames", "fewest", "made, min", "trained, min", "single tasks", "in a row"):
+        table.add_column(column, justify="left" if column in ("", "data") else "right")
+    for row in rows:
+        low, high = wilson(*row.single)
+        done, count = row.single
+        mean, half = row.length
+        single = f"{100 * done / count:.1f} % ({100 * low:.1f} to {100 * high:.1f}) of {count}" if count else ""
+        chains = f"{mean:.2f} ± {half:.2f} of {len(row.chains)}" if row.chains else ""
+        table.add_row(
+            row.name, row.what, f"{row.megabytes:.0f}", f"{row.frames}", f"{row.fewest}", f"{row.minutes:.1f}",
+            f"{row.training:.1f}", single, chains,
+        )  # fmt: skip
+    return table
+
+
+def figures(rows: Sequence[Learned], real: bool) -> list[Figure]:
+    """Return the figures of variants; the targets are those of the usual one."""
+    found = []
+    for row in rows:
+        usual, (done, count), (mean, half) = row.name == "usual", row.single, row.length
+        if count:
+            target = Target("at least", 85 if real else 90) if usual else None
+            found.append(Figure(f"{row.name}_single", f"single tasks, {row.what}", done, of=count, target=target))
+        if row.chains:
+            target = Target("at least", 3.0 if real else 3.5) if usual else None
+            label = f"tasks in a row of {len(row.chains)} chains, {row.what}"
+            found.append(Figure(f"{row.name}_length", label, mean, digits=2, target=target, note=f"± {half:.2f}"))
+        minutes = row.minutes + row.training
+        target = Target("at most", 40) if usual else None
+        found.append(
+            Figure(f"{row.name}_minutes", f"data and training, {row.what}", minutes, "CPU min", digits=1, target=target)
+        )
+    return found
+
+
+def main() -> None:
+    """Run the variants."""
+    parser = benchmark_parser(__doc__)
+    parser.add_argument("--work", type=Path, required=True, help="where data, weights and logs are kept")
+    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=["usual"])
+    parser.add_argument("--singles", type=int, default=40, help="episodes of each single task")
+    parser.add_argument("--walks", type=int, default=400, help="episodes of play, and chains of the default")
+    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--chains", type=int, default=100, help="published chains")
+    parser.add_argument("--rollouts", type=int, default=10, help="starts of each task")
+    parser.add_argument("--env", type=Path, help="a checkout of calvin_env, to be driven instead of our world")
+    asked, console = parser.parse_args(), Console()
+    bench = Bench(asked, console)
+    rows = [bench.learn(name) for name in asked.variants]
+    where = "calvin_env" if asked.env else "our world"
+    table = show(rows, where)
+    for command in rows[0].commands:
+        console.print(f"data: chorewright {command}", highlight=False, soft_wrap=True)
+    console.print(table)
+    keep(
+        asked,
+        Report(
+            name="learning_table-real" if asked.env else "learning_table",
+            group="CALVIN",
+            title=f"One policy over CALVIN's 34 tasks, learned from generated data, in {where}",
+            explanation="A perceptron from CALVIN's exact numbers and the task; figures of policies that see pictures "
+            "are not comparable. 95 % intervals.",
+            figures=tuple(figures(rows, bool(asked.env))),
+            tables=(from_rich(table),),
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main()
