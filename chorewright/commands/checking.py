@@ -212,14 +212,14 @@ class Neighbours:
             InputError: What is wrong with the file, a missing domain included; not what is wrong with its domain.
         """
         from chorewright.domains.lint.rules import lint_domain, lint_problem
-        from chorewright.domains.pddl.parser import remarked_domain, remarked_task
+        from chorewright.domains.pddl.parser import domain_with_remarks, task_with_remarks
         from chorewright.domains.pddl.source import read_source
 
         text = _text(path)
         kind = _DEFINITION.search(text)
         if kind is None or kind[1].lower() == "domain":
             source = read_source(path)
-            whole, remarks = remarked_domain(source.text, source.path, self.lenient)
+            whole, remarks = domain_with_remarks(source.text, source.path, self.lenient)
             return [*remarks, *lint_domain(whole, source)]
         named = _DOMAIN.search(text)
         if named is None and self.domain is None:
@@ -228,7 +228,7 @@ class Neighbours:
             )
         domain = self.domain or self._domain_of(path, named[1].lower() if named else "")
         try:
-            whole, problem, remarks = remarked_task(domain, path, self.lenient)
+            whole, problem, remarks = task_with_remarks(domain, path, self.lenient)
             doubts = lint_problem(whole, problem, read_source(domain), read_source(path))
             own = (each for each in remarks if each.location is None or each.location.path == str(path))
             return [*own, *doubts]

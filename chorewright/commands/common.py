@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup, TyperOption
 
+from chorewright.commands.starting.examples import epilog
 from chorewright.errors import UsageError
 from chorewright.files.plugins import ALLOWED, allow_code
 from chorewright.files.terminal import QUIET, VERBOSE, tell
@@ -28,6 +29,11 @@ def code_path(text: str) -> str:
     return text
 
 
+def amount(value: object) -> str:
+    """Return a whole number or a text as a text: the parser of options that a file of settings gives as either."""
+    return f"{value}".strip()
+
+
 WHOLE = 10_000
 """Characters of a command's help that a list of commands may show: all of its first sentence."""
 
@@ -42,8 +48,6 @@ class VerbGroup(TyperGroup):
     @staticmethod
     def with_examples(ctx: Any, command: Any) -> Any:
         """Let a command's help end with its examples."""
-        from chorewright.commands.starting.first_screen import epilog
-
         if command is not None and not command.epilog:
             group = "" if ctx is None or ctx.parent is None else f"{ctx.info_name} "
             command.epilog = epilog(f"{group}{command.name}")

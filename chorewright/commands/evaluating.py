@@ -132,7 +132,7 @@ def serve_openenv(
 
 @verb
 def rewards(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="The kind of tasks: plan, validate, household, ...")],
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="The kind of tasks: plan, validate, formalise, ...")],
     out: OutFolder,
     count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many tasks.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, other tasks.")] = 0,

@@ -247,7 +247,7 @@ class _Line:
             return _failure_of(problem_file, ChorewrightError(f"internal error: {words}"))
 
     def _plan(self, problem_file: Path) -> BatchResult:
-        from chorewright.domains.pddl.parser import remarked_task
+        from chorewright.domains.pddl.parser import task_with_remarks
         from chorewright.planner.plan import Limit, OutOfLimits, Plan
         from chorewright.planner.plan_files import write_plan
         from chorewright.planner.stages import solve_with_parts
@@ -275,7 +275,7 @@ class _Line:
         with limits.alarm() if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
             try:
                 with promptly():
-                    task = remarked_task(batch.domain_file, readable(problem_file), batch.lenient)[:2]
+                    task = task_with_remarks(batch.domain_file, readable(problem_file), batch.lenient)[:2]
                 left = _limits_left(limits, time.monotonic() - started)
                 if own:
                     answer = solve_with_parts(*task, left, batch.configuration, hear, alarm)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright import STARTED
-from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit
+from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
 from chorewright.commands.plan_batch import Batch, Course, describe, plan_batch, read_improvement, record_of, say_plan
 from chorewright.commands.shell import (
     AsJson,
@@ -104,7 +104,7 @@ def plan(
         typer.Option(
             "--improve",
             metavar="N|Nx",
-            parser=str,
+            parser=amount,
             help="Evaluations to make the plan cheaper; 4000 by default, not for astar. 3x: as by default, but for at "
             "most three times as long as the first plan took, by the clock.",
         ),
@@ -180,7 +180,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
 
     The limits are the whole process's. The memory of other engines is counted by themselves.
     """
-    from chorewright.domains.pddl.parser import remarked_task
+    from chorewright.domains.pddl.parser import task_with_remarks
     from chorewright.domains.pddl.source import LENIENT
     from chorewright.jit.kernels import interpreting
     from chorewright.planner.plan import Limit, OutOfLimits
@@ -194,7 +194,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     with Alarm(left, cpu, limits.megabytes if other is None else None, outcome.give_up) as alarm:
         try:
             with promptly():
-                outcome.domain, outcome.problem, remarks = remarked_task(
+                outcome.domain, outcome.problem, remarks = task_with_remarks(
                     readable(domain_file), readable(outcome.problem_file), outcome.lenient
                 )
             show_remarks(each for each in remarks if each.rule == LENIENT)

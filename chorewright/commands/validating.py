@@ -251,7 +251,7 @@ def validate(
     Steps of one time must not interfere. In a folder, files named .plan, .soln or .sol are plans, also with a number
     behind (sas_plan.1).
     """
-    from chorewright.domains.pddl.parser import remarked_task
+    from chorewright.domains.pddl.parser import task_with_remarks
     from chorewright.domains.pddl.source import LENIENT
     from chorewright.planner.plan_files import plan_paths
 
@@ -261,7 +261,7 @@ def validate(
     every = plan_paths(plan_files)
     names = [str(path) for path in every]
     try:
-        domain, problem, remarks = remarked_task(readable(domain_file), readable(problem_file), lenient)
+        domain, problem, remarks = task_with_remarks(readable(domain_file), readable(problem_file), lenient)
         show_remarks(each for each in remarks if each.rule == LENIENT)
     except ChorewrightError as error:
         if form in (Format.TEXT, Format.JSON):

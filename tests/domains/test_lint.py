@@ -9,7 +9,7 @@ import pytest
 
 from chorewright.domains.lint.remarks import RULES, choose_rules
 from chorewright.domains.lint.rules import lint_domain, lint_problem
-from chorewright.domains.pddl.parser import remarked_domain, remarked_task
+from chorewright.domains.pddl.parser import domain_with_remarks, task_with_remarks
 from chorewright.domains.pddl.source import Remark, read_source
 from chorewright.errors import UsageError
 from tests.command import ROOT, invoke
@@ -129,7 +129,7 @@ def remarks_of(folder: Path, domain: str, problem: str) -> list[Remark]:
     for path, text in zip(files, (domain, problem), strict=True):
         path.write_text(text)
     sources = [read_source(path) for path in files]
-    parsed, asked, remarks = remarked_task(*files)
+    parsed, asked, remarks = task_with_remarks(*files)
     return [*remarks, *lint_domain(parsed, sources[0]), *lint_problem(parsed, asked, *sources)]
 
 
@@ -166,7 +166,7 @@ def test_shipped_domains_say_what_is_true() -> None:
     """Constants of shipped domains are for their problems; nothing else is said."""
     for path in sorted((ROOT / "chorewright" / "domains" / "classic").glob("*.pddl")):
         source = read_source(path)
-        domain, remarks = remarked_domain(source.text, source.path)
+        domain, remarks = domain_with_remarks(source.text, source.path)
         assert [each for each in (*remarks, *lint_domain(domain, source)) if "requirement" not in each.rule] == []
 
 

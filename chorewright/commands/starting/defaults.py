@@ -48,11 +48,9 @@ _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "bool": ((bool,), "true or false"),
     "int": ((int,), "a whole number"),
     "float": ((int, float), "a number"),
-    "str": ((int, str), 'a whole number, or a text in quotes such as "3x"'),
+    "amount": ((int, str), 'a whole number, or a text in quotes such as "3x"'),
 }
-"""The values that an option's type takes, by how its name begins, and what they are called; others take texts.
-
-A parser ``str`` marks an option that a file may give as a number or as a text."""
+"""The values that an option's type takes, by how its name begins, and what they are called; others take texts."""
 
 
 @dataclass(frozen=True, slots=True)

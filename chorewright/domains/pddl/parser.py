@@ -113,11 +113,11 @@ def parse_domain(text: str, path: str | None = None) -> syntax.Domain:
         InputErrors: all errors that were found.
         LimitError: the text is too large or nests too deep.
     """
-    return remarked_domain(text, path)[0]
+    return domain_with_remarks(text, path)[0]
 
 
 @lru_cache(maxsize=8)
-def remarked_domain(
+def domain_with_remarks(
     text: str, path: str | None = None, lenient: bool = False
 ) -> tuple[syntax.Domain, tuple[Remark, ...]]:
     """Parse and check a domain as ``parse_domain``, and return what is doubtful in it, too.
@@ -185,11 +185,11 @@ def load_task(domain_path: str | Path, problem_path: str | Path) -> tuple[syntax
         InputError: a file cannot be read.
         LimitError: a text is too large or nests too deep.
     """
-    domain, problem, _ = remarked_task(domain_path, problem_path)
+    domain, problem, _ = task_with_remarks(domain_path, problem_path)
     return domain, problem
 
 
-def remarked_task(
+def task_with_remarks(
     domain_path: str | Path, problem_path: str | Path, lenient: bool = False
 ) -> tuple[syntax.Domain, syntax.Problem, tuple[Remark, ...]]:
     """Parse and check two files as ``load_task``, and return what is doubtful in them, too.
@@ -206,7 +206,7 @@ def remarked_task(
     """
     source = read_source(domain_path)
     try:
-        domain, remarks = remarked_domain(source.text, source.path, lenient)
+        domain, remarks = domain_with_remarks(source.text, source.path, lenient)
     except InputErrors as errors:
         broken, earlier = _domain(source, lenient)
         _, findings = _problem(read_source(problem_path), broken, earlier, lenient)

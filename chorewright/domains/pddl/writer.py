@@ -49,7 +49,7 @@ def write_problem(problem: syntax.Problem, expand_at_least: bool = False) -> str
         f"(= ({function} {' '.join(objects)}) {numbers[value]})" if objects else f"(= ({function}) {numbers[value]})"
         for function, objects, value in problem.values
     ]
-    initial += [_timed_literal(timed) for timed in problem.timed]
+    initial += [_literal_at(timed) for timed in problem.timed]
     lines += _section(":init", initial, one_each=True) or ["  (:init)"]
     goal = expanded(problem.goal) if expand_at_least else problem.goal
     wanted = [each for each in problem.constraints if each.is_of_goal]
@@ -170,7 +170,7 @@ def _constraint(constraint: syntax.Constraint, indentation: int, expand: bool) -
     return _block(f"forall ({_write_types(outer)})", [lines], indentation) if outer else lines
 
 
-def _timed_literal(timed: syntax.TimedLiteral) -> str:
+def _literal_at(timed: syntax.TimedLiteral) -> str:
     effect = timed.effect
     if isinstance(effect, syntax.ChangeNumber):
         what = f"(= {write_expression(effect.target)} {write_expression(effect.amount)})"

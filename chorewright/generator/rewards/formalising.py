@@ -19,13 +19,13 @@ from chorewright.generator.rewards.drawing import random_numbers
 from chorewright.generator.rewards.plans import READ, DrawnKind
 from chorewright.generator.rewards.prompts import answer_format, opening, phrases
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, refusal
-from chorewright.planner.equivalence import Effort, Likeness, compare_problems
+from chorewright.planner.equivalence import ComparisonEffort, Likeness, compare_problems
 from chorewright.planner.plan import Limits
 
 LIMITS = Limits(evaluations=50)
 """What each search for a difference may use."""
 
-EFFORT = Effort(states=500, operators=500, renamings=50, tries=5_000, searches=2, literals=25_000)
+EFFORT = ComparisonEffort(states=500, operators=500, renamings=50, tries=5_000, searches=2, literals=25_000)
 """What a comparison may do."""
 
 _DEFINE = re.compile(r"\(\s*define\b")

@@ -4,6 +4,6 @@
 another; ``goals`` writes goals out; ``comparing`` decides, and says so where it cannot.
 """
 
-from chorewright.planner.equivalence.comparing import Effort, Likeness, ProblemComparison, compare_problems
+from chorewright.planner.equivalence.comparing import ComparisonEffort, Likeness, ProblemComparison, compare_problems
 
-__all__ = ["Effort", "Likeness", "ProblemComparison", "compare_problems"]
+__all__ = ["ComparisonEffort", "Likeness", "ProblemComparison", "compare_problems"]

@@ -28,7 +28,7 @@ from chorewright.planner.validation import PlanWorld
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class ComparisonEffort:
     """What a comparison may do; all of it is counted, so that a verdict is the same on every machine.
 
     Attributes:
@@ -52,7 +52,7 @@ class Effort:
 MOST_WRITTEN = 10_000
 """Goals with more literals are not written out."""
 
-ENOUGH = Effort()
+ENOUGH = ComparisonEffort()
 
 
 class Likeness(Enum):
@@ -86,7 +86,7 @@ class ProblemComparison:
 
 
 def compare_problems(
-    domain: Domain, one: Problem, other: Problem, limits: Limits = UNLIMITED, effort: Effort = ENOUGH
+    domain: Domain, one: Problem, other: Problem, limits: Limits = UNLIMITED, effort: ComparisonEffort = ENOUGH
 ) -> ProblemComparison:
     """Say whether two problems of a domain are the same up to the names of their objects.
 
@@ -112,7 +112,7 @@ class _Comparing:
     one: Problem
     other: Problem
     limits: Limits
-    effort: Effort
+    effort: ComparisonEffort
     alarm: Alarm
 
     def verdict(self) -> ProblemComparison:
@@ -302,7 +302,7 @@ def _rename_state(state: State, renaming: Mapping[str, str]) -> State:
     return frozenset(found)
 
 
-def _relation(space: StateSpace, start: Structure, met: list[list[bool]], effort: Effort) -> str:
+def _relation(space: StateSpace, start: Structure, met: list[list[bool]], effort: ComparisonEffort) -> str:
     """Whether the states of one goal are among those of the other, under some renaming of the start to itself."""
     states = [{state for state, is_met in zip(space.states, each, strict=True) if is_met} for each in met]
     fewer, more = (0, 1) if len(states[0]) <= len(states[1]) else (1, 0)
@@ -315,4 +315,4 @@ def _relation(space: StateSpace, start: Structure, met: list[list[bool]], effort
     return ""
 
 
-__all__ = ["Effort", "Likeness", "ProblemComparison", "compare_problems"]
+__all__ = ["ComparisonEffort", "Likeness", "ProblemComparison", "compare_problems"]

@@ -85,7 +85,7 @@ class GoalWriter:
         return Universe.of(self.domain, self.problem)
 
     @cached_property
-    def _changed(self) -> frozenset[str]:
+    def _changing_predicates(self) -> frozenset[str]:
         added, deleted = atoms_changed(self.domain)
         return added | deleted | {axiom.head.name for axiom in self.domain.axioms}
 
@@ -121,7 +121,7 @@ class GoalWriter:
         return made.true, made.false, frozenset(made.bounds), choices
 
     def _bit(self, atom: GroundAtom) -> int | bool:
-        if atom[0] not in self._changed:
+        if atom[0] not in self._changing_predicates:
             return atom in self._start
         return self.bits.setdefault(atom, len(self.bits))
 

@@ -127,7 +127,7 @@ def test_a_dataset_by_a_file_is_that_by_flags(tmp_path: Path) -> None:
 
 def test_quiet_and_verbose(tmp_path: Path) -> None:
     for name, text in FILES.items():
-        (tmp_path / name).write_text(text, "utf-8")
+        (tmp_path / name).write_text(text.replace(":typing", ":typing :negative-preconditions"), "utf-8")
     words = ("check", "domain.pddl", "problem.pddl")
     assert "2 files" in chorewright(*words, cwd=tmp_path).stderr
     assert chorewright(*words, "-q", cwd=tmp_path).stderr == ""

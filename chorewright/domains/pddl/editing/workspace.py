@@ -9,7 +9,7 @@ from pathlib import Path
 
 from chorewright.domains.pddl.define import DOMAIN_SECTIONS, PROBLEM_SECTIONS
 from chorewright.domains.pddl.editing.mentions import BUILT_IN, RESERVED, FileNames, Mention, Sort, outline
-from chorewright.domains.pddl.parser import parse_problem, remarked_domain
+from chorewright.domains.pddl.parser import domain_with_remarks, parse_problem
 from chorewright.errors import ChorewrightError, InputErrors, LimitError, StorageError, UsageError
 from chorewright.files.text import read_text
 
@@ -251,9 +251,9 @@ class Workspace:
                     line, column = _line_of(text, here, Sort.DOMAIN)
                     hint = f"put a file of this domain into the folder of {Path(path).name}"
                     return [Mistake(line, column, f"there is no domain {here.domain!r} beside this problem", hint)]
-                parse_problem(text, remarked_domain(self.text(domain), domain)[0], path)
+                parse_problem(text, domain_with_remarks(self.text(domain), domain)[0], path)
                 return []
-            remarks = remarked_domain(text, path)[1]
+            remarks = domain_with_remarks(text, path)[1]
         except InputErrors as errors:
             return [
                 _mistake(error) for error in errors.errors if error.location is None or error.location.path == path
