@@ -52,8 +52,8 @@ def verify(
 ) -> None:
     """Check a dataset: every file, row and count against the manifest. Exit code 1 names what is damaged.
 
-    Of an export, the files are compared with what was written. Another folder in the layout of an installed benchmark
-    is checked as that benchmark checks it.
+    A folder in the layout of an installed benchmark is checked as that benchmark checks it; of another export, the
+    files are compared with what was written.
     """
     from chorewright.generator.dataset.store.manifest import MANIFEST
     from chorewright.generator.dataset.store.places import RemotePath, locate
@@ -62,13 +62,13 @@ def verify(
 
     place = locate(folder)
     if not isinstance(place, RemotePath) and not (place / MANIFEST).exists():
-        if (place / MARKER).is_file():
-            _verify_export(place, as_json)
-            return
         for layout in LAYOUTS.usable().values():
             if layout.recognises(place):
                 layout.verify(place, as_json)
                 return
+        if (place / MARKER).is_file():
+            _verify_export(place, as_json)
+            return
     try:
         report = check(place, remake)
     except DatasetCorrupt as error:  # a verdict, not a failure to give one

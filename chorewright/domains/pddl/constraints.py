@@ -174,12 +174,21 @@ def is_timed(item: Form) -> bool:
     return item.head == "at" and len(rest) == 2 and isinstance(rest[0], Word) and isinstance(rest[1], Form)
 
 
+_NO_LITERALS = ("and", "forall", "when", "assign", "increase", "decrease", "scale-up", "scale-down")
+
+
 def read_timed(item: Form, findings: Findings) -> syntax.TimedLiteral | None:
     """Read a timed literal; None if it is broken, which is recorded."""
     _, when, what = item.items
     time = number(when.text) if isinstance(when, Word) else None
     if time is None or not isinstance(what, Form):
         findings.error(when.offset, f"a time is expected here, not '{show(when)}'", "(at 5 (open shop))")
+        return None
+    if time < 0:
+        findings.error(when.offset, f"a time from 0 on is expected here, not '{show(when)}'")
+        return None
+    if what.head in _NO_LITERALS:
+        findings.error(what.offset, f"one literal is expected here, not '({what.head} ...'", "write one for each")
         return None
     if what.head == "=" and len(what.items) == 3:
         left, right = what.items[1:]

@@ -82,6 +82,7 @@ class GoalWriter:
 
     @cached_property
     def universe(self) -> Universe:
+        """The objects that quantifiers range over."""
         return Universe.of(self.domain, self.problem)
 
     @cached_property

@@ -8,6 +8,6 @@
 (define (problem t1) (:domain t)
   (:init)
   (:goal (g))
-  (:constraints (and (always (not (h))) (sometime (g)))))
-; domain 2:18 trajectory constraints (:constraints) are not supported
-; problem 4:3 trajectory constraints are not supported: '(:constraints ...'
+  (:constraints (and (always (sometime (h))) (sometime-after (g)))))
+; problem 4:30 trajectory constraints are not supported: '(sometime ...'
+; problem 4:46 'sometime-after' takes 2 conditions

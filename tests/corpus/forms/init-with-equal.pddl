@@ -9,4 +9,5 @@
   (:objects a b)
   (:init (p a) (= a a))
   (:goal (q)))
-; problem 3:16 '=' takes a function and a number in ':init'
+; problem 3:19 the function 'a' is not declared
+; problem 3:21 a number is expected here, not 'a'

@@ -12,8 +12,7 @@
   (:objects a - car p - place)
   (:init (= (place-of a) p))
   (:goal (g)))
-; domain 2:26 object fluents (:object-fluents) are not supported
 ; domain 5:37 object fluents are not supported: '- place'
 ; domain 8:36 a number or a function is expected here, not '?p'
-; domain 9:44 a number or a function is expected here, not 'undefined'
+; domain 9:44 the function 'undefined' is not declared
 ; problem 3:26 a number is expected here, not 'p'

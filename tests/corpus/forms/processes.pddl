@@ -17,6 +17,5 @@
 (define (problem t1) (:domain t)
   (:init (= (level) 0))
   (:goal (g)))
-; domain 2:18 processes and events (:time) are not supported
 ; domain 5:3 processes are not supported: '(:process ...'
 ; domain 9:3 events are not supported: '(:event ...'

@@ -18,7 +18,7 @@
     :effect (and (domain) (is+ ?action) (x!y@z#t$%^&*))))
 ;; problem
 (define (problem 7) (:domain 1-strange_domain.v2)
-  (:objects 10 x-1 y_2 -z _q - 2d_cell)
-  (:init (at 0) (succ 0 1) (succ 1 2) (succ 2 -z))
-  (:goal (and (at -z) (domain) (start) (is+ 2) (a/b) (x!y@z#t$%^&*))))
+  (:objects 10 x-1 y_2 z- _q - 2d_cell)
+  (:init (at 0) (succ 0 1) (succ 1 2) (succ 2 z-))
+  (:goal (and (at z-) (domain) (start) (is+ 2) (a/b) (x!y@z#t$%^&*))))
 ; cost 5

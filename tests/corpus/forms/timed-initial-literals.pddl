@@ -7,7 +7,7 @@
     :effect (g)))
 ;; problem
 (define (problem t1) (:domain t)
-  (:init (at 5 (on)))
+  (:init (at 5 (and (on) (g))) (at -1 (on)))
   (:goal (g)))
-; domain 2:18 timed initial literals (:timed-initial-literals) are not supported
-; problem 2:10 timed initial literals are not supported
+; problem 2:16 one literal is expected here, not '(and ...'
+; problem 2:36 a time from 0 on is expected here, not '-1'

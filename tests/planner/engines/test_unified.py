@@ -26,6 +26,7 @@ from unified_planning.shortcuts import (
     Equals,
     Exists,
     Fluent,
+    GlobalStartTiming,
     InstantaneousAction,
     Int,
     IntType,
@@ -37,7 +38,6 @@ from unified_planning.shortcuts import (
     Or,
     PlanValidator,
     RealType,
-    Sometime,
     UserType,
     Variable,
 )
@@ -130,7 +130,8 @@ def test_our_engine_proves_optimality_and_unsolvability() -> None:
 
 def test_what_is_beyond_the_language_is_said_not_solved() -> None:
     problem = tour()
-    problem.add_trajectory_constraint(Sometime(problem.fluent("Robot At")(problem.object("hall"))))
+    place = problem.fluent("Robot At")(problem.object("hall"))
+    problem.add_timed_effect(GlobalStartTiming(5), place, True)
     with OneshotPlanner(name="chorewright") as planner:
         planner.skip_checks = True
         result = planner.solve(problem)
@@ -370,7 +371,7 @@ def test_anytime_planning_says_why_there_is_no_plan() -> None:
     with AnytimePlanner(name="chorewright") as planner:
         (result,) = planner.get_solutions(problem)
         assert result.status == STATUS.UNSOLVABLE_PROVEN
-        problem.add_trajectory_constraint(Sometime(problem.fluent("Robot At")(problem.object("hall"))))
+        problem.add_timed_effect(GlobalStartTiming(5), problem.fluent("Robot At")(problem.object("hall")), True)
         planner.skip_checks = True
         (result,) = planner.get_solutions(problem)
     assert result.status == STATUS.UNSUPPORTED_PROBLEM
