@@ -99,10 +99,10 @@ USES = {
     "lsp": Use("lsp", "lsp --nosuch", as_json=False),
     "say": Use("say {d}/alfred 0", "say {d}/nosuch"),
     "questions": Use(
-        "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind next-state",
+        "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind plan-validity",
         "questions {d}/domain.pddl {d}/no.pddl -o {d}/asked",
     ),
-    "rewards": Use("rewards plan -o {o}/tasks -n 1 --domain gripper --band easy", "rewards plam -o {o}/x", verdict=2),
+    "rewards": Use("rewards plan -o {o}/tasks -n 1 --domain gripper --band easy", "rewards plam -o {o}/x"),
     "houses": Use("houses -o {o}/houses -n 1 --rooms 1 --workers 0", "houses -o {d}/domain.pddl"),
     "chains": Use("chains -n 1", "chains --from nonsense"),
     "evaluate alfred": Use(
@@ -194,7 +194,7 @@ class Rig:
             "export {d}/some --format descriptions --out {d}/described",
             "export {d}/alfred --format eai --out {d}/eai",
             "export {d}/alfred --format alfred --out {d}/tree",
-            "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind next-state",
+            "questions {d}/domain.pddl {d}/problem.pddl -o {d}/asked --each 1 --kind plan-validity",
         ):
             done = self.run(words)
             assert done.code == 0, (words, done)

@@ -19,7 +19,7 @@ from chorewright.domains.pddl import parse_domain, parse_formula, parse_problem,
 from chorewright.domains.pddl.subformulas import rename
 from chorewright.domains.pddl.syntax import And, Domain, Formula, Not, Problem, Typed
 from chorewright.errors import ExitCode
-from chorewright.planner.equivalence import Effort, Likeness, compare_problems
+from chorewright.planner.equivalence import ComparisonEffort, Likeness, compare_problems
 from chorewright.planner.equivalence.goals import GoalWriter, canonical, count_literals
 from chorewright.planner.equivalence.state_space import Structure, renamings
 from chorewright.planner.plan import GroundAction, Limits
@@ -258,7 +258,7 @@ def test_goals_are_written_out_without_quantifiers() -> None:
     assert written.literals(problem_of(0, "(or (on a b) (on a c))")[1].goal) is None
 
 
-FEW = Effort(states=1, searches=1, tries=1_000, literals=1_000)
+FEW = ComparisonEffort(states=1, searches=1, tries=1_000, literals=1_000)
 
 
 @pytest.mark.parametrize(

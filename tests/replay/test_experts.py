@@ -172,6 +172,12 @@ class CountingExperts:
         return CountingExpert(environment) if isinstance(environment, Counter) else None
 
 
+class Strange:
+    """An environment that no package has an expert for."""
+
+    def step(self, *arguments: object) -> None: ...
+
+
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> Counter:
     monkeypatch.setattr(type(EXPERTS), "usable", lambda self, but=(): {"counting": CountingExperts()})
@@ -181,8 +187,10 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Counter:
 def test_a_package_adds_experts(counting: Counter, tmp_path: Path) -> None:
     counting.reset(seed=1)
     assert len(cw.expert(counting).plan() or ()) == counting.value
-    with pytest.raises(UsageError, match="no expert for object"):
+    with pytest.raises(UsageError, match="environment must be Steppable"):
         cw.expert(object())
+    with pytest.raises(UsageError, match="no expert for Strange"):
+        cw.expert(Strange())
 
     def policy(seen: int, info: object) -> int:
         return 1
