@@ -24,6 +24,7 @@ import chorewright as cw
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.household.spawning import room_of
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin.world import TabletopWorld
 from chorewright.replay.experts import OnlineExpert
@@ -76,7 +77,7 @@ def in_rooms(dataset: Dataset, episodes: int, share: float) -> Answers:
     answers, random, world = Answers(), np.random.default_rng(0), ThorWorld()
     for place in range(min(episodes, len(dataset))):
         episode = dataset[place]
-        world.reset(episode.room)  # type: ignore[arg-type]
+        world.reset(room_of(episode))
         expert = cw.expert(world, episode)
         for step in range(MOST_STEPS):
             action = answers.ask(expert, step == 0)

@@ -100,4 +100,6 @@ def _say_kind(kind: Any) -> str:
     if get_origin(kind) in (Union, UnionType):
         return say_list([_say_kind(each) for each in get_args(kind)], "or")
     kind = get_origin(kind) or kind
+    if getattr(kind, "_is_protocol", False) and kind.__module__.startswith("chorewright."):
+        return f"something with {say_list([f'{name}()' for name in _members(kind)], 'and')}"
     return _WORDS.get(kind) or str(getattr(kind, "__name__", kind))

@@ -111,7 +111,8 @@ def lamps(tmp_path: Path) -> gymnasium.Env[Any, Any]:
 
 def test_any_domain_from_any_state(lamps: gymnasium.Env[Any, Any]) -> None:
     lamps.reset(seed=0)
-    play: Any = lamps.unwrapped.play  # type: ignore[attr-defined]
+    inner: Any = lamps.unwrapped
+    play = inner.play
     expert = cw.expert(play)
     for count in range(4):
         for lit in itertools.combinations("abc", count):
@@ -187,7 +188,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Counter:
 def test_a_package_adds_experts(counting: Counter, tmp_path: Path) -> None:
     counting.reset(seed=1)
     assert len(cw.expert(counting).plan() or ()) == counting.value
-    with pytest.raises(UsageError, match="environment must be Steppable"):
+    with pytest.raises(UsageError, match=r"environment must be something with step\(\)"):
         cw.expert(object())
     with pytest.raises(UsageError, match="no expert for Strange"):
         cw.expert(Strange())
