@@ -36,13 +36,13 @@ ready: $(STAMP)
 	$(MAKE) -j 2 check venv
 
 test: ready
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 test-all: ready
-	$(BIN)/python -m pytest -n 2 --hypothesis-profile default
+	$(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile default
 
 test-reference: venv
-	$(BIN)/python -m pytest -n 2 -m "reference and not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "reference and not slow"
 
 # The adapters of rewards, run by the trainers of language models at pinned versions: 2 GB of packages.
 test-trainers:

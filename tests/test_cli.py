@@ -376,7 +376,7 @@ def test_a_household_dataset_goes_all_the_way(tmp_path: Path) -> None:
 
 
 LIMITS = [
-    ("--time-limit", 3, 23, "no plan was found within 3 s ("),
+    ("--time-limit", 1, 23, "no plan was found within 1 s ("),
     ("--time-limit", 0.01, 23, "0.01 s went by before the search began: starting, reading the files and "),
     ("--memory-limit", 250, 22, "no plan was found within 250 MB ("),
     ("--memory-limit", 1, 22, "no plan was found within 1 MB: the planner itself takes "),

@@ -81,12 +81,24 @@ def test_what_belongs_to_others_is_not_used(tmp_path: Path, monkeypatch: pytest.
     assert owned.folder("kernel", "0") is None
 
 
+def written(folder: Path) -> Path:
+    (folder / "called.py").write_text(CALLED, "utf-8")
+    (folder / "kernels.py").write_text(KERNELS, "utf-8")
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with two modules of kernels; their code goes to ``cache`` in it."""
-    (tmp_path / "called.py").write_text(CALLED, "utf-8")
-    (tmp_path / "kernels.py").write_text(KERNELS, "utf-8")
-    return tmp_path
+    return written(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One whose kernels have been compiled, and whose cache each test leaves whole."""
+    folder = written(tmp_path_factory.mktemp("compiled"))
+    assert run(folder)[0] == COMPILED
+    return folder
 
 
 def start(folder: Path, *arguments: str, **changes: str) -> subprocess.Popen[str]:
@@ -142,16 +154,15 @@ class Crafted:
     [lambda text: b"", lambda text: text[: len(text) // 2], lambda text: b"\x80garbage" * 100, lambda text: b"\0" * 99],
     ids=["empty", "cut", "garbage", "zeros"],
 )
-def test_a_damaged_file_is_compiled_again(folder: Path, ending: str, damage: Callable[[bytes], bytes]) -> None:
-    assert run(folder)[0] == COMPILED
-    files = sorted((folder / "cache").rglob(f"*.{ending}"))
+def test_a_damaged_file_is_compiled_again(compiled: Path, ending: str, damage: Callable[[bytes], bytes]) -> None:
+    files = sorted((compiled / "cache").rglob(f"*.{ending}"))
     assert len(files) == 2
     for file in files:
         file.write_bytes(damage(file.read_bytes()))
-    result, notes = run(folder)
+    result, notes = run(compiled)
     assert result == COMPILED
     assert notes.count("cannot be read") == 2
-    assert run(folder) == (LOADED, "")
+    assert run(compiled) == (LOADED, "")
 
 
 OF_ONE, OF_ALL = "chorewright/kernels.outer-*", "chorewright"

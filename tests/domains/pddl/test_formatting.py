@@ -67,7 +67,7 @@ def test_a_shipped_file_keeps_its_words_and_comments(path: Path) -> None:
     check_formatted(path.read_text("utf-8"))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(domains())
 def test_what_is_written_is_formatted_already(domain: Domain) -> None:
     text = write_domain(domain)
@@ -106,7 +106,7 @@ def nested(draw: st.DrawFn, depth: int = 3) -> str:
     return "(" + gaps[0] + "".join(part + gap for part, gap in zip(parts, gaps[1:], strict=True)) + ")"
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(st.lists(st.tuples(nested(), GAPS), min_size=1, max_size=2))
 def test_any_lists_with_comments_anywhere(parts: list[tuple[str, str]]) -> None:
     text = "; first\n" + "".join(part + gap for part, gap in parts)

@@ -40,6 +40,12 @@ def episode(index: int) -> Episode:
     return benchmark.episode(index, CONFIG, list(benchmark.assign(CONFIG, CONFIG.episodes))[index])
 
 
+@lru_cache
+def whole_chain() -> Episode:
+    benchmark, config = BENCHMARKS.find("calvin"), GenerateConfig("calvin", 1)
+    return benchmark.episode(0, config, next(iter(benchmark.assign(config, 1))))
+
+
 def last_bits() -> str:
     """A digest of what the C library's functions return, which the physics calls."""
     values = np.random.default_rng(0).uniform(-4.0, 4.0, (5000, 2)).tolist()
@@ -100,9 +106,7 @@ def test_what_is_promised_is_compared() -> None:
 
 @pytest.mark.parametrize(("metres", "near", "ok"), [(0.0, 0, True), (0.01, 1, True), (0.2, 0, False)])
 def test_verify_tells_equal_from_within_bounds(metres: float, near: int, ok: bool, tmp_path: Path) -> None:
-    config = GenerateConfig("calvin", 1)
-    benchmark = BENCHMARKS.find(config.benchmark)
-    made = benchmark.episode(0, config, next(iter(benchmark.assign(config, 1))))
+    made = whole_chain()
     write_dataset(tmp_path / "data", replace(made, steps=_shifted(made, 6, metres)) if metres else made)
     report = verify(locate(tmp_path / "data"), remake=1)
     assert (report.remade, len(report.near), report.ok) == ((0,), near, ok)

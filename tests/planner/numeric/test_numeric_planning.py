@@ -28,6 +28,9 @@ from tests.planner.test_validation_mutations import mutants
 
 CORPUS = ROOT / "tests" / "corpus" / "numeric"
 PROBLEMS = [str(path.relative_to(CORPUS)) for path in sorted(CORPUS.glob("*/p*.pddl"))]
+LARGEST = ("bakery/p3.pddl", "counters/p3.pddl", "market/p3.pddl")
+"""Problems that take longer than all others together."""
+
 MUTANTS = 30
 """Of each of the 20 problems: 600 spoilt plans of 7 domains."""
 
@@ -55,7 +58,9 @@ def test_there_are_20_problems_of_6_domains() -> None:
     assert len({Path(name).parent for name in PROBLEMS}) >= 6
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LARGEST else ()) for name in PROBLEMS]
+)
 def test_each_problem_is_solved_and_its_spoilt_plans_are_judged_alike(name: str) -> None:
     domain, problem = task(name)
     plan = plan_of(name)

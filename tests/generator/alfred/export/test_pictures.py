@@ -15,14 +15,14 @@ from chorewright.generator.training.exporter import make_exporter
 
 def test_alfred_s_masks_alone_do_the_task(tmp_path: Path) -> None:
     folder = tmp_path / "alfred"
-    run(GenerateConfig("alfred", 4, seed=11), folder, workers=0)
+    run(GenerateConfig("alfred", 2, seed=11), folder, workers=0)
     record(folder, FrameRequest(), workers=0)
     AlfredExporter(AlfredExportOptions(images=True)).write(Dataset(folder), tmp_path / "out")
     found = check_alfred(folder, tmp_path / "out")
     assert found.misses == []
     assert found.hit == found.asked == found.masks == found.decoded
     assert found.equal == found.frames == sum(len(each.steps) + 1 for each in Dataset(folder))
-    assert found.reached == found.episodes == 4
+    assert found.reached == found.episodes == 2
 
 
 def test_teach_s_coordinates_alone_do_the_task(tmp_path: Path) -> None:
