@@ -9,8 +9,7 @@ from math import isnan
 from operator import contains
 
 from chorewright.domains.pddl import scopes, syntax
-from chorewright.domains.pddl.constraints import check_constraints
-from chorewright.domains.pddl.effects import check_durative
+from chorewright.domains.pddl.effects import check_constraints, check_durative
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import OBJECT, atoms_with_signs, increases_of
 

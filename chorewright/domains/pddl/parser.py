@@ -9,7 +9,7 @@ from pathlib import Path
 
 from chorewright.domains.pddl import checks, define, syntax
 from chorewright.domains.pddl import sections as parts
-from chorewright.domains.pddl.constraints import read_constraints
+from chorewright.domains.pddl.effects import read_constraints
 from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula

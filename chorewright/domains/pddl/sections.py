@@ -10,9 +10,17 @@ from math import nan
 from sys import intern
 
 from chorewright.domains.pddl import expressions, syntax
-from chorewright.domains.pddl.constraints import AT_END, NOW, is_timed, read_condition, read_timed
 from chorewright.domains.pddl.define import Sections, inside, only
-from chorewright.domains.pddl.effects import DURATIVE_PARTS, durative_action, effect
+from chorewright.domains.pddl.effects import (
+    AT_END,
+    DURATIVE_PARTS,
+    NOW,
+    durative_action,
+    effect,
+    is_timed,
+    read_condition,
+    read_timed,
+)
 from chorewright.domains.pddl.grammar import BROKEN, function_term, is_name, name, number, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.subformulas import OBJECT
