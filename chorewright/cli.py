@@ -26,7 +26,7 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin, allow_code, entries, load, note
 from chorewright.files.processes import collect_rarely
 from chorewright.files.stopping import stop_behind
-from chorewright.files.terminal import wrap_output
+from chorewright.files.text import wrap_output
 
 EPILOG = (
     "Exit codes: 0 ok, 1 negative verdict, 2 usage, 10-12 unsolvable or incomplete, 22-23 memory or time "
@@ -202,7 +202,7 @@ def main() -> None:
 def _run() -> int:
     """Run the verb that the arguments name, and return the exit code."""
     try:
-        words = first_screen.words_typed(sys.argv[1:])
+        words = first_screen.words_to_complete() if first_screen.VARIABLE in os.environ else sys.argv[1:]
         named, words = defaults.without_flag(words)
         if named is not None:
             os.environ[defaults.VARIABLE] = named

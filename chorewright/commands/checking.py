@@ -28,8 +28,7 @@ from chorewright.commands.validating import (
 from chorewright.domains.lint.remarks import choose_rules
 from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
-from chorewright.files.terminal import tell
-from chorewright.files.text import read_bytes, refuse_other_kinds
+from chorewright.files.text import read_bytes, refuse_other_kinds, tell
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.source import Remark

@@ -277,7 +277,7 @@ def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
     """
     from chorewright.commands.progress import pace_of, watching
     from chorewright.commands.tables import run_json, run_lines
-    from chorewright.files.terminal import tell
+    from chorewright.files.text import tell
     from chorewright.generator.production.attempts import DEFECT
     from chorewright.generator.production.line import run
     from chorewright.generator.showing.view import tries_lines

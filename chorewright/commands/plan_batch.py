@@ -18,7 +18,7 @@ from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, promptly
-from chorewright.files.terminal import tell, verbose
+from chorewright.files.text import tell, verbose
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem

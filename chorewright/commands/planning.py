@@ -31,7 +31,7 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, exit_code, promptly
-from chorewright.files.terminal import tell, verbose
+from chorewright.files.text import tell, verbose
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem

@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from chorewright.files import terminal
+from chorewright.files.text import quiet, tell
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -117,7 +117,7 @@ class Lines(ProgressCounts):
             self.note(str(self))
 
     def note(self, message: str) -> None:
-        terminal.tell(message)
+        tell(message)
 
 
 class _Rate(ProgressColumn):
@@ -160,7 +160,7 @@ class Bar(ProgressCounts):
 def watching() -> Iterator[Bar | Lines]:
     """Yield what shows a run's progress on standard error, fit for what that is."""
     console = Console(stderr=True, markup=False, highlight=False)
-    if not console.is_terminal or terminal.quiet():
+    if not console.is_terminal or quiet():
         yield Lines()
         return
     bar = Bar(console)
@@ -172,7 +172,7 @@ def watching() -> Iterator[Bar | Lines]:
 def counting(label: str) -> Iterator[Callable[[int, int], object]]:
     """Yield what is told how many of how many are done, and shows it on standard error."""
     console = Console(stderr=True, markup=False, highlight=False)
-    if not console.is_terminal or terminal.quiet():
+    if not console.is_terminal or quiet():
         yield _count_lines(label)
         return
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -188,6 +188,6 @@ def _count_lines(label: str) -> Callable[[int, int], None]:
         nonlocal last
         if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
             last = time.monotonic()
-            terminal.tell(f"{label}: {done} of {total}")
+            tell(f"{label}: {done} of {total}")
 
     return tell

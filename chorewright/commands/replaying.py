@@ -12,7 +12,6 @@ import typer
 from chorewright.commands.common import DatasetFolder, code_path
 from chorewright.commands.shell import AsJson, answer, verb, write_text
 from chorewright.errors import UsageError
-from chorewright.files import terminal
 from chorewright.files.plugins import Origin, Registry
 from chorewright.files.processes import usable_cores
 
@@ -155,7 +154,7 @@ def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[s
         shown["frames"] += recorded.frames
         shown["shards"] += 1
         state = "there already" if recorded.kept else "drawn"
-        terminal.tell(f"shard {recorded.shard}: {recorded.frames} frames {state}")
+        tell(f"shard {recorded.shard}: {recorded.frames} frames {state}")
 
     record(folder, request, workers, tell)
     return dict(shown)
@@ -166,7 +165,7 @@ def _videos(folder: Path, indices: list[int], form: str, size: int | None, worke
 
     def tell(filmed: Filmed) -> None:
         state = "there already" if filmed.kept else "made"
-        terminal.tell(f"video of episode {filmed.episode} {state}")
+        tell(f"video of episode {filmed.episode} {state}")
 
     return len(make_videos(folder, indices, VideoRequest(form, size), workers, tell))
 

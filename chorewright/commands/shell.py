@@ -18,9 +18,8 @@ import typer
 from chorewright import errors
 from chorewright.files.processes import is_exhausted
 from chorewright.files.stopping import Terminated, exit_code, stop_behind, stoppable
-from chorewright.files.terminal import NARROWEST, columns_of
+from chorewright.files.text import NARROWEST, columns_of, write_atomically
 from chorewright.files.text import readable as readable
-from chorewright.files.text import write_atomically
 
 if TYPE_CHECKING:
     from rich.console import Console

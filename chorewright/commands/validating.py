@@ -24,8 +24,7 @@ from chorewright.commands.shell import AsJson, fold, print_json, printable, read
 from chorewright.domains.lint.remarks import RULES as LINT
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
-from chorewright.files.terminal import tell
-from chorewright.files.text import decode, read_text
+from chorewright.files.text import decode, read_text, tell
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.source import Remark

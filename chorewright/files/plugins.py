@@ -29,7 +29,7 @@ from urllib.parse import unquote, urlsplit
 
 from chorewright.errors import ChorewrightError, MissingPlugin, PluginError, UsageError
 from chorewright.files.english import closest
-from chorewright.files.terminal import tell
+from chorewright.files.text import tell
 
 # What the source of a class says of it; the class is not imported.
 

@@ -27,7 +27,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.processes import collect_rarely
-from chorewright.files.terminal import tell
+from chorewright.files.text import tell
 
 _GRACE = 2.0
 Job = TypeVar("Job")

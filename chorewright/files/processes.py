@@ -1,4 +1,4 @@
-"""This process as the system has it: how many cores it may use, how much memory it takes, and its end."""
+"""This process: how many cores it may use, how much memory it takes, the seconds of its stages, and its end."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import errno
 import gc
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ContextDecorator, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path, PurePosixPath
+from time import perf_counter
+from types import TracebackType
 from typing import NoReturn
 
 from chorewright.errors import causes
@@ -152,3 +155,73 @@ def leave_at_once(message: str, code: int) -> NoReturn:
         if "--json" in sys.argv:
             os.write(1, _JSON.format(message=message, code=code).encode())
     os._exit(code)
+
+
+# A stopwatch for the stages of a work: each second counts for the innermost stage, and costs a microsecond.
+#
+# Code marks its stages with ``Timed``, as a context or a decorator. Without a stopwatch that runs (``measure``), a mark
+# does nothing.
+
+
+class Stopwatch:
+    """The seconds of each stage so far."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+        self._stages: list[str] = []
+        self._since = 0.0
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """The seconds of the stages that were entered, by name."""
+        return self._seconds
+
+    def enter(self, stage: str) -> None:
+        """Begin a stage; the one around it rests."""
+        self._book()
+        self._stages.append(stage)
+
+    def leave(self) -> None:
+        """End the innermost stage."""
+        self._book()
+        self._stages.pop()
+
+    def _book(self) -> None:
+        now = perf_counter()
+        if self._stages:
+            stage = self._stages[-1]
+            self._seconds[stage] = self._seconds.get(stage, 0.0) + now - self._since
+        self._since = now
+
+
+_RUNNING: ContextVar[Stopwatch | None] = ContextVar("chorewright.stopwatch", default=None)
+
+
+@contextmanager
+def measure() -> Iterator[Stopwatch]:
+    """Yield a stopwatch that runs while the context lasts."""
+    stopwatch = Stopwatch()
+    token = _RUNNING.set(stopwatch)
+    try:
+        yield stopwatch
+    finally:
+        _RUNNING.reset(token)
+
+
+class Timed(ContextDecorator):
+    """Marks a stage: ``with Timed("plan"):``, or ``@Timed("plan")`` above a function."""
+
+    def __init__(self, stage: str) -> None:
+        self._stage = stage
+
+    def __enter__(self) -> None:
+        stopwatch = _RUNNING.get()
+        if stopwatch is not None:
+            stopwatch.enter(self._stage)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        stopwatch = _RUNNING.get()
+        if stopwatch is not None:
+            stopwatch.leave()

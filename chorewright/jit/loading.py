@@ -21,7 +21,7 @@ import llvmlite.binding as llvm
 import numba
 import numpy as np
 
-from chorewright.files.terminal import quiet
+from chorewright.files.text import quiet
 from chorewright.jit.cache import discard, find_cache, note, seal
 
 # What compiled code depends on, as one short text: a change of any of it makes a fresh cache folder.

@@ -22,8 +22,8 @@ from chorewright.domains.formulas import conjuncts, supertypes
 from chorewright.domains.pddl.syntax import Action, Atom, Domain, Problem
 from chorewright.errors import LimitError
 from chorewright.files.lazily import Remembered
+from chorewright.files.processes import Timed
 from chorewright.files.stopping import Alarm, Stopped, promptly
-from chorewright.files.stopwatch import Timed
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import UNLIMITED_MEMORY, MemoryBudget, OutOfMemory
 from chorewright.planner.grounding.numbering import NumberedProblem, Signatures, Types, signatures

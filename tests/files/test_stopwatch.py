@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.files import stopwatch
-from chorewright.files.stopwatch import Timed, measure
+from chorewright.files import processes
+from chorewright.files.processes import Timed, measure
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, in a list of one."""
     now = [100.0]
-    monkeypatch.setattr(stopwatch, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(processes, "perf_counter", lambda: now[0])
     return now
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.files.terminal import Wrapping, broken, columns_of
+from chorewright.files.text import Wrapping, broken, columns_of
 from tests.command import ROOT, command
 
 LINE = "  hint: a domain of your own is found as domains/NAME/domain.pddl, or given with --domain FILE"

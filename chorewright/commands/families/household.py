@@ -19,7 +19,7 @@ from chorewright.commands.common import KindsFiles, OutFolder
 from chorewright.commands.shell import AsJson, answer, exit_unless, print_json, printable, readable, verb
 from chorewright.errors import ExitCode, UsageError
 from chorewright.files.english import say_count
-from chorewright.files.terminal import tell
+from chorewright.files.text import tell
 
 if TYPE_CHECKING:
     from chorewright.commands.replaying import RealOptions

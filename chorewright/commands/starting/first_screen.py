@@ -85,14 +85,12 @@ def completion(shell: Annotated[CommandShell, typer.Argument(help="The shell.")]
     print(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell.value))
 
 
-def words_typed(arguments: list[str]) -> list[str]:
-    """Return the words of the command line, or those that a shell wants completed."""
-    if VARIABLE not in os.environ:
-        return arguments
+def words_to_complete() -> list[str]:
+    """Return the words of a command line that a shell wants completed."""
     from typer._completion_classes import completion_init
 
     completion_init()
-    return next((os.environ[name].split()[1:] for name in TYPED if name in os.environ), arguments)
+    return next((os.environ[name].split()[1:] for name in TYPED if name in os.environ), [])
 
 
 # The verb ``demo``: a small dataset that is made, checked and shown, anywhere chorewright is installed.

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl import scopes, syntax
 from chorewright.domains.pddl.expressions import CHANGES, UNCERTAIN, change, comparison, formula, variables
 from chorewright.domains.pddl.grammar import atom, function_term, is_name, number, refuse_atom, show
-from chorewright.domains.pddl.scopes import (
-    Symbols,
-    bound,
-    check_condition,
-    check_effect,
-    check_formula,
-    check_variables,
-)
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 
 NO_EFFECT = syntax.AndEffect(())
@@ -127,18 +119,18 @@ def durative_action(
     return syntax.DurativeAction(title, parameters, tuple(durations), tuple(conditions), tuple(effects), position)
 
 
-def check_durative(action: syntax.DurativeAction, symbols: Symbols, findings: Findings) -> None:
+def check_durative(action: syntax.DurativeAction, symbols: scopes.Symbols, findings: Findings) -> None:
     """Record everything that is wrong with a durative action."""
-    check_variables(action.parameters, symbols, findings, f"the parameters of action '{action.name}'")
-    scope = {**bound(action.parameters), syntax.DURATION: ()}
+    scopes.check_variables(action.parameters, symbols, findings, f"the parameters of action '{action.name}'")
+    scope = {**scopes.bound(action.parameters), syntax.DURATION: ()}
     for timed in (*action.durations, *action.conditions):
-        check_condition(timed.condition, symbols, scope, findings)
+        scopes.check_condition(timed.condition, symbols, scope, findings)
     for changed in action.effects:
-        check_variables(changed.variables, symbols, findings, "this list")
-        inner = {**scope, **bound(changed.variables)}
+        scopes.check_variables(changed.variables, symbols, findings, "this list")
+        inner = {**scope, **scopes.bound(changed.variables)}
         for timed in changed.conditions:
-            check_condition(timed.condition, symbols, inner, findings)
-        check_effect(changed.effect, symbols, inner, findings)
+            scopes.check_condition(timed.condition, symbols, inner, findings)
+        scopes.check_effect(changed.effect, symbols, inner, findings)
 
 
 def _time(item: Form) -> str:
@@ -367,12 +359,12 @@ def _constraint(
     yield syntax.Constraint(kind, read, known, outer, inner, preference, findings.position(item.offset))
 
 
-def check_constraints(entries: Iterable[syntax.Constraint], symbols: Symbols, findings: Findings) -> None:
+def check_constraints(entries: Iterable[syntax.Constraint], symbols: scopes.Symbols, findings: Findings) -> None:
     """Record everything that is wrong with the names in constraints."""
     for each in entries:
-        check_variables((*each.variables, *each.shared), symbols, findings, "this list")
+        scopes.check_variables((*each.variables, *each.shared), symbols, findings, "this list")
         for condition in each.conditions:
-            check_formula(condition, symbols, (*each.variables, *each.shared), findings)
+            scopes.check_formula(condition, symbols, (*each.variables, *each.shared), findings)
 
 
 def is_timed(item: Form) -> bool:

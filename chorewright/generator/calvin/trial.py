@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import DatasetCorrupt, UnsupportedError
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode, Segment
 from chorewright.generator.dataset.options import DETECTION, RETREAT

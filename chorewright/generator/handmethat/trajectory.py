@@ -15,7 +15,7 @@ import numpy as np
 from chorewright.domains.formulas import Facts, Universe, conjuncts, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula, State
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.generator.handmethat.order import achievements, lines, part_by_part
 from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING

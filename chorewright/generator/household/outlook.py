@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.pddl.syntax import Formula
+from chorewright.files.processes import Timed
 from chorewright.files.records import reader_of
-from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.own_scenes import scene_facts
 from chorewright.generator.household.possibilities import RoomFacts

@@ -29,8 +29,7 @@ from chorewright.files.plugins import Origin, make
 from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.files.records import record_of
-from chorewright.files.terminal import tell
-from chorewright.files.text import read_text
+from chorewright.files.text import read_text, tell
 from chorewright.generator.dataset.store.lock import lock
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.measuring.trial import Trial

@@ -17,7 +17,7 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import read_options

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import plugin_code
-from chorewright.files.stopwatch import Timed, measure
+from chorewright.files.processes import Timed, measure
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.episode import Episode, RejectedIndex

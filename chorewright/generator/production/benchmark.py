@@ -22,8 +22,8 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError, UsageError
 from chorewright.files.english import say_list
 from chorewright.files.plugins import Registry
+from chorewright.files.processes import Timed
 from chorewright.files.stopping import Limit
-from chorewright.files.stopwatch import Timed
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Outcome, RejectedIndex
 from chorewright.generator.dataset.options import NoOptions

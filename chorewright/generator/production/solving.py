@@ -11,7 +11,7 @@ from typing import TypeAlias
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.generator.dataset.config import GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.production.attempts import HOLDS, Rejection, with_plan, without_plan

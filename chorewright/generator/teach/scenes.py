@@ -17,7 +17,7 @@ from chorewright.domains.teach.definition import AtomicComponent, TaskComponent,
 from chorewright.domains.teach.progress import check, missing, obstacles
 from chorewright.domains.teach.properties import describe
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.problems.household.containment import ancestors, contents, matters
 from chorewright.problems.household.kinds import Kinds, Traits
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid

@@ -9,7 +9,7 @@ import numpy as np
 
 from chorewright.domains.behavior.syntax import Activity, ActivityLiteral, atoms_of
 from chorewright.domains.pddl.syntax import Atom, Domain, Problem, Typed
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
 from chorewright.problems.behavior.kinds import RULES, ActivityKinds, Recipe, changes, kinds, version_of
 

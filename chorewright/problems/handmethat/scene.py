@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chorewright.domains.handmethat.object_space import Category, ObjectSpace, category_of, object_space
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 
 if TYPE_CHECKING:
     import numpy as np

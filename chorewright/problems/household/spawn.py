@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.errors import ChorewrightError, ExitCode
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.bans import NO_BAN, Ban
 from chorewright.problems.household.containment import is_receptacle, with_carriers

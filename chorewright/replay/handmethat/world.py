@@ -16,7 +16,7 @@ from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import InputError
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import UnsupportedError
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.simulator import Argument, Event, SimulatorAction
 from chorewright.rsa.household.segments import CLEAN, COOL, GOTO, HEAT, Subgoal

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chorewright.errors import UnsupportedError
-from chorewright.files.stopwatch import Timed
+from chorewright.files.processes import Timed
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.household.scene import Pose
 from chorewright.replay.household.executor import LowAction, NoRoute, Routes
