@@ -1,4 +1,4 @@
-"""Options of verbs: those of all (``--quiet``, ``--verbose``, ``--config``, ``--allow-code``) and of several; examples."""
+"""Options of verbs: those of all (``--quiet``, ``--verbose``, ``--config``, ``--allow-code``), of several; examples."""
 
 from __future__ import annotations
 

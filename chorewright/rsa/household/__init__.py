@@ -2,6 +2,5 @@
 
 ``segments`` cuts a plan into ALFRED's subgoals, ``directives`` words it as several people would: a goal sentence, and
 one sentence a subgoal. ``nouns`` tells the things of a room apart, ``relations`` finds what is true of their places,
-``mentions`` words both. ``walks``, ``deeds`` and ``goals`` build the sentences of a plan. ``layout`` and
-``path_phrases`` follow a plan and its paths.
+``mentions`` words both. ``walks`` and ``deeds`` build the sentences of a plan. ``layout`` follows a plan and its paths.
 """

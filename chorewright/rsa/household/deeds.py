@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from chorewright.errors import UsageError
 from chorewright.problems.household.scene import Pose
 from chorewright.rsa.household.house_words import Crossing, crossing, plain_name
-from chorewright.rsa.household.layout import Leg, LegMoment, PlacedThing, RoomLayout
+from chorewright.rsa.household.layout import Leg, LegMoment, PlacedThing, RoomLayout, Run, trace
 from chorewright.rsa.household.mentions import RoomSpeaker, at_part, mention, mention_item
-from chorewright.rsa.household.path_phrases import Run, trace
 from chorewright.rsa.household.walks import WalkGoal, join, nearest_ahead, say_walk
 
 LOW = 0.6

@@ -13,9 +13,8 @@ from chorewright.files.english import article
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.house import HouseRoom
 from chorewright.problems.household.scene import GRID, Pose, Scene
-from chorewright.rsa.household.layout import RoomLayout
+from chorewright.rsa.household.layout import RoomLayout, Route, trace
 from chorewright.rsa.household.nouns import ThingNames
-from chorewright.rsa.household.path_phrases import Route, trace
 from chorewright.rsa.household.relations import Anchor, Box, landmarks
 
 LARGER = 1.3

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
-from chorewright.rsa.household.layout import PlacedThing, RoomLayout
+from chorewright.rsa.household.layout import FORWARD, PlacedThing, RoomLayout
 from chorewright.rsa.household.nouns import ThingNames
-from chorewright.rsa.household.path_phrases import FORWARD
 
 TOGETHER = 0.9
 """Metres within which parts of one thing stand (a stove's burners)."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from chorewright.files.english import capital
 from chorewright.problems.household.scene import GRID, Pose
-from chorewright.rsa.household.layout import RoomLayout
+from chorewright.rsa.household.layout import FORWARD, RoomLayout, Route, Run, simplify, turn
 from chorewright.rsa.household.mentions import RoomSpeaker
-from chorewright.rsa.household.path_phrases import FORWARD, Route, Run, simplify, turn
 from chorewright.rsa.household.relations import Anchor
 
 FAR = 0.5

@@ -1,7 +1,8 @@
 """Dialogues of Commander and Follower about a household plan that the Follower carries out.
 
 The Commander knows the task and where things are; the Follower acts. ``sentences`` reads the words,
-``task_wordings`` says a task, ``deeds`` sums up what is done at one place, and ``dialogue`` lets both agents talk.
+``task_wordings`` says a task, ``deeds`` sums up what is done at one place, ``speech`` names things and fills lines, and
+``dialogue`` lets both agents talk.
 """
 
 from chorewright.rsa.teach.deeds import SpokenPart, SpokenTurn, Talk, Trouble

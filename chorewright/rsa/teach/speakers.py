@@ -31,9 +31,8 @@ from chorewright.rsa.teach.deeds import (
     Trouble,
     visits_of,
 )
-from chorewright.rsa.teach.references import DETAILED, References, Slots, others_of, side
 from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, Saying, sentences
-from chorewright.rsa.teach.speech import Speech
+from chorewright.rsa.teach.speech import DETAILED, References, Slots, Speech, others_of, side
 from chorewright.rsa.words.grammar import literal
 from chorewright.rsa.words.lexicon import household_lexicon, pick
 

@@ -22,10 +22,9 @@ from chorewright.files.english import article, plural, sentence
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject, Vector
 from chorewright.rsa.household.directives import Annotation, Leg, directives, new_speaker
-from chorewright.rsa.household.layout import RoomLayout
+from chorewright.rsa.household.layout import RoomLayout, simplify, trace, turn
 from chorewright.rsa.household.mentions import mention, mention_item
 from chorewright.rsa.household.nouns import load_nouns
-from chorewright.rsa.household.path_phrases import simplify, trace, turn
 from chorewright.rsa.words.lexicon import household_lexicon, parse_lexicon, space
 from tests.command import ROOT
 from tests.rsa.household.demonstrations import Demonstration, demonstrations

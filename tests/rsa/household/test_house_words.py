@@ -13,9 +13,8 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.directives import new_speaker
 from chorewright.rsa.household.house_words import HouseWords, crossing
-from chorewright.rsa.household.layout import RoomLayout
+from chorewright.rsa.household.layout import RoomLayout, trace
 from chorewright.rsa.household.nouns import ThingNames
-from chorewright.rsa.household.path_phrases import trace
 from chorewright.rsa.words.lexicon import household_lexicon
 
 SEEDS = range(8)
