@@ -33,61 +33,63 @@ from benchmarks.results import Figure, Report, Target
 POLICY = "benchmarks.learning.table_policy:TablePolicy"
 Z = 1.96
 
+CHAINS = "-n {chains_made} --seed 2 --scatter 0.05 --start-hand 0.05"
+SINGLES = "--per-task {singles} --seed 1 --scatter 0.15 --start-hand 0.1"
+LONG = (
+    "--per-task {long} --seed 3 --scatter 0.15 --start-hand 0.1 --tasks calvin/stack_block "
+    "--tasks calvin/push_into_drawer --tasks calvin/turn_on_lightbulb --tasks calvin/turn_off_lightbulb"
+)
+"""The tasks with the most steps to be done one after the other, once more."""
+BRIEF, NOISE = "--no-holds", "--noise 0.01"
+QUARTER = 0.25
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
     """Data and training of one policy.
 
     Attributes:
-        flags: Of ``generate calvin``, for each dataset.
         what: What is different, in words.
-        segments: Where exports cut.
+        flags: Of ``generate calvin``, for all datasets.
+        share: How many of the episodes are made and taken, of those that the command line asks for.
+        segments: Where data are cut.
         training: Further flags of ``table_training``.
+        told: The variant whose policy is told sentences, not tasks; none is trained then.
+        sets: The datasets.
     """
 
-    flags: tuple[str, ...]
     what: str
+    flags: str = f"{BRIEF} {NOISE}"
+    share: float = 1.0
     segments: str = "detection"
     training: str = ""
+    told: str = ""
+    sets: tuple[str, ...] = (CHAINS, SINGLES, LONG)
 
+    def commands(self, asked: argparse.Namespace) -> list[list[str]]:
+        """Return the words of its commands, without the folder."""
+        numbers = {
+            name: max(1, round(self.share * getattr(asked, name))) for name in ("chains_made", "singles", "long")
+        }
+        flags = f"{self.flags} --segments {self.segments} --replays none".split()
+        return [[*each.format(**numbers).split(), *flags] for each in self.sets]
 
-START = "--scatter 0.15 --start-hand 0.1 --no-holds --replays none"
-CUT = "--segments detection"
-NOISE = "--noise 0.01"
-SINGLES, PLAY = "--per-task {singles} --seed 1", "--play --length 6 -n {walks} --seed 2"
 
 VARIANTS = {
-    "usual": Variant((f"{SINGLES} {START} {CUT} {NOISE}", f"{PLAY} {START} {CUT} {NOISE}"), "all of it"),
-    "words": Variant(
-        (f"{SINGLES} {START} {CUT} {NOISE}", f"{PLAY} {START} {CUT} {NOISE}"),
-        "sentences in place of tasks",
-        training="--words",
+    "usual": Variant("all of it"),
+    "words": Variant("all of it, told sentences in place of tasks", told="usual"),
+    "quarter": Variant("a quarter of the episodes", share=QUARTER),
+    "sixteenth": Variant("a sixteenth of them", share=QUARTER * QUARTER),
+    "quiet": Variant("a quarter, no noise", BRIEF, QUARTER),
+    "holds": Variant("a quarter, the hand stands still before and after it grasps", NOISE, QUARTER, training="--still"),
+    "retreat": Variant("a quarter, tasks end when the hand has drawn back", share=QUARTER, segments="retreat"),
+    "speeds": Variant("a quarter, speeds from 0.7 to 1.4 of the usual", f"{BRIEF} {NOISE} --speed 0.7..1.4", QUARTER),
+    "varied": Variant("a quarter, several grasps and heights", f"{BRIEF} {NOISE} --vary", QUARTER),
+    "default": Variant(
+        "a quarter, the flags' defaults: chains of five", "", QUARTER, "retreat", sets=("-n {chains_made} --seed 2",)
     ),
-    "half": Variant(
-        (f"{SINGLES} {START} {CUT} {NOISE}", f"{PLAY} {START} {CUT} {NOISE}"),
-        "half of the episodes",
-        training="--share 0.5",
-    ),
-    "quarter": Variant(
-        (f"{SINGLES} {START} {CUT} {NOISE}", f"{PLAY} {START} {CUT} {NOISE}"),
-        "a quarter of them",
-        training="--share 0.25",
-    ),
-    "quiet": Variant((f"{SINGLES} {START} {CUT}", f"{PLAY} {START} {CUT}"), "no noise"),
-    "retreat": Variant(
-        (f"{SINGLES} {START} {NOISE}", f"{PLAY} {START} {NOISE}"), "tasks end when the hand has drawn back", "retreat"
-    ),
-    "speeds": Variant(
-        (f"{SINGLES} {START} {CUT} {NOISE} --speed 0.7..1.4", f"{PLAY} {START} {CUT} {NOISE} --speed 0.7..1.4"),
-        "speeds from 0.7 to 1.4 of the usual",
-    ),
-    "varied": Variant(
-        (f"{SINGLES} {START} {CUT} {NOISE} --vary", f"{PLAY} {START} {CUT} {NOISE} --vary"),
-        "several grasps and heights",
-    ),
-    "default": Variant(("-n {chains} --replays none",), "the flags' defaults: chains of five", "retreat"),
 }
-"""What is tried, by name."""
+"""What is tried, by name. Knobs are compared at a quarter of the episodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,31 +139,21 @@ class Bench:
         """Return what comes of a variant."""
         variant, asked = VARIANTS[name], self._asked
         exports, minutes, megabytes, commands = [], 0.0, 0.0, []
-        for flags in variant.flags:
-            words = flags.format(singles=asked.singles, walks=asked.walks, chains=asked.walks).split()
-            made = self._folder / "data" / "_".join(word.strip("-").replace(".", "") for word in words)
-            exported = made.with_name(f"{made.name}-{variant.segments}")
+        for words in variant.commands(asked):
+            called = "_".join(word.removeprefix("calvin/").strip("-").replace(".", "") for word in words)
+            made, exported = self._folder / "data" / called, self._folder / "export" / called
             commands.append(f"generate calvin {' '.join(words)}")
-            minutes += self._cached(made / "minutes", "chorewright", "generate", "calvin", *words, "--out", str(made))
+            minutes += self._cached(made, "generate", "calvin", *words)
             export = ("--format", "lerobot", "--pictures", "none", "--segments", variant.segments)
-            minutes += self._cached(
-                exported / "minutes", "chorewright", "export", str(made), *export, "--out", str(exported)
-            )
+            minutes += self._cached(exported, "export", str(made), *export)
             megabytes += sum(path.stat().st_size for path in (made / "data").iterdir()) / 1e6
             exports.append(exported)
-        weights = self._folder / f"{name}.npz"
-        training = (
-            "benchmarks.learning.table_training",
-            *map(str, exports),
-            "--out",
-            str(weights),
-            "--epochs",
-            str(asked.epochs),
-        )
-        trained = self._json(self._folder / f"{name}-training.json", *training, *variant.training.split())
-        found = self._json(
-            self._folder / f"{name}-{self._evaluated}.json", "chorewright", *self._evaluation(name), model=weights
-        )
+        weights = self._folder / f"{variant.told or name}.npz"
+        training = ["benchmarks.learning.table_training", *map(str, exports), "--out", str(weights)]
+        training += ["--epochs", str(asked.epochs), *variant.training.split()]
+        trained = self._json(weights.with_suffix(".json"), *training)
+        evaluated = self._folder / f"{name}-{'real' if asked.env else 'ours'}-{asked.chains}-{asked.rollouts}.json"
+        found = self._json(evaluated, "chorewright", *self._evaluation(name, evaluated), model=weights)
         return Learned(
             name,
             variant.what,
@@ -175,32 +167,22 @@ class Bench:
             tuple((found["lh_mtlc"] or {"lengths": []})["lengths"]),
         )
 
-    @property
-    def _evaluated(self) -> str:
-        asked = self._asked
-        return f"{'real' if asked.env else 'ours'}-{asked.chains}-{asked.rollouts}"
-
-    def _evaluation(self, name: str) -> list[str]:
+    def _evaluation(self, name: str, path: Path) -> list[str]:
         asked = self._asked
         words = ["evaluate", "calvin", "--agent", POLICY, "-n", str(asked.chains), "--rollouts", str(asked.rollouts)]
-        words += [
-            "--no-pictures",
-            "--json",
-            "--workers",
-            "2",
-            "--log",
-            str(self._folder / f"{name}-{self._evaluated}.jsonl"),
-        ]
-        if VARIANTS[name].training != "--words":
+        words += ["--no-pictures", "--json", "--workers", "2", "--log", str(path.with_suffix(".jsonl"))]
+        if not VARIANTS[name].told:
             words += ["--instructions", str(self._folder / "names.yaml")]
         return words + (["--calvin-env", str(asked.env)] if asked.env else [])
 
-    def _cached(self, mark: Path, *words: str) -> float:
-        """Run a command unless its mark is there; return its CPU minutes."""
+    def _cached(self, folder: Path, *words: str) -> float:
+        """Let chorewright fill a folder unless it is full; return the CPU minutes that it took."""
+        mark = folder.with_name(f"{folder.name}.minutes")
         if not mark.exists():
-            self._console.print(f"$ {' '.join(words)}", soft_wrap=True, highlight=False)
+            command = ("chorewright", *words, "--out", str(folder))
+            self._console.print(f"$ {' '.join(command)}", soft_wrap=True, highlight=False)
             before = _seconds()
-            _run(words, None)
+            _run(command, None)
             mark.write_text(f"{(_seconds() - before) / 60}", "utf-8")
         return float(mark.read_text("utf-8"))
 
@@ -219,7 +201,8 @@ def _tasks() -> list[str]:
 
 
 def _run(words: Sequence[str], model: Path | None) -> str:
-    variables = {**os.environ, "PYTHONPATH": str(ROOT), **({MODEL: str(model)} if model else {})}
+    path = os.pathsep.join((str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)))
+    variables = {**os.environ, "PYTHONPATH": path.strip(os.pathsep), **({MODEL: str(model)} if model else {})}
     command = [sys.executable, "-m", *words]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=variables).stdout
 
@@ -277,9 +260,10 @@ def main() -> None:
     parser = benchmark_parser(__doc__)
     parser.add_argument("--work", type=Path, required=True, help="where data, weights and logs are kept")
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=["usual"])
-    parser.add_argument("--singles", type=int, default=40, help="episodes of each single task")
-    parser.add_argument("--walks", type=int, default=400, help="episodes of play, and chains of the default")
-    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--chains-made", type=int, default=1000, help="chains of five to learn from")
+    parser.add_argument("--singles", type=int, default=60, help="episodes of each single task")
+    parser.add_argument("--long", type=int, default=100, help="further episodes of each long task")
+    parser.add_argument("--epochs", type=int, default=60)
     parser.add_argument("--chains", type=int, default=100, help="published chains")
     parser.add_argument("--rollouts", type=int, default=10, help="starts of each task")
     parser.add_argument("--env", type=Path, help="a checkout of calvin_env, to be driven instead of our world")

@@ -59,6 +59,7 @@ class SkillNumbers:
             new["turn_speed"] = min(self["turn_speed"] * share, self["fastest_turn"])
         if not manner.holds:
             new["hold"] = 0
+            new["fingers_stop"] = FINGERS_STOP
         if manner.varied:
             for name in self._group("varied"):
                 low, high = self.row("varied", name)
@@ -94,6 +95,8 @@ _record = reader_of(dict[str, Any], "chorewright.replay", "data/tabletop_skills.
 Array = npt.NDArray[np.float64]
 GRIPS = 4
 """The ways in which a hand may close on a block: along or across it, or nearer to one of its ends."""
+FINGERS_STOP = 0.0015
+"""Metres a step below which fingers have come to rest, where the hand does not hold."""
 HELD_WITHIN = 0.06
 """A block that touches the robot is held if its middle is this near to the tool, in metres."""
 

@@ -87,7 +87,8 @@ class Manner:
         noise: Metres by which what is executed differs from what is commanded, in the mean square; 0 for no noise. With
             noise the expert steers by the pose that it sees, not by a timed path.
         speeds: The usual speed is multiplied by a number drawn between these for each task.
-        holds: Whether it stands still before something is touched or let go, so that poses that were reached replay.
+        holds: Whether it stands still before something is touched or let go, and after the fingers have closed or
+            opened, so that poses that were reached replay.
         varied: Whether the grasp, the yaw and the heights are drawn anew for each task.
         seed: Of what is drawn.
     """
@@ -155,6 +156,7 @@ class Hand:
         self._speed = (numbers["speed"], numbers["turn_speed"])
         self._touch_speed = (numbers["touch_speed"], numbers["touch_turn"])
         self._near, self._settle = numbers["near"], int(numbers["settle_steps"])
+        self._fingers_stop = numbers["fingers_stop"]
         self._limit = int(numbers["step_limit"])
         self._neutral = numbers["neutral_yaw"]
         self._task = ""
@@ -228,7 +230,7 @@ class Hand:
         for _ in range(self._settle if patience is None else patience):
             if length(self.tool - goal.position) < self._near:
                 return
-            self._step(goal, steered)
+            self._step(goal)  # without noise: what follows begins where it should
             if until is not None and until():
                 return
 
@@ -250,10 +252,13 @@ class Hand:
             self._step(self.target)
 
     def grip(self, gripper: int, steps: int) -> None:
-        """Open or close the hand where it is."""
+        """Open or close the hand where it is, for some steps at most: the manner without holds ends as fingers stop."""
         self.gripper = gripper
-        for _ in range(steps):
+        for step in range(steps):
+            before = float(self.seen.robot_obs[6])
             self._step(self.target)
+            if step and abs(float(self.seen.robot_obs[6]) - before) < self._fingers_stop:
+                return
 
     def close(self, steps: int = 1) -> None:
         """Close the hand."""
