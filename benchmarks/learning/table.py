@@ -41,7 +41,7 @@ LONG = (
 )
 """The tasks with the most steps to be done one after the other, once more."""
 BRIEF, NOISE = "--no-holds", "--noise 0.01"
-QUARTER = 0.25
+EIGHTH = 1 / 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class Variant:
     Attributes:
         what: What is different, in words.
         flags: Of ``generate calvin``, for all datasets.
-        share: How many of the episodes are made and taken, of those that the command line asks for.
+        share: How many of the episodes that the command line asks for are made.
+        taken: How many of these are learned from.
         segments: Where data are cut.
         training: Further flags of ``table_training``.
-        told: The variant whose policy is told sentences, not tasks; none is trained then.
         sets: The datasets.
     """
 
     what: str
     flags: str = f"{BRIEF} {NOISE}"
     share: float = 1.0
+    taken: float = 1.0
     segments: str = "detection"
     training: str = ""
-    told: str = ""
     sets: tuple[str, ...] = (CHAINS, SINGLES, LONG)
 
     def commands(self, asked: argparse.Namespace) -> list[list[str]]:
@@ -77,19 +77,24 @@ class Variant:
 
 VARIANTS = {
     "usual": Variant("all of it"),
-    "words": Variant("all of it, told sentences in place of tasks", told="usual"),
-    "quarter": Variant("a quarter of the episodes", share=QUARTER),
-    "sixteenth": Variant("a sixteenth of them", share=QUARTER * QUARTER),
-    "quiet": Variant("a quarter, no noise", BRIEF, QUARTER),
-    "holds": Variant("a quarter, the hand stands still before and after it grasps", NOISE, QUARTER, training="--still"),
-    "retreat": Variant("a quarter, tasks end when the hand has drawn back", share=QUARTER, segments="retreat"),
-    "speeds": Variant("a quarter, speeds from 0.7 to 1.4 of the usual", f"{BRIEF} {NOISE} --speed 0.7..1.4", QUARTER),
-    "varied": Variant("a quarter, several grasps and heights", f"{BRIEF} {NOISE} --vary", QUARTER),
+    "quarter": Variant("a quarter of the episodes", taken=1 / 4),
+    "eighth": Variant("an eighth", taken=EIGHTH),
+    "sixteenth": Variant("a sixteenth", taken=1 / 16),
+    "quiet": Variant("an eighth, no noise", BRIEF, EIGHTH),
+    "holds": Variant("an eighth, the hand stands still around grasps", NOISE, EIGHTH, training="--still"),
+    "retreat": Variant("an eighth, tasks end when the hand has drawn back", share=EIGHTH, segments="retreat"),
+    "speeds": Variant("an eighth, speeds from 0.7 to 1.4 of the usual", f"{BRIEF} {NOISE} --speed 0.7..1.4", EIGHTH),
+    "varied": Variant("an eighth, several grasps and heights", f"{BRIEF} {NOISE} --vary", EIGHTH),
     "default": Variant(
-        "a quarter, the flags' defaults: chains of five", "", QUARTER, "retreat", sets=("-n {chains_made} --seed 2",)
-    ),
+        "an eighth, the flags' defaults: chains of five",
+        "",
+        EIGHTH,
+        segments="retreat",
+        training="--still",
+        sets=("-n {chains_made} --seed 2",),
+    ),  # fmt: skip
 }
-"""What is tried, by name. Knobs are compared at a quarter of the episodes."""
+"""What is tried, by name. Knobs are compared at an eighth of the episodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,6 @@ class Bench:
         self._asked, self._console = asked, console
         self._folder: Path = asked.work
         self._folder.mkdir(parents=True, exist_ok=True)
-        (self._folder / "names.yaml").write_text("".join(f"{task}:\n- {task}\n" for task in _tasks()), "utf-8")
 
     def learn(self, name: str) -> Learned:
         """Return what comes of a variant."""
@@ -148,18 +152,18 @@ class Bench:
             minutes += self._cached(exported, "export", str(made), *export)
             megabytes += sum(path.stat().st_size for path in (made / "data").iterdir()) / 1e6
             exports.append(exported)
-        weights = self._folder / f"{variant.told or name}.npz"
+        weights = self._folder / f"{name}.npz"
         training = ["benchmarks.learning.table_training", *map(str, exports), "--out", str(weights)]
-        training += ["--epochs", str(asked.epochs), *variant.training.split()]
+        training += ["--epochs", str(asked.epochs), "--share", str(variant.taken), *variant.training.split()]
         trained = self._json(weights.with_suffix(".json"), *training)
         evaluated = self._folder / f"{name}-{'real' if asked.env else 'ours'}-{asked.chains}-{asked.rollouts}.json"
-        found = self._json(evaluated, "chorewright", *self._evaluation(name, evaluated), model=weights)
+        found = self._json(evaluated, "chorewright", *self._evaluation(evaluated), model=weights)
         return Learned(
             name,
             variant.what,
             tuple(commands),
-            minutes,
-            megabytes,
+            minutes * variant.taken,
+            megabytes * variant.taken,
             trained["cpu_seconds"] / 60,
             trained["frames"],
             trained["fewest"],
@@ -167,12 +171,10 @@ class Bench:
             tuple((found["lh_mtlc"] or {"lengths": []})["lengths"]),
         )
 
-    def _evaluation(self, name: str, path: Path) -> list[str]:
+    def _evaluation(self, path: Path) -> list[str]:
         asked = self._asked
         words = ["evaluate", "calvin", "--agent", POLICY, "-n", str(asked.chains), "--rollouts", str(asked.rollouts)]
         words += ["--no-pictures", "--json", "--workers", "2", "--log", str(path.with_suffix(".jsonl"))]
-        if not VARIANTS[name].told:
-            words += ["--instructions", str(self._folder / "names.yaml")]
         return words + (["--calvin-env", str(asked.env)] if asked.env else [])
 
     def _cached(self, folder: Path, *words: str) -> float:
@@ -192,12 +194,6 @@ class Bench:
             path.write_text(_run(words, model), "utf-8")
         found: dict[str, Any] = json.loads(path.read_text("utf-8"))
         return found
-
-
-def _tasks() -> list[str]:
-    done = _run(("chorewright", "tasks", "--json"), None)
-    found = [str(each["name"]) for each in json.loads(done) if str(each["name"]).startswith("calvin/")]
-    return [name.removeprefix("calvin/") for name in found]
 
 
 def _run(words: Sequence[str], model: Path | None) -> str:

@@ -24,10 +24,10 @@ COLOURS = ("red", "blue", "pink")
 """The order of the blocks in LeRobot's ``observation.environment_state``, and in scene D's ``scene_obs``."""
 
 POSE = 6
-CHUNK, EXECUTED = 8, int(os.environ.get("EXEC", "4"))
+CHUNK, EXECUTED = 8, 4
 """Poses that are predicted at once, and how many of them are executed before the next look."""
 
-PATIENCE = int(os.environ.get("PAT", "150"))
+PATIENCE = 150
 """Steps after which the policy begins anew from where the hand is."""
 
 FINE = 0.02

@@ -193,7 +193,8 @@ def save(path: Path, frames: TableFrames, model: nn.Sequential, mean: Floats, de
     arrays |= {f"bias{number}": each.bias.detach().numpy() for number, each in enumerate(linear)}
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as target:
-        np.savez(target, layers=len(linear), mean=mean, scale=deviation, out=scale(), kinds=frames.kinds, **arrays)
+        arrays |= {"mean": mean, "scale": deviation, "out": scale(), "words": understand(frames)}
+        np.savez(target, layers=len(linear), kinds=frames.kinds, tasks=frames.tasks, **arrays)
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -174,6 +175,23 @@ def test_noise_is_executed_and_the_command_is_the_way_back(noisy: Episode) -> No
     leads = [np.linalg.norm(frame.command[:3] - frame.robot_obs[:3]) for frame in frames if frame.command is not None]
     assert np.quantile(leads, 0.95) < 0.08  # from where the hand is, not from where it should have been
     replay_episode(noisy)
+
+
+def test_noise_rests_while_the_hand_settles(noisy: Episode) -> None:
+    frames = episode_frames(noisy)[:-1]
+    repeated = [two for one, two in pairwise(frames) if np.array_equal(one.command, two.command)]
+    assert len(repeated) > 10
+    assert all(frame.executed is None for frame in repeated)
+
+
+def test_without_holds_a_grip_ends_when_the_fingers_stop() -> None:
+    def longest(holds: bool) -> int:
+        frames = episode_frames(make(0, per_task=1, tasks=("calvin/lift_red_block_table",), holds=holds))[:-1]
+        closed = [frame for frame in frames if frame.command is not None and frame.command[6] < 0]
+        return max(len(list(same)) for _, same in groupby(closed, key=lambda each: each.command.tolist()))
+
+    assert longest(holds=True) >= 8
+    assert longest(holds=False) <= 4
 
 
 def test_the_same_noise_twice(noisy: Episode) -> None:
