@@ -81,7 +81,8 @@ VARIANTS = {
     "eighth": Variant("an eighth", taken=EIGHTH),
     "sixteenth": Variant("a sixteenth", taken=1 / 16),
     "quiet": Variant("an eighth, no noise", BRIEF, EIGHTH),
-    "holds": Variant("an eighth, the hand stands still around grasps", NOISE, EIGHTH, training="--still"),
+    "holds": Variant("an eighth, the hand stands still around grasps", NOISE, EIGHTH),
+    "still": Variant("an eighth, frames in which nothing moves are kept", taken=EIGHTH, training="--still"),
     "retreat": Variant("an eighth, tasks end when the hand has drawn back", share=EIGHTH, segments="retreat"),
     "speeds": Variant("an eighth, speeds from 0.7 to 1.4 of the usual", f"{BRIEF} {NOISE} --speed 0.7..1.4", EIGHTH),
     "varied": Variant("an eighth, several grasps and heights", f"{BRIEF} {NOISE} --vary", EIGHTH),
@@ -90,9 +91,8 @@ VARIANTS = {
         "",
         EIGHTH,
         segments="retreat",
-        training="--still",
         sets=("-n {chains_made} --seed 2",),
-    ),  # fmt: skip
+    ),
 }
 """What is tried, by name. Knobs are compared at an eighth of the episodes."""
 
