@@ -107,6 +107,7 @@ class Learned:
     minutes: float
     megabytes: float
     training: float
+    demonstrations: int
     frames: int
     fewest: int
     single: tuple[int, int]
@@ -165,6 +166,7 @@ class Bench:
             minutes * variant.taken,
             megabytes * variant.taken,
             trained["cpu_seconds"] / 60,
+            trained["segments"],
             trained["frames"],
             trained["fewest"],
             _single(found),
@@ -216,7 +218,18 @@ def _single(found: dict[str, Any]) -> tuple[int, int]:
 def show(rows: Sequence[Learned], where: str) -> Table:
     """Return a table of variants."""
     table = Table(title=f"one policy over 34 tasks, evaluated in {where}")
-    for column in ("", "data", "MB", "frames", "fewest", "made, min", "trained, min", "single tasks", "in a row"):
+    for column in (
+        "",
+        "data",
+        "MB",
+        "tasks shown",
+        "of one",
+        "frames",
+        "made, min",
+        "trained, min",
+        "single tasks",
+        "in a row",
+    ):
         table.add_column(column, justify="left" if column in ("", "data") else "right")
     for row in rows:
         low, high = wilson(*row.single)
@@ -225,8 +238,8 @@ def show(rows: Sequence[Learned], where: str) -> Table:
         single = f"{100 * done / count:.1f} % ({100 * low:.1f} to {100 * high:.1f}) of {count}" if count else ""
         chains = f"{mean:.2f} ± {half:.2f} of {len(row.chains)}" if row.chains else ""
         table.add_row(
-            row.name, row.what, f"{row.megabytes:.0f}", f"{row.frames}", f"{row.fewest}", f"{row.minutes:.1f}",
-            f"{row.training:.1f}", single, chains,
+            row.name, row.what, f"{row.megabytes:.0f}", f"{row.demonstrations}", f"{row.fewest}", f"{row.frames}",
+            f"{row.minutes:.1f}", f"{row.training:.1f}", single, chains,
         )  # fmt: skip
     return table
 
@@ -243,6 +256,7 @@ def figures(rows: Sequence[Learned], real: bool) -> list[Figure]:
             target = Target("at least", 3.0 if real else 3.5) if usual else None
             label = f"tasks in a row of {len(row.chains)} chains, {row.what}"
             found.append(Figure(f"{row.name}_length", label, mean, digits=2, target=target, note=f"± {half:.2f}"))
+        found.append(Figure(f"{row.name}_demonstrations", f"demonstrations, {row.what}", row.demonstrations))
         minutes = row.minutes + row.training
         target = Target("at most", 40) if usual else None
         found.append(
