@@ -35,13 +35,8 @@ Z = 1.96
 
 CHAINS = "-n {chains_made} --seed 2 --scatter 0.05 --start-hand 0.05"
 SINGLES = "--per-task {singles} --seed 1 --scatter 0.15 --start-hand 0.1"
-LONG = (
-    "--per-task {long} --seed 3 --scatter 0.15 --start-hand 0.1 --tasks calvin/stack_block "
-    "--tasks calvin/push_into_drawer --tasks calvin/turn_on_lightbulb --tasks calvin/turn_off_lightbulb"
-)
-"""The tasks with the most steps to be done one after the other, once more."""
 BRIEF, NOISE = "--no-holds", "--noise 0.01"
-EIGHTH = 1 / 8
+QUARTER = 1 / 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,37 +59,35 @@ class Variant:
     taken: float = 1.0
     segments: str = "detection"
     training: str = ""
-    sets: tuple[str, ...] = (CHAINS, SINGLES, LONG)
+    sets: tuple[str, ...] = (CHAINS, SINGLES)
 
     def commands(self, asked: argparse.Namespace) -> list[list[str]]:
         """Return the words of its commands, without the folder."""
-        numbers = {
-            name: max(1, round(self.share * getattr(asked, name))) for name in ("chains_made", "singles", "long")
-        }
+        numbers = {name: max(1, round(self.share * getattr(asked, name))) for name in ("chains_made", "singles")}
         flags = f"{self.flags} --segments {self.segments} --replays none".split()
         return [[*each.format(**numbers).split(), *flags] for each in self.sets]
 
 
 VARIANTS = {
     "usual": Variant("all of it"),
-    "quarter": Variant("a quarter of the episodes", taken=1 / 4),
-    "eighth": Variant("an eighth", taken=EIGHTH),
+    "quarter": Variant("a quarter of the episodes", taken=QUARTER),
+    "eighth": Variant("an eighth", taken=1 / 8),
     "sixteenth": Variant("a sixteenth", taken=1 / 16),
-    "quiet": Variant("an eighth, no noise", BRIEF, EIGHTH),
-    "holds": Variant("an eighth, the hand stands still around grasps", NOISE, EIGHTH),
-    "still": Variant("an eighth, frames in which nothing moves are kept", taken=EIGHTH, training="--still"),
-    "retreat": Variant("an eighth, tasks end when the hand has drawn back", share=EIGHTH, segments="retreat"),
-    "speeds": Variant("an eighth, speeds from 0.7 to 1.4 of the usual", f"{BRIEF} {NOISE} --speed 0.7..1.4", EIGHTH),
-    "varied": Variant("an eighth, several grasps and heights", f"{BRIEF} {NOISE} --vary", EIGHTH),
+    "quiet": Variant("a quarter, no noise", BRIEF, QUARTER),
+    "holds": Variant("a quarter, the hand stands still around grasps", NOISE, QUARTER),
+    "still": Variant("a quarter, frames in which nothing moves are kept", taken=QUARTER, training="--still"),
+    "retreat": Variant("a quarter, tasks end when the hand has drawn back", share=QUARTER, segments="retreat"),
+    "speeds": Variant("a quarter, speeds from 0.7 to 1.4 of the usual", f"{BRIEF} {NOISE} --speed 0.7..1.4", QUARTER),
+    "varied": Variant("a quarter, several grasps and heights", f"{BRIEF} {NOISE} --vary", QUARTER),
     "default": Variant(
-        "an eighth, the flags' defaults: chains of five",
+        "a quarter, the flags' defaults: chains of five",
         "",
-        EIGHTH,
+        QUARTER,
         segments="retreat",
         sets=("-n {chains_made} --seed 2",),
     ),
 }
-"""What is tried, by name. Knobs are compared at an eighth of the episodes."""
+"""What is tried, by name. Knobs are compared at a quarter of the episodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +263,8 @@ def main() -> None:
     parser = benchmark_parser(__doc__)
     parser.add_argument("--work", type=Path, required=True, help="where data, weights and logs are kept")
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=["usual"])
-    parser.add_argument("--chains-made", type=int, default=1000, help="chains of five to learn from")
-    parser.add_argument("--singles", type=int, default=60, help="episodes of each single task")
-    parser.add_argument("--long", type=int, default=100, help="further episodes of each long task")
+    parser.add_argument("--chains-made", type=int, default=500, help="chains of five to learn from")
+    parser.add_argument("--singles", type=int, default=40, help="episodes of each single task")
     parser.add_argument("--epochs", type=int, default=60)
     parser.add_argument("--chains", type=int, default=100, help="published chains")
     parser.add_argument("--rollouts", type=int, default=10, help="starts of each task")

@@ -23,7 +23,7 @@ from PIL import Image, ImageDraw, ImageFont
 from benchmarks.command import ROOT
 from benchmarks.learning.table import wilson
 from benchmarks.learning.table_policy import MODEL, TablePolicy
-from chorewright.problems.calvin.published import find_published_chains
+from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete
 from chorewright.replay.calvin.pictures import TabletopRenderer
@@ -39,7 +39,7 @@ SHARES = ("sixteenth", "eighth", "quarter", "usual")
 
 def film(chain: int) -> Iterator[tuple[TableObservation, str]]:
     """Yield what is seen at the start of a published chain and when each task is done, with the sentence."""
-    policy, wanted = TablePolicy(), find_published_chains(chain + 1)[chain]
+    policy, wanted = TablePolicy(), find_published_chains(PUBLISHED)[chain]
     with TabletopWorld(scene("D")) as world:
         seen = world.reset(*concrete(wanted.initial_state, scene("D")))
         yield seen, "at the start"

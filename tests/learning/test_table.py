@@ -91,11 +91,11 @@ def test_a_stored_network_acts(goal: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_variants_ask_for_flags_that_there_are() -> None:
     known = {each.flag for each in declare(CalvinOptions)} | {"--no-holds", "--seed", "-n"}
-    asked = argparse.Namespace(chains_made=80, singles=4, long=8)
+    asked = argparse.Namespace(chains_made=80, singles=4)
     for variant in VARIANTS.values():
         for words in variant.commands(asked):
             assert {word for word in words if word.startswith("-")} <= known
-    assert VARIANTS["quiet"].commands(asked)[0][:2] == ["-n", "10"]
+    assert VARIANTS["quiet"].commands(asked)[0][:2] == ["-n", "20"]
 
 
 def test_what_is_reported() -> None:
