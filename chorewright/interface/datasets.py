@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,7 @@ def collect(
     seed: int = 0,
     most_steps: int = 200,
     goal: Formula | Episode | str | None = None,
+    infos: Sequence[str] = (),
 ) -> Dataset:
     """Let a policy act in an environment, and write what it did beside what the expert would do: data for DAgger.
 
@@ -83,17 +84,18 @@ def collect(
         seed: Another seed, other episodes.
         most_steps: Steps after which an episode is ended.
         goal: What is to be reached, where the environment has no goal of its own.
+        infos: Entries of ``info`` before each step that are kept with it: texts and numbers, also in lists.
 
     Returns:
         The dataset. The arguments of a step are JSON: ``action``, ``by`` (``policy`` or ``expert``), ``expert`` (what
-        the expert would do), ``observation`` in words before it, and ``reward``.
+        the expert would do), ``observation`` in words before it, ``reward``, and with ``infos`` also ``info``.
     """
     from chorewright.generator.production import collecting
     from chorewright.replay.experts import find_expert
 
     spec = getattr(getattr(env, "unwrapped", env), "spec", None)
     name = str(spec.id) if spec is not None else type(getattr(env, "unwrapped", env)).__name__
-    rollouts = collecting.Rollouts(env, find_expert(env, goal), policy, beta, most_steps)
+    rollouts = collecting.Rollouts(env, find_expert(env, goal), policy, beta, most_steps, tuple(infos))
     return collecting.collect(rollouts, locate(Path(out)), name, episodes, seed)
 
 

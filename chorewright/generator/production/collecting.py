@@ -47,6 +47,7 @@ class Rollouts:
         policy: The learner.
         beta: The share of the steps at which the expert acts.
         most: Steps after which an episode is ended.
+        infos: The entries of ``info`` that are kept of each step.
     """
 
     env: RolloutEnv
@@ -54,12 +55,13 @@ class Rollouts:
     policy: Policy
     beta: float
     most: int
+    infos: tuple[str, ...] = ()
 
     def episode(self, config: GenerateConfig, index: int) -> Episode:
         """Return one rollout; the same config, index and policy give the same one.
 
         Raises:
-            UsageError: An action is neither a text nor numbers.
+            UsageError: An action is neither a text nor numbers, or ``info`` has not what is to be kept.
         """
         random = random_for(config, index)
         seed = int(random.integers(2**31))
@@ -77,6 +79,8 @@ class Rollouts:
                 "expert": _plain(advice),
                 "observation": _text(seen),
             }
+            if self.infos:
+                record["info"] = {name: _plain(_entry(info, name)) for name in self.infos}
             seen, earned, ended, cut, info = self.env.step(action)
             reward, over = reward + float(earned), ended or cut
             steps.append(Step(_name(action), 0, json.dumps({**record, "reward": float(earned)}, ensure_ascii=False)))
@@ -111,7 +115,8 @@ def collect(
         raise UsageError(f"beta is a share from 0 to 1, not {rollouts.beta:g}")
     if rollouts.most < 1:
         raise UsageError(f"an episode has at least one step, not {rollouts.most}")
-    options = (("beta", float(rollouts.beta)), ("environment", name), ("most_steps", rollouts.most))
+    options: tuple[tuple[str, Any], ...] = (("beta", float(rollouts.beta)), ("environment", name))
+    options += ((("infos", rollouts.infos),) if rollouts.infos else ()) + (("most_steps", rollouts.most),)
     target = open_dataset_folder(plain(locate(folder)), GenerateConfig(ROLLOUTS, episodes, seed, SHARD, options))
     made = write_rows(
         target, lambda indices: to_table([rollouts.episode(target.config, index) for index in indices]), tell=tell
@@ -153,6 +158,17 @@ def _text(seen: Any) -> str:
     if isinstance(seen, Mapping):
         seen = seen.get("text")
     return seen if isinstance(seen, str) else ""
+
+
+def _entry(info: Mapping[str, Any], name: str) -> Any:
+    """Return an entry of ``info``.
+
+    Raises:
+        UsageError: It has none of this name.
+    """
+    if name not in info:
+        raise UsageError(f"info has no {name!r}", hint=f"it has {', '.join(map(str, info)) or 'nothing'}")
+    return info[name]
 
 
 def _name(action: Any) -> str:
