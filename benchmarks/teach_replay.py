@@ -1,19 +1,28 @@
 """Generated sessions under TEACh's own rules: played by its wrapper, their EDH instances judged as TEACh judges them.
 
     python -m benchmarks.teach_replay [--sessions 120] [--judged 480] [--seed 0] [--embodied] [--workers 2]
-                                      [--dataset DIR] [--save] [--json FILE]
+                                      [--dataset DIR] [--teach PATH --python PYTHON [--folder FOLDER]]
+                                      [--save] [--json FILE]
 
 The wrapper and the rules are written anew from descriptions of TEACh's (``benchmarks/originals/wrapper.py``,
 ``benchmarks/originals/edh_rules.py``). The first sessions are played: the start state is restored by SetObjectPoses and
 the like, every interaction is a click into a picture of 900 x 900. The instances of all ``--judged`` sessions get a
 verdict before their first action, midway and at the end, by the rules and by our check. ``--dataset`` takes sessions
 that are there already.
+
+``--teach`` plays all sessions by TEACh's own code instead, as it stands in a checkout (about 15 CPU seconds each):
+its replay restores the start and plays the clicks in AI2-THOR's client 3.1.0, whose build is our program; its checks
+judge each EDH instance; what it writes at the start, at the ends of instances and at the end is compared with what is
+recorded. ``PYTHON`` has what TEACh needs: ai2thor 3.1.0, pydantic before 2, fuzzywuzzy, pydub and others. ``--folder``
+keeps its answers, and an interrupted run goes on there.
 """
 
 from __future__ import annotations
 
 import json
 import multiprocessing
+import os
+import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -22,7 +31,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.originals.edh_rules import verdict
 from benchmarks.originals.wrapper import Wrapper
 from benchmarks.results import Figure, Report, Target
@@ -37,6 +46,7 @@ from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.line import run
 from chorewright.generator.teach.export.exporter import edh_instances, game
 from chorewright.generator.teach.export.session import TeachSession, session
+from chorewright.generator.training.exporter import make_exporter
 from chorewright.replay.teach.world import TeachWorld, teach_metadata
 
 Thing = dict[str, Any]
@@ -53,13 +63,20 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--dataset", type=Path)
     parser.add_argument("--embodied", action="store_true", help="sessions in which the Commander has a body")
+    parser.add_argument("--teach", type=Path, metavar="PATH", help="a checkout of TEACh, whose own code plays all")
+    parser.add_argument("--python", default=sys.executable, help="a Python that has what TEACh needs")
+    parser.add_argument("--folder", type=Path, help="where TEACh's answers are kept")
     options = parser.parse_args()
-    count = max(options.sessions, options.judged)
+    count = options.sessions if options.teach else max(options.sessions, options.judged)
     with tempfile.TemporaryDirectory() as folder:
         data = options.dataset or Path(folder) / "data"
         if options.dataset is None:
             chosen = (("embodied", True),) if options.embodied else ()
             run(GenerateConfig("teach", count, options.seed, options=chosen), data, workers=options.workers)
+        if options.teach:
+            told = list(original(data, options.folder or Path(folder), options.teach, options.python, options.workers))
+            keep(options, show(original_report(told)))
+            return
         jobs = [(data, place, place < options.sessions) for place in range(min(count, _accepted(data)))]
         found: Counter[str] = Counter()
         with multiprocessing.get_context("spawn").Pool(options.workers) as pool:
@@ -69,10 +86,14 @@ def main() -> None:
                     print(problem)
                 if sys.stderr.isatty():
                     print(f"\r{number} of {len(jobs)} sessions", end="", file=sys.stderr)
-    figures = report_figures(found)
-    for figure in figures:
+    keep(options, show(report(report_figures(found))))
+
+
+def show(report: Report) -> Report:
+    """Print the figures of a report; return it."""
+    for figure in report.figures:
         print(f"{figure.label}: {figure.value}" + (f" of {figure.of}" if figure.of is not None else ""))
-    keep(options, report(figures))
+    return report
 
 
 @cache
@@ -196,6 +217,78 @@ def report_figures(found: Counter[str]) -> tuple[Figure, ...]:
         share("wrapper_open", "open before, in the wrapper", "wrapper open", "wrapper instances"),
         share("wrapper_done", "done at the end, in the wrapper", "wrapper done", "wrapper instances"),
     )
+
+
+PLAYER = ROOT / "benchmarks" / "originals" / "teach_player.py"
+
+
+def original(data: Path, folder: Path, teach: Path, python: str, workers: int) -> Iterator[Thing]:
+    """Yield what TEACh's own code says of each session of a dataset; see ``originals/teach_player.py``."""
+    export = folder / "export"
+    if not export.exists():
+        make_exporter("teach", {}).write(Dataset(data), export)
+    games = sorted(path.name.split(".")[0] for path in export.glob("games/*/*.game.json"))
+    done = {told["game"]: told for told in _answers(folder)}
+    left = [game for game in games if game not in done]
+    program = f"{sys.executable} -m chorewright.replay.household.server.program"
+    around = os.environ | {"PYTHONPATH": str(teach / "src")}
+    running = [
+        subprocess.Popen(
+            [python, str(PLAYER), str(export), program, str(folder / f"{len(done)}-{part}.jsonl"), *own],
+            env=around, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        for part in range(workers) if (own := left[part::workers])
+    ]  # fmt: skip
+    if any(tuple(each.wait() for each in running)):
+        raise SystemExit(f"TEACh's code ended with an error: run {PLAYER.name} for one game to see it")
+    done = {told["game"]: told for told in _answers(folder)}
+    yield from (done[game] for game in games)
+
+
+def _answers(folder: Path) -> Iterator[Thing]:
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text("utf-8").splitlines():
+            yield json.loads(line)
+
+
+def original_report(told: Sequence[Thing]) -> Report:
+    """Return the figures of sessions played by TEACh's own code."""
+    verdicts = [(when, each) for session in told for one in session["verdicts"] for when, each in one.items()]
+    own = [check(state_changes_task(each["changes"]), world_of(each["objects"])) for _, each in verdicts]
+    alike = sum(
+        [one.success, one.total, one.satisfied] == each["told"] for one, (_, each) in zip(own, verdicts, strict=True)
+    )
+    instances = sum(len(session["verdicts"]) for session in told)
+
+    def share(name: str, label: str, value: int, of: int) -> Figure:
+        return Figure(name, label, value, of=of, digits=1, target=Target("at least", 100))
+
+    def sessions(name: str, label: str, key: str, empty: bool = False) -> Figure:
+        return share(name, label, sum(bool(session[key]) != empty for session in told), len(told))
+
+    def at(moment: str, done: bool) -> int:
+        return sum(each["told"][0] == done for when, each in verdicts if when == moment)
+
+    return Report(
+        name="teach_original",
+        group="TEACh",
+        title="TEACh: sessions and EDH instances under the original's own code",
+        explanation="TEACh's own replay, unmodified, in AI2-THOR's client 3.1.0 with our program as its build: it "
+        "restores each start, plays every action and judges the EDH instances; all that it writes of the objects is "
+        "compared with what is recorded.",
+        figures=(
+            sessions("loaded", "sessions whose start TEACh restores", "loaded"),
+            sessions("start", "sessions whose start TEACh then writes as it is recorded", "start", True),
+            sessions("acted", "sessions in which every action ends as recorded, on the recorded object", "wrong", True),
+            sessions("task", "sessions whose task is done then", "task"),
+            sessions("final", "sessions whose end TEACh writes as it is recorded", "final", True),
+            sessions("restored", "sessions all of whose EDH differences restore the states", "unrestored", True),
+            Figure("instances", "EDH instances", instances),
+            share("alike", "verdicts and counts before, midway and at the end that are ours", alike, len(verdicts)),
+            share("open", "EDH instances that are open before", at("before", False), instances),
+            share("done", "EDH instances that are done at the end", at("at the end", True), instances),
+        ),
+    )  # fmt: skip
 
 
 def report(figures: tuple[Figure, ...]) -> Report:

@@ -113,6 +113,7 @@ class _Onlooker:
         self._seen, self._interactions = seen, 0
         self._clicker = Clicker(self.world, renderer)
         self._click = Click(0.0, 0.0)
+        self._fails = False
 
     def reset(self, scene: Scene) -> Event:
         """Set the world up as the scene says."""
@@ -139,7 +140,8 @@ class _Onlooker:
         return self.world.scene()
 
     def before(self, action: LowAction) -> None:
-        """Do nothing."""
+        """Note whether the action is meant to fail: then its target need not be in reach, nor seen."""
+        self._fails = action.fails
 
     def after(self, action: LowAction, success: bool) -> None:
         """Note what is told of the action, and the scene."""
@@ -149,6 +151,8 @@ class _Onlooker:
 
     def _clicked(self, action: str, target: str) -> Click:
         found = self._clicker.click(action, target)
+        if isinstance(found, str) and self._fails:
+            found = self._clicker.fail(action, target)
         if isinstance(found, Click):
             self._interactions += 1
             return found

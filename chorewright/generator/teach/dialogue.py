@@ -121,7 +121,7 @@ def _troubles(demonstration: TeachDemonstration) -> Iterator[Trouble]:
     for mishap, event in zip(demonstration.mishaps, demonstration.events, strict=True):
         leg = demonstration.actions[event].segment
         instead = mishap.kind in (WRONG, DIRTY, NO_KNIFE)
-        yield Trouble(mishap.kind, leg, mishap.item, mishap.other, instead)
+        yield Trouble(mishap.kind, leg, mishap.item, mishap.other, instead, mishap.way)
 
 
 def teach_legs(demonstration: TeachDemonstration) -> list[Leg]:

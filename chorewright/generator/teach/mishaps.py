@@ -19,17 +19,30 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.teach.compiling import TeachProblem, compile_in
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.validation import validate
+from chorewright.problems.household.navigation import LEVEL, TEACH_LOOK, Grid
 from chorewright.problems.household.problem import HouseholdProblem
-from chorewright.problems.household.scene import Pose, Scene, SceneObject
+from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.state import pose_name
+from chorewright.replay.household.refusals import NOT_VISIBLE, TOO_FAR, RefusalReason
+from chorewright.replay.household.room import TEACH_SETTINGS, Room
 from chorewright.replay.teach.clicks import Click
 from chorewright.replay.teach.lowering import GO_TO, Detour
 
-SHUT, OPEN, RUNNING, FULL_HAND, NO_KNIFE, WRONG, DIRTY = (
-    "shut", "open", "running", "full hand", "no knife", "wrong", "dirty",
+SHUT, OPEN, RUNNING, FULL_HAND, NO_KNIFE, WRONG, DIRTY, FAR, UNSEEN = (
+    "shut", "open", "running", "full hand", "no knife", "wrong", "dirty", "far", "unseen",
 )  # fmt: skip
 """Kinds of mishaps: something is put into what is shut; what is open is turned on; what runs is opened; a full hand
-reaches for something; a hand without a knife slices; a thing of another kind is taken; a dirty one of the same."""
+reaches for something; a hand without a knife slices; a thing of another kind is taken; a dirty one of the same; one
+stops too far from what one reaches for, or turned away from it."""
+
+STEPS_BACK = 5
+"""Steps short of its goal where the Follower may stop too early, at most."""
+
+TURNS = {-1: "right", 1: "left"}
+"""A quarter turn short of the heading at the goal (or beyond it) to the turn that makes it good."""
+
+APART = 15.0
+"""Degrees outside the picture from which on a thing is not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +54,14 @@ class Mishap:
         detour: What is done.
         item: The id of the object that was meant to be dealt with.
         other: The id of what it concerns besides: the receptacle, what is held, the thing taken by mistake.
+        way: The way to turn to see the object that was meant.
     """
 
     kind: str
     detour: Detour
     item: str
     other: str = ""
+    way: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +105,12 @@ def possible_mishaps(plan: Sequence[GroundAction], household: HouseholdProblem, 
 
 
 class _Finder:
-    """Goes through a plan and finds what might go wrong in it."""
+    """Finds what might go wrong in a plan."""
 
     def __init__(self, plan: Sequence[GroundAction], household: HouseholdProblem, scene: Scene) -> None:
         self.plan, self.household = plan, household
-        self.things = dict(_things_by_name(household, scene))
+        objects = {thing.object_id: thing for thing in scene.objects}
+        self.things = {name: objects[each] for name, each in household.ids.items() if each in objects}
         self.init = frozenset(household.problem.init)
         self.inside = {atom[1]: atom[2] for atom in household.problem.init if atom[0] == "in"}
         self.near: dict[str, list[str]] = {}
@@ -105,6 +121,8 @@ class _Finder:
             value.objects: value.value for value in household.problem.values if value.function == "distance"
         }
         self.touched = frozenset(name for action in plan for name in action.arguments)
+        self.room = Room(scene, TEACH_SETTINGS)
+        self.walkable = Grid.of(scene, TEACH_LOOK).reachable(scene.agent)
 
     def mishaps(self) -> Iterator[Mishap]:
         """Yield all that might go wrong."""
@@ -118,6 +136,7 @@ class _Finder:
                 coming = self.plan[place + 1] if place + 1 < len(self.plan) else None
                 if coming is not None and coming.name == "pick-up" and coming.arguments[0] not in handled and not held:
                     yield from self._instead(place, coming, pose)
+                    yield from self._short(place, coming, pose)
                 pose = action.arguments[1]
             elif action.name == "pick-up":
                 held = action.arguments[0]
@@ -178,6 +197,38 @@ class _Finder:
             detour = Detour(place, (*walk, tried), len(walk), True)
             yield Mishap(NO_KNIFE, detour, self.household.ids[cut.arguments[0]], item)
 
+    def _short(self, place: int, coming: GroundAction, pose: str) -> Iterator[Mishap]:
+        """Yield what goes wrong where the walk to what lies openly ends too early, or without its last turn."""
+        if not self._lies_openly(coming.arguments[0]):
+            return
+        item = self.household.ids[coming.arguments[0]]
+        box = self.room.objects[item].centre, self.room.objects[item].size
+        goal = self.household.poses[self.plan[place].arguments[1]]
+        ahead = {0: (0, 1), 1: (1, 0), 2: (0, -1), 3: (-1, 0)}[goal.rotation]
+        for steps in range(1, STEPS_BACK):
+            there = replace(goal, x=goal.x - steps * ahead[0], z=goal.z - steps * ahead[1], horizon=LEVEL)
+            if (there.x, there.z) not in self.walkable:
+                break
+            if self._stands(there, item) == TOO_FAR and self.room.sees(*box, -APART):
+                yield Mishap(FAR, self._try_from(place, coming, pose, there), item)
+                break
+        for turn, way in TURNS.items():
+            there = replace(goal, rotation=(goal.rotation + turn) % 4, horizon=LEVEL)
+            if self._stands(there, item) == NOT_VISIBLE and not self.room.sees(*box, APART):
+                yield Mishap(UNSEEN, self._try_from(place, coming, pose, there), item, way=way)
+
+    def _stands(self, there: Pose, item: str) -> RefusalReason | None:
+        """Let the agent stand at a pose; return why it cannot act on a thing from there."""
+        room = self.room
+        room.x, room.z, room.rotation, room.horizon = there.x, there.z, 90.0 * there.rotation, float(there.horizon)
+        obstacle = room.obstacle_to(room.objects[item])
+        return None if obstacle is None else obstacle[0]
+
+    def _try_from(self, place: int, coming: GroundAction, pose: str, there: Pose) -> Detour:
+        """Return the detour that tries an action from a pose before the walk to where it can be done."""
+        name = pose_name(there)
+        return Detour(place, (GroundAction(GO_TO, (pose, name)), coming), 1, True, ((name, there),))
+
     def _lies_openly(self, name: str) -> bool:
         """Whether a thing lies by itself on furniture that is neither a door's nor a sink's nor full."""
         place = self.inside.get(name, "")
@@ -192,13 +243,6 @@ class _Finder:
             return pose
         reached = [(self.distances[(pose, each)], each) for each in poses if (pose, each) in self.distances]
         return min(reached)[1] if reached else ""
-
-
-def _things_by_name(household: HouseholdProblem, scene: Scene) -> Iterator[tuple[str, SceneObject]]:
-    objects = {thing.object_id: thing for thing in scene.objects}
-    for name, object_id in household.ids.items():
-        if object_id in objects:
-            yield name, objects[object_id]
 
 
 # Standing elsewhere: a plan's visit is moved to where the Follower sees what it handles there.

@@ -28,7 +28,7 @@ from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import TEACH_SETTINGS, Room
 from chorewright.replay.household.setup import as_restored
-from chorewright.replay.household.states import settle
+from chorewright.replay.household.states import burn, settle
 from chorewright.replay.teach.clicks import COARSE, within_reach
 from chorewright.replay.teach.world import teach_world
 
@@ -203,18 +203,21 @@ def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
         if "dirtyable" in kind.affordances:
             state = replace(state, is_dirty=dirty)
         if "fillable" in kind.affordances:
-            state = replace(state, liquid="water" if full else None, brewed=False)
+            state = replace(state, liquid=(state.liquid or "water") if full else None, brewed=False)
         return thing if state is thing.attributes else replace(thing, attributes=state)
 
     return replace(scene, objects=tuple(drawn(thing) for thing in scene.objects))
 
 
 def settled(scene: Scene) -> Scene:
-    """Return a scene in which all that runs has done its work: what lies under a running tap is clean.
+    """Return a scene in which all that runs has done its work: what lies under a running tap is clean, burners are hot.
 
     TEACh's wrapper does not know what was in a vessel before it saw it: in a running coffee machine it is coffee.
     """
     room = Room(scene, TEACH_SETTINGS)
+    for switch in scene.objects:
+        if switch.attributes.is_toggled:
+            burn(room, switch, "Hot")
     settle(room)
     for machine in scene.objects:
         if "brews" in machine.traits.roles and room.objects[machine.object_id].attributes.is_toggled:

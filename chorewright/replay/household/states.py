@@ -219,7 +219,7 @@ def toggle_on(room: Room, call: SimulatorAction) -> None:
     if "shut-to-run" in kind.roles and body.attributes.is_open:
         raise refusals.Refusal(refusals.MUST_BE_CLOSED, what=body.object_id)
     room.change(body.object_id, is_toggled=True)
-    _burn(room, body, "Hot")
+    burn(room, body, "Hot")
     if "heats" in kind.roles:
         for inner in list(room.within(body.object_id)):
             room.change(inner, heated=True)
@@ -235,7 +235,7 @@ def toggle_off(room: Room, call: SimulatorAction) -> None:
     if not body.attributes.is_toggled:
         raise refusals.Refusal(refusals.ALREADY, what=body.object_id, action="off")
     room.change(body.object_id, is_toggled=False)
-    _burn(room, body, "RoomTemp")
+    burn(room, body, "RoomTemp")
 
 
 def slice_object(room: Room, call: SimulatorAction) -> None:
@@ -307,7 +307,7 @@ def _target(room: Room, call: SimulatorAction, affordance: str) -> SceneObject:
 _ADJECTIVES = {"fillable": "able to hold liquid", "usable": "able to be used up"}
 
 
-def _burn(room: Room, switch: SceneObject, temperature: str) -> None:
+def burn(room: Room, switch: SceneObject, temperature: str) -> None:
     """Let what a stove knob works on become hot, or cool down."""
     for worked in room.switches.get(switch.object_id, ()):
         if worked in room.objects and room.kind(worked).cooks:

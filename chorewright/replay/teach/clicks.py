@@ -7,6 +7,7 @@ refuses what is more than 1.5 m from the agent there. What is placed comes to li
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from math import hypot
 
 import numpy as np
@@ -17,7 +18,7 @@ from chorewright.replay.household.handling import NEARLY
 from chorewright.replay.household.pixels.camera import Camera, agent_camera, click_on, inner_part
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.placing import free_place
-from chorewright.replay.household.pointing import point_at
+from chorewright.replay.household.pointing import PATCH, clicked_object, point_at
 from chorewright.replay.simulator import Frame
 from chorewright.replay.teach.world import PLACE, TeachWorld
 
@@ -35,6 +36,9 @@ REACH = 1.5
 
 EASE = 0.01
 """Metres short of it within which clicks are."""
+
+APART = 20
+"""Pixels of the coarse picture between places where one may click in vain."""
 
 INSIDE = 0.25
 """Where in its pixel a click is, so that rounding and cutting off give the same pixel."""
@@ -100,6 +104,27 @@ class Clicker:
         found = _click(row, column)
         fine = agent_camera(room, SIZE)
         return Click(found.x, found.y, point_at(self._frame(fine), fine, (int(found.y * SIZE), int(found.x * SIZE))))
+
+    def fail(self, action: str, target: str) -> Click | str:
+        """Return where to click for an action that cannot be done to an object; or why there is no such place.
+
+        It is on the object if that is seen, however far it is; otherwise where nothing is that this can be done to, as
+        near to the middle of the picture as can be.
+        """
+        room = self.world.world.room
+        mask, depths = self._renderer.masks.with_depths(self.world.scene(), agent_camera(room, COARSE), target)
+        if depths.size >= SMALLEST:
+            x, y = click_on(self._settled(mask, self.world.scene(), target)) or (0.0, 0.0)
+            return _click(int(y * COARSE), int(x * COARSE)) if x else "the agent does not see it for certain"
+        frame, fits = self._frame(agent_camera(room, SIZE)), self.world.target(action)
+        assert fits is not None
+        middle = COARSE // 2
+        places = [middle + side * step for step in range(0, middle, APART) for side in (1, -1)]
+        for row, column in sorted(product(places, places), key=lambda each: hypot(each[0] - middle, each[1] - middle)):
+            found = _click(row, column)
+            if clicked_object(room, frame, found.x, found.y, fits, 2 * PATCH) is None:
+                return found
+        return "something else is taken for it wherever one clicks"
 
     def _settled(self, mask: NDArray[np.bool_], scene: Scene, target: str) -> NDArray[np.bool_]:
         """Return the pixels of a coarse mask at which TEACh's picture shows the object, too; if it can be, all nine.

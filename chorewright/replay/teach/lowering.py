@@ -55,12 +55,14 @@ class Detour:
         actions: What is done, as ground actions; a go-to starts where the agent stands.
         event: Which of them is what the detour is about.
         fails: Whether that one cannot be done.
+        stands: Poses that only it goes to, by the names that its actions have for them.
     """
 
     before: int
     actions: tuple[GroundAction, ...]
     event: int
     fails: bool
+    stands: tuple[tuple[str, Pose], ...] = ()
 
 
 @Timed("lower")
@@ -94,6 +96,7 @@ def lower_with_detours(
     events: list[int] = []
     segment = 0
     here = ""  # where a detour has led to
+    poses = dict(poses) | {name: pose for detour in detours for name, pose in detour.stands}
     for place, action in enumerate(plan):
         segment = max(segment, owner[place])
         for detour in detours:

@@ -216,6 +216,7 @@ class Trouble:
     item: str
     other: str = ""
     instead: bool = False  # of getting the item or a tool for it, something else is done
+    way: str = ""  # which way to turn to see the item
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
 
-from chorewright.files.english import number_word, plural, say_count, tidy
+from chorewright.files.english import number_word, plural, tidy
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare, parse_json
 from chorewright.files.records import read_record
@@ -118,7 +118,7 @@ def task_wordings(name: str, params: Sequence[str], desc: str) -> tuple[str, ...
     """
     known = sentences().tasks.get(name)
     if known is None or not _suits(known, params):
-        return (literal(_describe(desc, params)),)
+        return (literal(_describe(desc)),)
     return tuple(_fill(line, params) for line in known)
 
 
@@ -142,13 +142,39 @@ def unclear_wordings(name: str, params: Sequence[str]) -> tuple[Unclear, ...]:
     )
 
 
-def _describe(desc: str, params: Sequence[str]) -> str:
-    """Return the sentence of a user's task within another: *put 2 slices of apple on a plate*."""
-    text = re.sub(r"\b(\d+) ([a-z]+)\(s\)", lambda found: say_count(int(found[1]), found[2]), desc.strip().rstrip("."))
-    for value in params:
-        if re.fullmatch(r"[A-Z][a-z]+([A-Z][a-z]*)*", value):
-            text = re.sub(rf"\b{value}\b", household_lexicon().words(value).nouns[0].word, text)
+_NAMED = re.compile(r"(?:\b(\d+|(?i:all(?: of)?(?: the)?|both|several|some|these)) )?\b([A-Za-z]+)(\(s\))?")
+"""A word of a user's sentence, with what tells how many there are, and the mark of one or several."""
+
+_NUMBER = re.compile(r"\b\d+\b")
+
+
+def _describe(desc: str) -> str:
+    """Return the sentence of a user's task within another: *put two slices of apple on a plate*.
+
+    Kinds and classes have their nouns, several of them in the plural; numbers are words.
+    """
+    text = _NAMED.sub(_name_kind, desc.strip().rstrip("."))
+    text = _NUMBER.sub(lambda found: number_word(int(found[0])), text)
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
+
+
+def _name_kind(found: re.Match[str]) -> str:
+    """Return a word of a user's sentence: a noun where it names a kind or class, otherwise as it stands.
+
+    A sentence that begins with *Watch* or *Book* says what to do.
+    """
+    number, name, mark = found[1] or "", found[2], found[3] or ""
+    several = number not in ("", "1")
+    words = household_lexicon().kinds.get(name)
+    if not number and found.start() == 0 and name.istitle():
+        noun = name
+    elif name in sentences().classes:
+        noun = sentences().classes[name][several]
+    elif words is not None:
+        noun = words.nouns[0].plural if several else words.nouns[0].word
+    else:
+        noun = plural(name) if mark and several else name if number else name + mark
+    return f"{number} {noun}" if number else noun
 
 
 def _suits(lines: Sequence[str], params: Sequence[str]) -> bool:

@@ -150,9 +150,9 @@ class _Speakers:
         if (instead is not None and number not in self.begun) or (self.orders[number] and not told):
             told = self.order(start, deeds, number, instead)
         fetched = deeds[0] if deeds[0].key == GET else None
-        if fetched is not None and instead is None and fetched.object_id not in self.speech.moments[start].handled:
+        if fetched is not None and instead is None and not self.speech.knows(fetched.object_id, start):
             self.place_of(start, fetched, told)
-        elif instead is None:
+        elif instead is None and (fetched is None or fetched.object_id in self.speech.moments[start].handled):
             self.how(start, deeds, told)
         for place, trouble in troubles.items():
             self.trouble(place, trouble)
@@ -185,11 +185,7 @@ class _Speakers:
             )
             return self.speech.deed(self.speech.data.do, replace(cut, tool_id=""), leg), ()
         first = deeds[0]
-        known = (
-            instead is not None
-            or first.object_id in self.speech.known
-            or first.object_id in self.speech.moments[leg].handled
-        )
+        known = instead is not None or self.speech.knows(first.object_id, leg)
         placed = first.key == GET and not known and self.speech.chance("with place")
         if placed and self.speech.rng.random() < ASIDE:
             clause = self.speech.deed(self.speech.data.do, first, leg)
@@ -211,7 +207,7 @@ class _Speakers:
         moment, pose = self.speech.moments[leg], self.talk.legs[leg].pose
         thing = moment.world.thing(deed.object_id)
         slots = self.speech.where(deed.object_id, leg)
-        if deed.object_id in self.speech.known or not self.speech.data.grammar.can_say("tell where", slots):
+        if not self.speech.data.grammar.can_say("tell where", slots):
             return
         elsewhere = others_of(moment, thing, moment.handled)
         if elsewhere and self.speech.chance("ask which"):
@@ -270,7 +266,7 @@ class _Speakers:
         """Say in which direction a fixture is that is needed, asked or not; return whether it was said."""
         moment, pose = self.speech.moments[leg], self.talk.legs[leg].pose
         target = deed.tool_id if deed.key in (USE, WASH, FILL) and deed.receptacle_id == "" else deed.receptacle_id
-        if not target or target in self.speech.known:
+        if not target or self.speech.knows(target, leg):
             return False
         thing = moment.world.thing(target)
         if thing.traits.item:
@@ -294,7 +290,7 @@ class _Speakers:
 
         Nothing is said of one that was named or used before.
         """
-        if target in self.speech.refs.named or target in self.speech.moments[leg].handled:
+        if target in self.speech.refs.named:
             return False
         slots = self.speech.where(target, leg)
         if not self.speech.data.grammar.can_say("tell where", slots) or not slots["spot"]:
@@ -352,7 +348,7 @@ class _Speakers:
         moment, pose = self.speech.moments[trouble.leg], self.talk.legs[trouble.leg].pose
         self.speech.refs.topic = ""
         place = self.speech.refs.where(trouble.item, moment, pose)
-        slots = {**place, "spot": self.speech.phrase_of("spot", place)}
+        slots = {**place, "spot": self.speech.phrase_of("spot", place), "way": trouble.way}
         if trouble.other:
             self.speech.refs.topic = ""
             other = self.speech.refs.where(trouble.other, moment, pose)

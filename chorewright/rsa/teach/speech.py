@@ -130,6 +130,15 @@ class Speech:
         """Return a line of the data that is part of a sentence, or nothing if its slots are not given."""
         return self.sayings(line, slots)[0].text if self.data.grammar.can_say(line, slots) else ""
 
+    def knows(self, object_id: str, leg: int) -> bool:
+        """Whether the Follower knows before a leg where a thing is: it was told, or it has handled it.
+
+        Of a piece it knows where it cut it.
+        """
+        whole = "|".join(object_id.split("|")[:4])
+        touched = (name for each in self.talk.legs[:leg] for name in (each.object_id, each.receptacle_id))
+        return object_id in self.known or any(name in (object_id, whole) for name in touched)
+
     def where(self, object_id: str, leg: int) -> Slots:
         """Return the phrases for the place of a thing, as ``spot``; empty if it is not known."""
         slots = self.refs.where(object_id, self.moments[leg], self.talk.legs[leg].pose)
@@ -143,7 +152,7 @@ class Speech:
         """Return a deed in the words of a table; ``placed``: also where its object is."""
         moment, pose = self.moments[deed.legs[0]], self.talk.legs[deed.legs[0]].pose
         slots = self.refs.deed_slots(deed, moment, pose)
-        if placed and deed.key == GET and deed.object_id not in self.known:
+        if placed and deed.key == GET and not self.knows(deed.object_id, leg):
             where = self.where(deed.object_id, leg)
             if where["spot"]:
                 self.known.add(deed.object_id)

@@ -12,11 +12,13 @@ from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemon
 from chorewright.generator.teach.dialogue import utterances
 from chorewright.generator.teach.mishaps import (
     DIRTY,
+    FAR,
     FULL_HAND,
     NO_KNIFE,
     OPEN,
     RUNNING,
     SHUT,
+    UNSEEN,
     WRONG,
     draw_mishap,
     figures,
@@ -26,7 +28,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.household.kinds import shipped_kinds
 from tests.generator.teach.episodes import TASKS, demonstration
 
-FAILING = (SHUT, OPEN, RUNNING, FULL_HAND, NO_KNIFE)
+FAILING = (SHUT, OPEN, RUNNING, FULL_HAND, NO_KNIFE, FAR, UNSEEN)
 
 
 @cache
@@ -59,6 +61,16 @@ def test_what_is_meant_to_fail_fails_and_the_task_is_done() -> None:
         others = (step for number, step in enumerate(done.execution.steps) if number != event)
         assert all(step.success for step in others)
         assert done.ended.success
+
+
+def test_one_stops_too_early_or_turned_away() -> None:
+    """The click is on the thing where that is too far; where it is not seen, nothing is there that could be taken."""
+    short = [(done, done.mishaps[0], done.events[0]) for done in cases() if done.mishaps[0].kind in (FAR, UNSEEN)]
+    assert {mishap.kind for _, mishap, _ in short} == {FAR, UNSEEN}
+    for done, mishap, event in short:
+        assert (mishap.way != "") == (mishap.kind == UNSEEN)
+        assert 0 < done.sights[event].x < 1
+        assert 0 < done.sights[event].y < 1
 
 
 def test_mishaps_are_talked_about_right_after_they_happen() -> None:

@@ -11,6 +11,7 @@ from chorewright.domains.teach.world import CHECKED
 from chorewright.files.records import reader_of
 from chorewright.generator.teach.dialogue import commander_pose
 from chorewright.problems.household.scene import GRID, Pose, Scene
+from chorewright.replay.household.room import TEACH_SETTINGS, Room
 from chorewright.replay.teach.world import NO_MEMORY, Memory, custom_metadata, teach_metadata
 
 Json: TypeAlias = object
@@ -122,7 +123,7 @@ def state_document(scene: Scene, time: float, memory: Memory = NO_MEMORY) -> dic
     return {
         "time_start": time,
         "agents": [_camera(scene) if commander is None else _body(scene, commander), _body(scene, scene.agent)],
-        "objects": teach_metadata(scene, memory),
+        "objects": _objects(scene, memory),
         "custom_object_metadata": custom_metadata(scene, memory),
     }
 
@@ -160,7 +161,20 @@ def pose_document(pose: Sequence[float]) -> list[Json]:
 
 def properties_of(scene: Scene, memory: Memory) -> Properties:
     """Return the metadata of each object, from which state differences are made."""
-    return {str(thing["objectId"]): thing for thing in teach_metadata(scene, memory)}
+    return {str(thing["objectId"]): thing for thing in _objects(scene, memory)}
+
+
+def _objects(scene: Scene, memory: Memory) -> list[dict[str, Json]]:
+    """Return the objects as AI2-THOR 3.1.0 tells them: seen or not, and heat by the name that it has there."""
+    room = Room(scene, TEACH_SETTINGS)
+    found = []
+    for thing in teach_metadata(scene, memory):
+        body = room.objects.get(str(thing["objectId"]))
+        seen = body is not None and room.visible(body)
+        told = {**thing, "visible": seen, "isInteractable": seen, "ObjectTemperature": thing["temperature"]}
+        del told["temperature"]
+        found.append(told)
+    return found
 
 
 def difference(before: Properties, after: Properties) -> dict[str, dict[str, dict[str, Json]]]:
