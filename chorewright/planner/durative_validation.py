@@ -17,10 +17,9 @@ from chorewright.domains.arithmetic import RELATIONS, NumberChanges, read_number
 from chorewright.domains.facts import Number, exact, number_text, whole
 from chorewright.domains.formulas import Facts, holds, satisfying
 from chorewright.domains.pddl import syntax
-from chorewright.planner.interference import Footprint
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import SAME, TOLERANCE, PlanFile, TimedStep
-from chorewright.planner.splitting import END, START, Delayed, SplitAction, literal_name, split
+from chorewright.planner.splitting import END, START, Delayed, Footprint, SplitAction, literal_name, split
 from chorewright.planner.trajectories import PlanTrajectory, is_plain
 from chorewright.planner.validation import PlanWorld, Reason, Verdict, validate
 
