@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, from_markdown
+from chorewright.generator.handmethat.assignment import HandMeThatTrial
 from chorewright.generator.handmethat.evaluation import (
     AGENTS,
     ALL,
@@ -27,7 +28,6 @@ from chorewright.generator.handmethat.evaluation import (
     likely_version,
     paper_rows,
 )
-from chorewright.generator.handmethat.options import HandMeThatTrial
 from chorewright.generator.measuring.evaluation import play
 
 PAPERS = {"random": "Random", "heuristic": "Heuristic"}

@@ -27,12 +27,10 @@ from chorewright.errors import ChorewrightError, InputError, Location, UsageErro
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare, parse_json
 from chorewright.problems.household.free_space import largest_component
-from chorewright.problems.household.houses.doors import all_open
 from chorewright.problems.household.houses.house import House
-from chorewright.problems.household.houses.reading import house_of
+from chorewright.problems.household.houses.reading import house_of, house_record
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene
-from chorewright.problems.household.houses.standing import standing_points
-from chorewright.problems.household.houses.writing import house_record
+from chorewright.problems.household.houses.standing import all_open, standing_points
 
 SUFFIXES = (".json", ".jsonl", ".jsonl.gz")
 """The names of files that are read end with these."""

@@ -22,9 +22,9 @@ import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
+from chorewright.problems.household.houses.reading import house_record
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import PREFIX, named_house
-from chorewright.problems.household.houses.writing import house_record
 from chorewright.problems.household.scene import GRID, Scene
 from chorewright.replay.household import controller
 from chorewright.replay.household.pixels.camera import Camera

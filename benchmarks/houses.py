@@ -36,7 +36,7 @@ from chorewright.generator.teach.variants import settings, variants
 from chorewright.problems.household.houses.assets import turn_box
 from chorewright.problems.household.houses.design.rules import STYLES, rules_of
 from chorewright.problems.household.houses.house import ROOM_TYPES, House
-from chorewright.problems.household.houses.reading import load_house
+from chorewright.problems.household.houses.reading import load_house, write_house
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import (
     HouseRequest,
@@ -45,7 +45,6 @@ from chorewright.problems.household.houses.source import (
     generator_of_house,
     house_problems,
 )
-from chorewright.problems.household.houses.writing import write_house
 from chorewright.replay.teach.world import teach_world
 
 SHARE = 20

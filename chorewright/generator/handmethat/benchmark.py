@@ -33,6 +33,7 @@ from chorewright.generator.dataset.config import (
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, RejectionReason, Segment, Step
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.handmethat.assignment import (
+    HandMeThatOptions,
     RequestTarget,
     Version,
     assignments,
@@ -40,7 +41,6 @@ from chorewright.generator.handmethat.assignment import (
     suit,
     templates_of,
 )
-from chorewright.generator.handmethat.options import HandMeThatOptions
 from chorewright.generator.handmethat.stored_task import TASK, HandMeThatConversations, read_problem, task_of
 from chorewright.generator.handmethat.trajectory import (
     AHEAD,

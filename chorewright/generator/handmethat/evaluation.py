@@ -17,8 +17,8 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS
 from chorewright.generator.dataset.store.manifest import MANIFEST
+from chorewright.generator.handmethat.assignment import HandMeThatTrial
 from chorewright.generator.handmethat.benchmark import sample_task
-from chorewright.generator.handmethat.options import HandMeThatTrial
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.measuring import evaluation
 from chorewright.generator.measuring.evaluation import (

@@ -18,8 +18,8 @@ from chorewright.files.pool import carry_out
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.generator.production.sampling import AT_ONCE, Choice
 from chorewright.problems.household.houses import source
+from chorewright.problems.household.houses.reading import write_house
 from chorewright.problems.household.houses.scenes import house_scene
-from chorewright.problems.household.houses.writing import write_house
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.rooms import load_room, room_names, stock
 from chorewright.problems.household.scene import Scene

@@ -14,8 +14,7 @@ from chorewright.errors import UsageError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import parse_json
 from chorewright.problems.household.houses.building import Building
-from chorewright.problems.household.houses.reading import house_of
-from chorewright.problems.household.houses.writing import house_record
+from chorewright.problems.household.houses.reading import house_of, house_record
 from chorewright.problems.household.kinds import Kinds, Traits, archive, kinds_of, shipped_kinds, usual_size, vector
 from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
 from chorewright.problems.household.spawn import place_among

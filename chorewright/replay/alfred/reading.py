@@ -18,8 +18,8 @@ from chorewright.errors import ChorewrightError, InputError, InputErrors, Locati
 from chorewright.files.json_source import load_json
 from chorewright.files.lazily import LazySequence
 from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing, OwnGoal, load_forms
-from chorewright.replay.alfred.goal_files import Form, form_text, forms, read_goal
 from chorewright.replay.alfred.own_goals import read_own_goal
+from chorewright.replay.alfred.problem import Form, form_text, forms, read_goal
 
 MOST_BYTES = 8_000_000
 

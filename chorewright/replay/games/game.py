@@ -18,8 +18,7 @@ from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.planner.plan import GroundAction
-from chorewright.replay.games.operators import OperatorTable, changing_predicates
-from chorewright.replay.games.running import RunningProblem
+from chorewright.replay.games.running import OperatorTable, RunningProblem, changing_predicates
 from chorewright.rsa.words.files import SUFFIX, load_wordings
 from chorewright.rsa.words.verbaliser import Verbaliser
 

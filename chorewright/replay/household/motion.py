@@ -13,7 +13,7 @@ from math import hypot
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.free_space import AGENT_RADIUS, PIVOT, STEP_OVER
 from chorewright.problems.household.houses.building import Segment
-from chorewright.problems.household.houses.doors import threshold
+from chorewright.problems.household.houses.standing import threshold
 from chorewright.problems.household.scene import GRID, Vector
 from chorewright.replay.household.pixels.walls import bounds
 from chorewright.replay.household.room import Room

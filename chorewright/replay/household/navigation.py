@@ -7,7 +7,7 @@ from itertools import product
 from math import cos, hypot, radians, sin
 
 from chorewright.problems.household.free_space import HEAD, PIVOT, STEP_OVER, walk_from
-from chorewright.problems.household.houses.doors import DOORWAY
+from chorewright.problems.household.houses.standing import DOORWAY
 from chorewright.problems.household.scene import GRID, Point, points_around
 from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household import refusals

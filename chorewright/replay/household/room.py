@@ -10,8 +10,8 @@ from typing import Any
 from chorewright.problems.household.containment import switches_of
 from chorewright.problems.household.free_space import AGENT_RADIUS
 from chorewright.problems.household.houses.building import Segment
-from chorewright.problems.household.houses.doors import door_objects, in_doorway, shut_doors, swung
 from chorewright.problems.household.houses.house import PASSABLE
+from chorewright.problems.household.houses.standing import door_objects, in_doorway, shut_doors, swung
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject, Vector
 from chorewright.problems.household.sight import Planes, floor_distance, in_view, view_planes

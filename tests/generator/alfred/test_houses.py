@@ -18,8 +18,8 @@ from chorewright.generator.household.scene_names import scene_names
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.sampling import AT_ONCE
 from chorewright.problems.household.houses.house import House
+from chorewright.problems.household.houses.reading import write_house
 from chorewright.problems.household.houses.source import house_seed, named_house
-from chorewright.problems.household.houses.writing import write_house
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Scene
 from tests.command import invoke

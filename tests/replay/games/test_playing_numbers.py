@@ -10,8 +10,7 @@ from chorewright.domains.pddl import load_task
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import PlanWorld
-from chorewright.replay.games.operators import OperatorTable
-from chorewright.replay.games.running import RunningProblem
+from chorewright.replay.games.running import OperatorTable, RunningProblem
 from tests.command import ROOT
 
 CORPUS = ROOT / "tests" / "corpus" / "numeric"

@@ -11,11 +11,9 @@ from chorewright.domains.facts import Facts, atom_text
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.progression import applicable
-from chorewright.replay.games import operators
 from chorewright.replay.games.game import game_of
-from chorewright.replay.games.operators import OperatorTable
 from chorewright.replay.games.play import PddlPlay
-from chorewright.replay.games.running import RunningProblem
+from chorewright.replay.games.running import OperatorTable, RunningProblem
 from tests.planner.classic import CLASSIC
 from tests.planner.small_tasks import small_task
 from tests.planner.unusual import ADL, STRIPS
@@ -78,7 +76,7 @@ def test_small_domains_run_as_the_validator_has_it(name: str) -> None:
 def test_schemas_that_are_not_put_in_beforehand_are_asked(
     domain: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(operators, "MOST_OPERATORS", 3)
+    monkeypatch.setattr("chorewright.replay.games.running.MOST_OPERATORS", 3)
     assert walk(*competition_task(domain, problem), seed=2) > 0
 
 

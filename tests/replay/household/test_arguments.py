@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chorewright.problems.household.houses.reading import house_record
 from chorewright.problems.household.houses.source import named_house
-from chorewright.problems.household.houses.writing import house_record
 from chorewright.replay.household.refusals import Refusal
 from chorewright.replay.household.server.arguments import load_arguments, page, parameters, signature_of
 from chorewright.replay.household.server.service import Service

@@ -10,10 +10,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from chorewright.problems.household.houses.doors import opens, threshold
 from chorewright.problems.household.houses.house import House, Opening
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import named_house
+from chorewright.problems.household.houses.standing import opens, threshold
 from chorewright.problems.household.scene import GRID, Point, Pose, Scene
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Event, SimulatorAction

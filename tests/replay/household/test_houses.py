@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from chorewright.problems.household.houses.doors import opens
+from chorewright.problems.household.houses.reading import house_record
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.houses.source import named_house
-from chorewright.problems.household.houses.standing import standing_points
-from chorewright.problems.household.houses.writing import house_record
+from chorewright.problems.household.houses.standing import opens, standing_points
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.household.server.service import Service
 

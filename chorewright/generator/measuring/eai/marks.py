@@ -17,7 +17,7 @@ from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import PlanWorld, Reason, simulate
-from chorewright.replay.games.operators import changing_predicates
+from chorewright.replay.games.running import changing_predicates
 
 PARSING, HALLUCINATION, ARGUMENTS = "parsing", "hallucination", "arguments"
 """Answers that are not of the form, that name what is not there, or that give it too few or many objects."""

@@ -17,9 +17,8 @@ from chorewright.problems.household.containment import is_receptacle, with_taps
 from chorewright.problems.household.free_space import PIVOT, largest_component
 from chorewright.problems.household.houses.assets import TurnedBox, assets, kind_of, thing_parts, turn_box
 from chorewright.problems.household.houses.building import Building
-from chorewright.problems.household.houses.doors import all_open, shut_doors
 from chorewright.problems.household.houses.house import GRID, House, HousePart, HouseRoom, HouseThing, Point, Vector
-from chorewright.problems.household.houses.standing import standing_points
+from chorewright.problems.household.houses.standing import all_open, shut_doors, standing_points
 from chorewright.problems.household.kinds import Kinds, shipped_kinds
 from chorewright.problems.household.scene import HOUSE, Attributes, Pose, Scene, SceneObject
 

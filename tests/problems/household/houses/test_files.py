@@ -13,8 +13,8 @@ import pytest
 
 from benchmarks.house_files import checked, files_of, texts_of
 from chorewright.errors import InputError, UsageError
+from chorewright.problems.household.houses.reading import house_record
 from chorewright.problems.household.houses.source import named_house
-from chorewright.problems.household.houses.writing import house_record
 from tests.command import ROOT, environment
 
 LINES = [json.dumps(house_record(named_house(f"house:{seed}"))) for seed in range(3)]

@@ -23,8 +23,7 @@ from chorewright.problems.household.houses.house import (
     Wall,
     edges,
 )
-from chorewright.problems.household.houses.reading import load_house
-from chorewright.problems.household.houses.writing import house_record, write_house
+from chorewright.problems.household.houses.reading import house_record, load_house, write_house
 from tests.problems.household.houses.test_reading import NEW, OLD, document
 
 

@@ -19,9 +19,8 @@ from chorewright.errors import UsageError
 from chorewright.problems.household.houses.assets import assets
 from chorewright.problems.household.houses.design.rules import STYLES
 from chorewright.problems.household.houses.house import House
-from chorewright.problems.household.houses.reading import load_house
+from chorewright.problems.household.houses.reading import house_record, load_house, write_house
 from chorewright.problems.household.houses.source import HouseRequest, generated_house, named_house
-from chorewright.problems.household.houses.writing import house_record, write_house
 from tests.problems.household.houses.design import invariants
 
 SEEDS = range(16)
@@ -150,7 +149,7 @@ def test_names() -> None:
 _DIGEST = """
 import hashlib, json
 from chorewright.problems.household.houses.source import generated_house
-from chorewright.problems.household.houses.writing import house_record
+from chorewright.problems.household.houses.reading import house_record
 print(hashlib.sha256(json.dumps([house_record(generated_house(seed)) for seed in range(4)]).encode()).hexdigest())
 """
 
