@@ -1,4 +1,4 @@
-"""ProcTHOR's files read as houses: schema 1.0.0, and 0.0.1 or none, which is upgraded as it is read.
+"""ProcTHOR's files read as houses and written: schema 1.0.0, and 0.0.1 or none, which is upgraded as it is read.
 
 Every mistake has the file, line, column and JSON path of the value that is wrong. All mistakes of rooms are told at
 once, then all of walls, then all of what refers to them.
