@@ -9,7 +9,7 @@ from typing import Any
 
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.files.plugins import Origin, plugin_code
-from chorewright.files.typed import check_types
+from chorewright.files.records import check_types
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset

@@ -11,8 +11,8 @@ from pathlib import Path
 from PIL import Image
 
 from chorewright.errors import UsageError
+from chorewright.files.records import check_types
 from chorewright.files.text import write_atomically
-from chorewright.files.typed import check_types
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.remarks import scene_map

@@ -18,8 +18,8 @@ from chorewright.domains.vocabulary_files import kinds_beside
 from chorewright.errors import NoPlan, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
+from chorewright.files.records import check_types
 from chorewright.files.text import write_atomically
-from chorewright.files.typed import check_types
 from chorewright.generator.production.worlds import all_templates
 from chorewright.generator.production.worlds import compile_task as compile_in_world
 from chorewright.planner.durative_validation import validate_plan

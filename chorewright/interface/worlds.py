@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
-from chorewright.files.typed import check_types
+from chorewright.files.records import check_types
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.worlds import World, find_world
 from chorewright.replay.experts import Steppable

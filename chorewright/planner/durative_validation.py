@@ -20,8 +20,8 @@ from chorewright.domains.pddl import syntax
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import SAME, TOLERANCE, PlanFile, TimedStep
 from chorewright.planner.splitting import END, START, Delayed, Footprint, SplitAction, literal_name, split
-from chorewright.planner.trajectories import PlanTrajectory, is_plain
-from chorewright.planner.validation import PlanWorld, Reason, Verdict, validate
+from chorewright.planner.trajectories import PlanTrajectory
+from chorewright.planner.validation import PlanWorld, Reason, Verdict, is_plain, validate
 
 
 @dataclass(slots=True)

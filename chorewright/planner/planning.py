@@ -41,8 +41,7 @@ from chorewright.planner.search.anytime import (
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
-from chorewright.planner.trajectories import is_plain
-from chorewright.planner.validation import validate
+from chorewright.planner.validation import is_plain, validate
 from chorewright.planner.warming import ensure_compiled
 
 MOST_EVALUATIONS = 1 << 40

@@ -24,13 +24,6 @@ def constraints_of(domain: syntax.Domain, problem: syntax.Problem) -> tuple[synt
     return (*domain.constraints, *problem.constraints)
 
 
-def is_plain(domain: syntax.Domain, problem: syntax.Problem) -> bool:
-    """Whether a plan only has to reach the goal: there are no constraints, preferences or timed literals."""
-    if problem.timed or problem.constraints or domain.constraints:
-        return False
-    return not any(action.preferences for action in domain.actions)
-
-
 @dataclass(slots=True)
 class _Monitor:
     """One constraint for one value of its variables, and what has been seen of it.

@@ -21,7 +21,6 @@ from chorewright.errors import Location, UnsupportedError
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.trajectories import is_plain
 
 
 class Reason(Enum):
@@ -40,6 +39,13 @@ class Reason(Enum):
     INTERFERENCE = "interference"
     VIOLATED_CONSTRAINT = "violated constraint"
     MISSING_GOAL = "missing goal"
+
+
+def is_plain(domain: syntax.Domain, problem: syntax.Problem) -> bool:
+    """Whether a plan only has to reach the goal: there are no constraints, preferences or timed literals."""
+    if problem.timed or problem.constraints or domain.constraints:
+        return False
+    return not any(action.preferences for action in domain.actions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pytest
 
 import chorewright as cw
 from chorewright.errors import UsageError
-from chorewright.files.typed import check_types
+from chorewright.files.records import check_types
 from tests.generator.toy import NAME
 from tests.verbs import DOMAIN, PROBLEM
 

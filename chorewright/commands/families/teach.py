@@ -53,7 +53,7 @@ def check_state(
 def _warn_of_unknown_kinds(task: TeachTask, world: ObjectWorld) -> None:
     """Say on standard error which types or classes a task asks for that nothing is of, as after a typo."""
     from chorewright.domains.library import household_vocabulary
-    from chorewright.domains.teach.properties import unknown_kinds
+    from chorewright.domains.teach.compiler import unknown_kinds
 
     for error in unknown_kinds(task, household_vocabulary(), world):
         hint = f"; {error.hint}" if error.hint else ""
@@ -78,7 +78,7 @@ def _world(state: Path) -> ObjectWorld:
 
 def _print_progress(progress: Progress, task: TeachTask, strict: bool) -> None:
     """Print the sub-goals, each with its goal conditions, and below those that are open what is missing."""
-    from chorewright.domains.teach.subgoals import sentences_of
+    from chorewright.domains.teach.world import sentences_of
 
     verdict = f"{'done' if progress.success else 'not done'}: {progress.satisfied} of {progress.total}"
     print(printable(progress.description))

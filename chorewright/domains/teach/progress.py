@@ -14,16 +14,21 @@ from typing import TypeAlias
 
 from chorewright.domains.teach import definition
 from chorewright.domains.teach.strict import in_any, in_one, separable
-from chorewright.domains.teach.subgoals import (
+from chorewright.domains.teach.world import (
+    ALIASES,
+    TYPE,
+    ObjectWorld,
     ProblemKey,
     Progress,
     SubgoalStep,
     TaskSubgoal,
+    Thing,
+    name,
+    objects_of,
     progress_json,
     step_of,
     subgoal_json,
 )
-from chorewright.domains.teach.world import ALIASES, TYPE, ObjectWorld, Thing, name, objects_of
 from chorewright.errors import InputError
 
 PIECES = ("Sliced", "Cracked")

@@ -12,8 +12,17 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from chorewright.domains.teach import definition
-from chorewright.domains.teach.subgoals import ProblemKey, SubgoalStep, TaskSubgoal, step_of
-from chorewright.domains.teach.world import PARENTS, TYPE, ObjectWorld, Thing, name
+from chorewright.domains.teach.world import (
+    PARENTS,
+    TYPE,
+    ObjectWorld,
+    ProblemKey,
+    SubgoalStep,
+    TaskSubgoal,
+    Thing,
+    name,
+    step_of,
+)
 from chorewright.errors import LimitError
 
 MOST_STEPS = 200_000

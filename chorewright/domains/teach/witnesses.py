@@ -16,8 +16,7 @@ from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, Or, Problem
 from chorewright.domains.rewriting import conjunction, conjuncts, substitute
 from chorewright.domains.teach import definition
-from chorewright.domains.teach.compiler import anchor, compile_goal
-from chorewright.domains.teach.properties import describe, properties
+from chorewright.domains.teach.compiler import anchor, compile_goal, describe, properties
 from chorewright.domains.vocabulary import Vocabulary
 
 MOST_CHOICES = 3

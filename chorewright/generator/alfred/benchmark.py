@@ -35,9 +35,9 @@ from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateCo
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
-from chorewright.generator.household.knobs import Pairs, choose, find_kinds, read_pairs, read_shares
+from chorewright.generator.household.knobs import Pairs, choose, read_pairs, read_shares
 from chorewright.generator.household.outlook import all_shown, facts_in_sight, with_outlook
-from chorewright.generator.household.own_scenes import find_scenes, scene_facts, scene_of
+from chorewright.generator.household.own_scenes import find_kinds, find_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices, why_no_room
 from chorewright.generator.household.remarks import oddities, scene_map, unreachable_part, vacuous
 from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses

@@ -14,8 +14,7 @@ from chorewright.generator.alfred.demonstration import apart
 from chorewright.generator.alfred.games import fill_slots
 from chorewright.generator.alfred.recorded import COLLECTION
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.household.knobs import find_kinds
-from chorewright.generator.household.own_scenes import load_scenes, scene_of
+from chorewright.generator.household.own_scenes import find_kinds, load_scenes, scene_of
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.generator.household.starts import grant
 from chorewright.generator.production.tasks import load_tasks

@@ -13,9 +13,8 @@ from chorewright.domains.library import HOUSEHOLD, user_library
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.generator.dataset.config import DOMAINS, KINDS, GenerateConfig, library_of
+from chorewright.generator.dataset.config import DOMAINS, KINDS
 from chorewright.generator.dataset.options import Loaded, option
-from chorewright.problems.household.kinds import Kinds, kinds_of
 
 if TYPE_CHECKING:
     from chorewright.generator.production.sampling import Choice
@@ -168,12 +167,3 @@ def _load(prefix: str, files: Sequence[tuple[str, str]]) -> Loaded:
     if twice:
         raise UsageError(f"two files are called {min(twice).removeprefix(prefix)!r}", hint="rename one of them")
     return Loaded((), tuple(named))
-
-
-def find_kinds(config: GenerateConfig) -> Kinds:
-    """Return what can be named and done in the rooms of a configuration.
-
-    Raises:
-        InputErrors: A file of the user's has errors.
-    """
-    return kinds_of(library_of(config))

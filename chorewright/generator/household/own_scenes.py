@@ -16,7 +16,7 @@ from chorewright.errors import UsageError
 from chorewright.files.json_node import JsonFindings, root
 from chorewright.files.json_source import load_json, parse_json
 from chorewright.files.plugins import note
-from chorewright.generator.dataset.config import SCENES, GenerateConfig
+from chorewright.generator.dataset.config import SCENES, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
 from chorewright.generator.household.scene_names import ABOUT, find_rooms, is_scene_name, named_scene, scene_names
@@ -24,7 +24,7 @@ from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.houses.reading import house_of, is_house, load_house
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene
 from chorewright.problems.household.houses.source import is_house_name
-from chorewright.problems.household.kinds import Kinds, shipped_kinds
+from chorewright.problems.household.kinds import Kinds, kinds_of, shipped_kinds
 from chorewright.problems.household.metadata import MOST_BYTES, scene_from_metadata
 from chorewright.problems.household.scene import GRID, Scene
 
@@ -194,3 +194,12 @@ def find_scenes(config: GenerateConfig, asked: Collection[str], kinds: Kinds) ->
     rooms = [name for name in named if not is_house_name(name)]
     houses = [name for name in named if is_house_name(name)]
     return (*(find_rooms(rooms) if rooms or not (own or houses) else ()), *dict.fromkeys(houses), *own)
+
+
+def find_kinds(config: GenerateConfig) -> Kinds:
+    """Return what can be named and done in the rooms of a configuration.
+
+    Raises:
+        InputErrors: A file of the user's has errors.
+    """
+    return kinds_of(library_of(config))

@@ -21,8 +21,7 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.household.knobs import find_kinds
-from chorewright.generator.household.own_scenes import scene_facts
+from chorewright.generator.household.own_scenes import find_kinds, scene_facts
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold, find_behind
 from chorewright.generator.teach.compiling import goal_of
 from chorewright.generator.teach.options import TeachOptions, definitions_of, own_tasks

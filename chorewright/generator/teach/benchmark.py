@@ -26,8 +26,7 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, tex
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES
-from chorewright.generator.household.knobs import find_kinds
-from chorewright.generator.household.own_scenes import find_scenes, scene_of
+from chorewright.generator.household.own_scenes import find_kinds, find_scenes, scene_of
 from chorewright.generator.household.remarks import scene_map
 from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
 from chorewright.generator.household.spawning import check_problem, read_task, room_of

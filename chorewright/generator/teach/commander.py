@@ -14,9 +14,8 @@ from functools import lru_cache
 
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
-from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.compiler import compile_goal, describe
 from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed
-from chorewright.domains.teach.properties import describe
 from chorewright.domains.teach.world import type_of_id
 from chorewright.files.records import reader_of
 from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task

@@ -17,11 +17,10 @@ import numpy as np
 from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, Problem
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.teach.compiler import anchor, compile_goal
+from chorewright.domains.teach.compiler import anchor, compile_goal, describe
 from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed, of_caller
 from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
-from chorewright.domains.teach.properties import describe
 from chorewright.domains.teach.witnesses import stages, yield_goals
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError

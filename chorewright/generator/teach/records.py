@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from chorewright.domains.teach.subgoals import progress_json, sentences_of
+from chorewright.domains.teach.world import progress_json, sentences_of
 from chorewright.errors import DatasetCorrupt, InputError, Location
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step, stored_json

@@ -12,10 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from chorewright.domains.teach.compiler import anchor
+from chorewright.domains.teach.compiler import anchor, describe
 from chorewright.domains.teach.definition import AtomicComponent, TaskComponent, TeachTask, is_needed
 from chorewright.domains.teach.progress import check, missing, obstacles
-from chorewright.domains.teach.properties import describe
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.processes import Timed
 from chorewright.problems.household.containment import ancestors, contents, matters

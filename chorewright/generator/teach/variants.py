@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from chorewright.domains.teach.compiler import describe
 from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed
 from chorewright.domains.teach.definitions import shipped_definitions
-from chorewright.domains.teach.properties import describe
 from chorewright.domains.teach.world import ALIASES
 from chorewright.files.records import reader_of
 from chorewright.generator.household.possibilities import RoomFacts, room_facts

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from chorewright.errors import UsageError
 from chorewright.files.stopping import promptly
 from chorewright.planner.plan import Limit
-from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import Landmarks, find_landmarks, goals_only
 from chorewright.planner.search.search import ADMISSIBLE, HEURISTICS, Budget, Prepared, SearchResult
 
@@ -128,8 +127,7 @@ def _no_marks(prepared: Prepared) -> None:
 
 
 def _landmarks(prepared: Prepared) -> Landmarks:
-    found = find_landmarks(prepared.initial, prepared.guide)
-    return with_reasonable_orders(prepared.task, prepared.guide, found)
+    return _with_orders(prepared, find_landmarks(prepared.initial, prepared.guide))
 
 
 def disjunctions(prepared: Prepared) -> Landmarks:
@@ -138,8 +136,15 @@ def disjunctions(prepared: Prepared) -> Landmarks:
     Args:
         prepared: The task.
     """
+    from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
+
     found = find_landmarks(prepared.initial, prepared.guide)
-    found = with_disjunctions(prepared.initial, prepared.task, prepared.guide, found)
+    return _with_orders(prepared, with_disjunctions(prepared.initial, prepared.task, prepared.guide, found))
+
+
+def _with_orders(prepared: Prepared, found: Landmarks) -> Landmarks:
+    from chorewright.planner.search.heuristics.disjunctive_landmarks import with_reasonable_orders
+
     return with_reasonable_orders(prepared.task, prepared.guide, found)
 
 

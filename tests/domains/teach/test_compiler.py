@@ -16,10 +16,9 @@ from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_problem
-from chorewright.domains.teach.compiler import compile_goal
+from chorewright.domains.teach.compiler import compile_goal, properties
 from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.properties import properties
 from chorewright.errors import InputError, UnsupportedError, UsageError
 from chorewright.generator.teach.compiling import goal_of
 from chorewright.problems.household.problem import household_problem

@@ -7,8 +7,8 @@ import pytest
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom
+from chorewright.domains.teach.compiler import describe
 from chorewright.domains.teach.definition import AtomicComponent
-from chorewright.domains.teach.properties import describe
 
 
 @pytest.mark.parametrize(

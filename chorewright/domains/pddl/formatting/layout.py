@@ -17,7 +17,7 @@ from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.source import Findings, Source
 from chorewright.domains.pddl.writer import WIDTH
 from chorewright.errors import InputErrors
-from chorewright.files.typed import check_types
+from chorewright.files.records import check_types
 
 # A PDDL text as nested lists that keep what a parser drops: comments, letter case and blank lines.
 

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.files.typed import check_types
+from chorewright.files.records import check_types
 from chorewright.generator.dataset.condition_values import RowCondition
 from chorewright.generator.dataset.conditions import parse_condition
 from chorewright.generator.dataset.config import library_of
