@@ -184,10 +184,10 @@ def counting(label: str) -> Iterator[Callable[[int, int], object]]:
 def _count_lines(label: str) -> Callable[[int, int], None]:
     last = time.monotonic()
 
-    def tell(done: int, total: int) -> None:
+    def hear(done: int, total: int) -> None:
         nonlocal last
         if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
             last = time.monotonic()
             tell(f"{label}: {done} of {total}")
 
-    return tell
+    return hear

@@ -150,24 +150,24 @@ def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[s
     request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size)
     shown = {"frames": 0, "shards": 0}
 
-    def tell(recorded: Recorded) -> None:
+    def hear(recorded: Recorded) -> None:
         shown["frames"] += recorded.frames
         shown["shards"] += 1
         state = "there already" if recorded.kept else "drawn"
         tell(f"shard {recorded.shard}: {recorded.frames} frames {state}")
 
-    record(folder, request, workers, tell)
+    record(folder, request, workers, hear)
     return dict(shown)
 
 
 def _videos(folder: Path, indices: list[int], form: str, size: int | None, workers: int) -> int:
     from chorewright.generator.showing.films import Filmed, VideoRequest, make_videos
 
-    def tell(filmed: Filmed) -> None:
+    def hear(filmed: Filmed) -> None:
         state = "there already" if filmed.kept else "made"
         tell(f"video of episode {filmed.episode} {state}")
 
-    return len(make_videos(folder, indices, VideoRequest(form, size), workers, tell))
+    return len(make_videos(folder, indices, VideoRequest(form, size), workers, hear))
 
 
 @verb
