@@ -14,6 +14,7 @@ from chorewright.commands.shell import AsJson, answer, verb, write_text
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, Registry
 from chorewright.files.processes import usable_cores
+from chorewright.files.text import tell
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.episode import Episode

@@ -43,9 +43,10 @@ from chorewright.generator.household.remarks import oddities, scene_map, unreach
 from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere, read_task
 from chorewright.generator.household.starts import not_granted
-from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, planner_of, with_plan
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
+from chorewright.generator.production.solving import planner_of
 from chorewright.generator.production.tasks import find_templates
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds

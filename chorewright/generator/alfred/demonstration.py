@@ -25,7 +25,8 @@ from chorewright.generator.household.demonstration import Demonstration, RoomAtt
 from chorewright.generator.household.outlook import Outlook, Sight, with_outlook
 from chorewright.generator.household.spawning import check_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.household.starts import with_start
-from chorewright.generator.production.attempts import PlannerCall, Rejection
+from chorewright.generator.production.attempts import Rejection
+from chorewright.generator.production.solving import PlannerCall
 from chorewright.planner.plan import Limits
 from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.household.containment import ancestors, is_receptacle

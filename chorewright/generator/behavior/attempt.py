@@ -15,7 +15,8 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.syntax import Atom, State
 from chorewright.generator.dataset.episode import Instruction
-from chorewright.generator.production.attempts import Attempt, PlannerCall, Solution, solve_and_carry_out
+from chorewright.generator.production.attempts import Attempt
+from chorewright.generator.production.solving import PlannerCall, Solution, solve_and_carry_out
 from chorewright.planner.plan import Limits
 from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.behavior.activity_problem import in_domain

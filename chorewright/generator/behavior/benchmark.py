@@ -31,9 +31,10 @@ from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import Loaded, option, read_options
-from chorewright.generator.production.attempts import STAGES, TaskTrials, planner_of
+from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import check_splits, splits_in_shares
+from chorewright.generator.production.solving import STAGES, planner_of
 from chorewright.generator.production.tasks import CompiledTask, TaskRequest
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve

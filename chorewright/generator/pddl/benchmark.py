@@ -25,17 +25,10 @@ from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateCo
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import option, read_options
 from chorewright.generator.pddl.world import fill, misfits
-from chorewright.generator.production.attempts import (
-    STAGES,
-    Attempt,
-    Rejection,
-    Solution,
-    TaskTrials,
-    planner_of,
-    solve_and_carry_out,
-)
+from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
+from chorewright.generator.production.solving import STAGES, Solution, planner_of, solve_and_carry_out
 from chorewright.generator.production.tasks import tasks_option, world_templates
 from chorewright.generator.production.worlds import World, find_world
 from chorewright.problems.pddl.scenes import NoScene, PddlScene

@@ -23,7 +23,7 @@ from chorewright.generator.dataset.config import text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.pddl.sources import read_problem
 from chorewright.generator.pddl.world import PddlWorld
-from chorewright.generator.production.attempts import step_of
+from chorewright.generator.production.solving import step_of
 from chorewright.generator.production.worlds import World
 from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, FilmStyle, Moments
 from chorewright.planner.plan import GroundAction

@@ -22,9 +22,10 @@ from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateCo
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.options import Loaded, option, read_options
 from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, SCENE, WORDINGS, ProblemSource, source_of
-from chorewright.generator.production.attempts import Attempt, Rejection, Solution, planner_of, solve_and_carry_out
+from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
+from chorewright.generator.production.solving import Solution, planner_of, solve_and_carry_out
 from chorewright.planner.plan import Plan
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.problems.pddl.rules import Band

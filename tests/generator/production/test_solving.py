@@ -7,7 +7,7 @@ import json
 import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
-from chorewright.generator.production.attempts import Solution, solve_and_carry_out
+from chorewright.generator.production.solving import Solution, solve_and_carry_out
 from chorewright.planner.plan import Limits
 
 DOMAIN = parse_domain("""(define (domain lamps) (:predicates (lit ?x) (dark ?x))

@@ -10,7 +10,8 @@ from chorewright.generator import Assignment, Benchmark, Episode, GenerateConfig
 from chorewright.generator.dataset.episode import Instruction
 from chorewright.generator.dataset.options import option, read_options
 from chorewright.generator.pddl.moments import WorldMoments
-from chorewright.generator.production.attempts import STAGES, Attempt, Solution, solve_and_carry_out
+from chorewright.generator.production.attempts import Attempt
+from chorewright.generator.production.solving import STAGES, Solution, solve_and_carry_out
 from chorewright.planner.plan import Limits
 from laundry.world import LaundryWorld
 
