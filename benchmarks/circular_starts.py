@@ -1,6 +1,6 @@
 """Episodes that take a thing out of what they bring it to, or whose sentences say so.
 
-    python -m benchmarks.circular_starts [--episodes 10000] [--workers 2] [--benchmarks alfred,teach]
+    python -m benchmarks.circular_starts [--workers 2] [--benchmarks alfred:9000,teach:1000]
                                          [--folder FOLDER] [--save] [--json FILE]
 
 A demonstration's last PutObject of each thing that its goal names is held against where the thing was at the start: in
@@ -12,7 +12,10 @@ count that bring things to a kind of place (Put All X On Y, Put All X In One Y).
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +37,9 @@ RIM = 0.03
 
 STOVE = 0.3
 """Metres between burners of one stove."""
+
+PART = 250
+"""Episodes that a process examines at a time."""
 
 WORD = re.compile(r"[A-Za-z]+")
 
@@ -123,31 +129,47 @@ def is_said_alike(move: Move, episode: Episode) -> bool:
     return kinds[move.start.kind].noun == kinds[move.target.kind].noun
 
 
+def count(work: tuple[str, Path, int, int]) -> tuple[Counter[str], list[str]]:
+    """Return counts of some episodes of a dataset, and what is wrong in them.
+
+    Args:
+        work: The benchmark, the dataset's folder, the first episode and the one after the last.
+    """
+    name, folder, first, end = work
+    dataset, counted, wrong = Dataset(folder), Counter[str](), []
+    for place in range(first, end):
+        episode = dataset[place]
+        objects = {thing.object_id: thing for thing in room_of(episode).objects}
+        counted["episodes"] += 1
+        for move in moves(episode):
+            circular, alike = is_circular(move, objects), is_said_alike(move, episode)
+            counted.update(moves=1, circular=int(circular), alike=int(alike))
+            if circular or alike:
+                start = move.start and move.start.object_id
+                wrong.append(f"{name} {episode.index}: {move.thing.object_id} from {start} to {move.target.object_id}")
+    return counted, wrong
+
+
 def main() -> None:
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--episodes", type=int, default=10000, help="episodes of all benchmarks together")
-    parser.add_argument("--workers", type=int, default=2, help="processes that make episodes")
-    parser.add_argument("--benchmarks", default="alfred,teach", help="the benchmarks, with commas between")
+    parser.add_argument("--workers", type=int, default=2, help="processes that make and examine episodes")
+    parser.add_argument("--benchmarks", default="alfred:9000,teach:1000", help="of which benchmarks how many episodes")
     parser.add_argument("--folder", type=Path, help="where the datasets are kept")
     arguments = parser.parse_args()
-    names = arguments.benchmarks.split(",")
-    counted = {"episodes": 0, "moves": 0, "circular": 0, "alike": 0}
+    counted: Counter[str] = Counter()
     console = Console()
     with TemporaryDirectory() as temporary:
-        for name in names:
+        for name, number in (each.split(":") for each in arguments.benchmarks.split(",")):
             folder = (arguments.folder or Path(temporary)) / name
-            run(GenerateConfig(name, arguments.episodes // len(names)), folder, workers=arguments.workers)
-            for episode in Dataset(folder):
-                counted["episodes"] += 1
-                objects = {thing.object_id: thing for thing in room_of(episode).objects}
-                for move in moves(episode):
-                    circular, alike = is_circular(move, objects), is_said_alike(move, episode)
-                    counted["moves"] += 1
-                    counted["circular"] += circular
-                    counted["alike"] += alike
-                    if circular or alike:
-                        console.print(f"{name} {episode.index}: {move.thing.object_id} from "
-                                      f"{move.start and move.start.object_id} to {move.target.object_id}")  # fmt: skip
+            run(GenerateConfig(name, int(number)), folder, workers=arguments.workers)
+            made = len(Dataset(folder))
+            works = [(name, folder, first, min(first + PART, made)) for first in range(0, made, PART)]
+            with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool:
+                for some, wrong in pool.imap(count, works):
+                    counted.update(some)
+                    for line in wrong:
+                        console.print(line)
+    spent = os.times()
     none = Target("at most", 0)
     found = (
         Figure("circular", "things that start in, on or amid what they are brought to", counted["circular"],
@@ -155,6 +177,7 @@ def main() -> None:
         Figure("alike", "things that are taken from what is called like what they are brought to", counted["alike"],
                of=counted["moves"], target=none),
         Figure("episodes", "episodes", counted["episodes"]),
+        Figure("minutes", "CPU minutes, all processes", sum(spent[:4]) / 60, "min", digits=1),
     )  # fmt: skip
     for figure in found:
         console.print(f"{figure.label}: {figure.value:g}{f' of {figure.of}' if figure.of else ''}")

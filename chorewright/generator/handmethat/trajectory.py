@@ -16,6 +16,7 @@ from chorewright.domains.formulas import Facts, Universe, conjuncts, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula, State
 from chorewright.files.processes import Timed
+from chorewright.generator.handmethat.assignment import settings
 from chorewright.generator.handmethat.order import achievements, lines, part_by_part
 from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
@@ -26,6 +27,7 @@ from chorewright.problems.handmethat.goals import choice, universe_of
 from chorewright.problems.handmethat.relevance import relevant, restrict
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of, state_of
+from chorewright.rsa.handmethat.goal_inference import EpisodeRules
 from chorewright.rsa.handmethat.meanings import Extent, Grounding, Meaning, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
 from chorewright.rsa.handmethat.utility import RequestActs, hardness, levels, pool, useful_extent
@@ -46,6 +48,18 @@ PLANNER = Configuration(improve=1000)
 
 PATIENCE = 5
 """How much longer is searched once the things are chosen."""
+
+
+def rules_of(version: int) -> EpisodeRules:
+    """Return how episodes of a version are made, as far as a listener may know it."""
+    figures = settings()
+    shares = {}
+    for quest, splits in figures.versions[version].requests.items():
+        numbers = [sum(each) for each in zip(*splits.values(), strict=True)]
+        shares[Quest(quest)] = tuple(each / sum(numbers) for each in numbers)
+    leveled = all(len(each) > 1 for each in shares.values())
+    draws, others = figures.draws[version], figures.stops[version] > 1
+    return EpisodeRules(SHORTEST[version], draws, shares if leveled else None, others)
 
 
 @dataclass(frozen=True, slots=True)

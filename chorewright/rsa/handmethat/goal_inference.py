@@ -15,17 +15,18 @@ from math import exp, inf, log
 import numpy as np
 
 from chorewright.domains.library import handmethat_domain, load_shipped_library
-from chorewright.domains.pddl.syntax import Formula
+from chorewright.domains.pddl.syntax import TRUE, Formula
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import GroundAction
+from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.relevance import containers, relevant, restrict
-from chorewright.problems.handmethat.scene import HandMeThatScene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 from chorewright.rsa.handmethat.goal_hypotheses import Watched, hypotheses
-from chorewright.rsa.handmethat.meanings import Meaning, context_of
+from chorewright.rsa.handmethat.meanings import Meaning, Quest, context_of
 from chorewright.rsa.handmethat.subgoals import LARGE, Subgoals
-from chorewright.rsa.handmethat.utility import pool
+from chorewright.rsa.handmethat.utility import levels, pool, useful_extent
 from chorewright.rsa.speech_acts import speech_acts
 
 BETA = 1.0
@@ -42,6 +43,68 @@ MOST_HEARD = 12
 
 REST = 0.02
 """What goals not yet looked at must be able to add to what has been found, as a share, to be looked at."""
+
+
+KNOWING = 3.0
+"""β of a listener who knows the rules by which episodes are made: the human's plans are good ones."""
+
+WIDER = 3
+"""How many times as many goals such a listener weighs and hears."""
+
+ELSEWHERE = 0.2
+"""How often, about, an episode ends at another stop than the first that is drawn."""
+
+ROUND = 4
+"""Actions that a human takes from one stop to the next, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRules:
+    """How episodes of a version are made, as far as a listener may know it.
+
+    Attributes:
+        shortest: The fewest actions that are watched.
+        shares: How often each level is wanted, 1 to 4, by the type of request; none where levels come as they may.
+        draws: How many meanings and utterances are drawn until one is of the wanted level.
+        others: Whether the human stops elsewhere where none is.
+    """
+
+    shortest: int
+    draws: int
+    shares: Mapping[Quest, tuple[float, ...]] | None = None
+    others: bool = False
+
+    def stop_chance(self, free: Sequence[int], stop: int, length: int) -> float:
+        """Return how probably the human stops after ``stop`` actions of a plan of some length.
+
+        A place is drawn from the middle of the plan, and the next at which the hand is empty taken.
+
+        Args:
+            free: The places before it at which the hand is empty.
+            stop: The place.
+            length: How many actions the plan has.
+        """
+        first, last = max(0, (length - 4) // 2), max(0, length - 5)
+        before = max((at for at in free if self.shortest <= at < stop), default=-1)
+        end = last if length - stop < 2 * ROUND - 2 and self.others else stop
+        drawn = max(0, min(end, last) - max(before, first - 1)) / (last - first + 1)
+        if not self.others:
+            return max(drawn, ELSEWHERE / length)
+        return (1 - ELSEWHERE) * drawn + ELSEWHERE * ROUND / length
+
+    def level_weights(self, quest: Quest, chances: Sequence[float]) -> list[float]:
+        """Return by how much more often pairs of meaning and utterance of each level are asked than drawn.
+
+        Args:
+            quest: The type of request.
+            chances: How probably a pair is misled (0) or of each level.
+        """
+        if self.shares is None:
+            return [0.0, *[1 / max(1 - chances[0], 1 / self.draws)] * 4]
+        shares = self.shares[quest]
+        met = (1 - (1 - min(chance, 1.0)) ** self.draws for chance in chances[1:])
+        kept = zip(shares, met, chances[1:], strict=True)
+        return [0.0, *(share * some / chance if chance > 0 else 0.0 for share, some, chance in kept)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +128,11 @@ def goal_posterior(
     observed: Sequence[GroundAction],
     rng: np.random.Generator,
     templates: Sequence[GoalTemplate] | None = None,
-    beta: float = BETA,
+    beta: float = 0.0,
     effort: Effort = SATISFICING,
     utterance: Meaning | None = None,
+    rules: EpisodeRules | None = None,
+    also: Sequence[Goal] = (),
 ) -> tuple[ProbableGoal, ...]:
     """Return the goals that explain a human's actions, the most probable first; none if no goal does.
 
@@ -80,10 +145,17 @@ def goal_posterior(
         observed: The actions, Ω.
         rng: Where fillings of slots that nothing is known of are drawn from.
         templates: What the human may want: HandMeThat's 69 by default.
-        beta: β.
+        beta: β; 0 for the usual one.
         effort: How hard costs are tried to prove.
         utterance: u, if it has been heard: goals that nothing serves which it fits are not weighed at all.
+        rules: How the human comes to stop; without them any place of a plan is as probable. With them more goals are
+            weighed, and β is ``KNOWING`` if none is given.
+        also: Fillings that are weighed in any case, as instances of the hypothesis of their template that agrees with
+            most.
     """
+    wider = 1 if rules is None else WIDER
+    stops = None if rules is None else _Stops(rules, _places(start, observed), len(observed))
+    beta = beta or (BETA if rules is None else KNOWING)
     watched = Watched(start, observed)
     possible = [
         hypothesis
@@ -93,19 +165,23 @@ def goal_posterior(
     fitting = None if utterance is None else _fitting(utterance, now)
     if fitting is not None:
         possible = [each for each in possible if not fitting.isdisjoint(relevant(now, each.widest))]
-    possible.sort(key=lambda each: -each.share)
-    most = max(1, min(INSTANCES, MOST_GOALS // max(1, len(possible))))
+    first = {goal.template for goal in also}
+    possible.sort(key=lambda each: (each.template.full_name not in first, -each.share))
+    most = max(1, min(INSTANCES, wider * MOST_GOALS // max(1, len(possible))))
     found: list[tuple[Goal, float, float]] = []
     left = sum(each.share for each in possible)
     beyond: set[str] = set()  # templates that are too hard for the planner here
     for each in possible:
         least = left / (len(observed) + 1)  # were the rest without regret, and all but done
         left -= each.share
-        if len(found) >= MOST_GOALS or least <= REST * sum(exp(score) for _, score, _ in found):
+        if len(found) >= wider * MOST_GOALS or least <= REST * sum(exp(score) for _, score, _ in found):
             break
         if each.template.full_name in beyond:
             continue
         goals, needing = each.instances(watched, rng, most)
+        own = [goal for goal in also if goal.template == each.template.full_name]
+        also = [goal for goal in also if goal not in own]
+        goals = [*own, *(goal for goal in goals if goal.goal not in [each.goal for each in own])]
         for goal in goals:
             if fitting is not None and fitting.isdisjoint(relevant(now, goal.goal)):
                 continue
@@ -115,7 +191,9 @@ def goal_posterior(
                 break
             if after > 0:
                 regret = max(0.0, len(observed) + after - before)
-                chance = log(each.share * needing / len(goals) / (len(observed) + after))
+                length = len(observed) + after
+                stop = 1 / length if stops is None else stops.chance(length)
+                chance = log(each.share * max(needing, 1 / INSTANCES) / len(goals) * stop)
                 found.append((goal, chance - beta * regret, regret))
     if not found:
         return ()
@@ -126,6 +204,25 @@ def goal_posterior(
         for (goal, _, regret), weight in zip(found, weights, strict=True)
     ]
     return tuple(sorted(posterior, key=lambda each: -each.probability))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stops:
+    """Where a watched human could have stopped."""
+
+    rules: EpisodeRules
+    free: tuple[int, ...]
+    stop: int
+
+    def chance(self, length: float) -> float:
+        """Return how probably it stops where it did, with a plan about as long: the cost is an estimate."""
+        return sum(self.rules.stop_chance(self.free, self.stop, int(length) + more) for more in (0, 1, 2)) / 3
+
+
+def _places(start: HandMeThatScene, observed: Sequence[GroundAction]) -> tuple[int, ...]:
+    """Return after how many actions the human's hand was empty."""
+    steps = simulate(handmethat_domain(), problem_of(start, TRUE), observed)
+    return tuple(number for number, step in enumerate(steps, 1) if ("hand-empty", HUMAN) in step.state)
 
 
 def _fitting(utterance: Meaning, now: HandMeThatScene) -> frozenset[str]:
@@ -148,7 +245,11 @@ def _costs(goal: Formula, start: HandMeThatScene, now: HandMeThatScene, effort: 
 
 
 def listener_with_goals(
-    now: HandMeThatScene, utterance: Meaning, goals: Sequence[ProbableGoal], effort: Effort = SATISFICING
+    now: HandMeThatScene,
+    utterance: Meaning,
+    goals: Sequence[ProbableGoal],
+    effort: Effort = SATISFICING,
+    rules: EpisodeRules | None = None,
 ) -> Mapping[Meaning, float]:
     """Return P(m | u, Ω): the meanings of a request for a listener who does not know the goal.
 
@@ -163,6 +264,7 @@ def listener_with_goals(
         utterance: u.
         goals: What ``goal_posterior`` found, the most probable first.
         effort: How hard costs are tried to prove.
+        rules: How requests are drawn: P(m | s_T, G) P(u | m, G) is then that of what is asked, by its level.
     """
     found: dict[Meaning, float] = {}
     fitting = _fitting(utterance, now)
@@ -170,7 +272,7 @@ def listener_with_goals(
     last: Subgoals | None = None
     left = sum(each.probability for each in goals)
     best = 0.0
-    for each in goals[:MOST_HEARD]:
+    for each in goals[: MOST_HEARD * (1 if rules is None else WIDER)]:
         if found and (certain or left * best <= REST * sum(found.values())):
             break
         left -= each.probability
@@ -178,7 +280,7 @@ def listener_with_goals(
         last = Subgoals(now, goal, effort) if last is None else last.towards(goal, effort)
         if fitting.isdisjoint(relevant(now, goal)):
             continue
-        said = _say(last, utterance)
+        said = _say(last, utterance, rules)
         best = max(best, sum(said.values()))
         for meaning, chance in said.items():
             found[meaning] = found.get(meaning, 0.0) + each.probability * chance
@@ -186,9 +288,10 @@ def listener_with_goals(
     return {meaning: weight / total for meaning, weight in found.items()} if total > 0 else {}
 
 
-def _say(subgoals: Subgoals, utterance: Meaning) -> Mapping[Meaning, float]:
-    """Return P(m | s_T, G) P(u | m, G) for all meanings that the utterance may have."""
-    meanings = pool(subgoals.context, utterance.quest, subgoals.gains(utterance.quest))
+def _say(subgoals: Subgoals, utterance: Meaning, rules: EpisodeRules | None) -> Mapping[Meaning, float]:
+    """Return P(m | s_T, G) P(u | m, G) for all meanings that the utterance may have, as rules have them asked."""
+    gains = subgoals.gains(utterance.quest)
+    meanings = pool(subgoals.context, utterance.quest, gains)
     if not meanings.meanings:
         return {}
     acts = speech_acts(meanings)
@@ -196,4 +299,8 @@ def _say(subgoals: Subgoals, utterance: Meaning) -> Mapping[Meaning, float]:
         return {}
     column = acts.utterance_class[acts.number[utterance]]
     joint = np.exp(meanings.log_prior + acts.log_speaker[acts.meaning_class, column])
+    if rules is not None:
+        table = levels(acts, useful_extent(subgoals.context, gains))
+        weights = np.array(rules.level_weights(utterance.quest, table.probabilities.tolist()))
+        joint *= weights[table.level[acts.meaning_class, table.group(acts.number[utterance])]]
     return {meaning: float(weight) for meaning, weight in zip(meanings.meanings, joint, strict=True) if weight > 0}

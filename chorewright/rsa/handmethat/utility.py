@@ -193,6 +193,10 @@ class Levels:
         """The probabilities of being misled and of the levels 1 to 4."""
         return np.asarray(np.bincount(self.level.ravel(), self.chance.ravel(), minlength=5))
 
+    def group(self, utterance: int) -> int:
+        """Return the group of an utterance, given by its number."""
+        return next(place for place, group in enumerate(self.groups) if utterance in group)
+
     def sample(self, level: int, rng: np.random.Generator) -> tuple[Meaning, Meaning]:
         """Draw a meaning and an utterance of a level, which must be possible."""
         acts = self.acts

@@ -29,7 +29,7 @@ from chorewright.problems.handmethat.states import (
     state_of,
 )
 from chorewright.rsa.handmethat.goal_hypotheses import Hypothesis, Watched, hypotheses
-from chorewright.rsa.handmethat.goal_inference import ProbableGoal, goal_posterior, listener_with_goals
+from chorewright.rsa.handmethat.goal_inference import EpisodeRules, ProbableGoal, goal_posterior, listener_with_goals
 from chorewright.rsa.handmethat.meanings import Meaning, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
 from chorewright.rsa.handmethat.utility import pool
@@ -283,3 +283,41 @@ def test_goals_that_can_add_little_are_not_asked() -> None:
     for probability, asked in ((1e-4, False), (0.9, True)):
         found = listener_with_goals(now, utterance, [one, replace(other, probability=probability)])
         assert (found != alone) == asked
+
+
+RULES = EpisodeRules(1, 1000, {Quest.BRING_ME: (0.4, 0.3, 0.2, 0.1)}, others=True)
+
+
+def test_a_request_of_a_level_weighs_as_often_as_it_is_asked_for() -> None:
+    """Weights times chances are the shares that a version wants; what misleads is never asked."""
+    chances = [0.3, 0.05, 0.4, 0.2499, 0.0001]
+    weights = RULES.level_weights(Quest.BRING_ME, chances)
+    kept = [weight * chance for weight, chance in zip(weights, chances, strict=True)]
+    assert kept[:4] == pytest.approx([0, 0.4, 0.3, 0.2])
+    assert 0 < kept[4] < 0.01 + 0.1 * (1 - exp(-0.1))
+    natural = replace(RULES, shares=None).level_weights(Quest.BRING_ME, chances)
+    assert sum(weight * chance for weight, chance in zip(natural, chances, strict=True)) == pytest.approx(1)
+    assert natural[0] == 0
+
+
+def test_one_stops_where_a_place_from_the_middle_leads() -> None:
+    """Of a plan of 12 actions 4 to 7 are drawn, and the next place with an empty hand is taken."""
+    strict = replace(RULES, others=False)
+    chances = {stop: strict.stop_chance([at for at in (3, 6, 9) if at < stop], stop, 12) for stop in (3, 6, 9)}
+    assert chances[6] == pytest.approx(3 / 4)
+    assert chances[9] == pytest.approx(1 / 4)
+    assert chances[3] < 0.05
+    assert RULES.stop_chance([3, 6], 9, 12) > RULES.stop_chance([], 3, 12) > 0
+
+
+def test_a_listener_that_knows_the_rules_weighs_what_it_is_told_to() -> None:
+    start, now, seen = watched(*SEEN[0])
+    templates = [find_template(f"handmethat/{SEEN[0][0]}"), find_template("handmethat/bringing-in-wood")]
+    filling = dict(zip(templates[0].slot_names, ("soup", "candy", "sugar", "catsup"), strict=True))
+    own = instantiate(templates[0], filling, VOCABULARY)
+    found = goal_posterior(start, now, seen, np.random.default_rng(0), templates, rules=RULES, also=[own])
+    assert any(each.goal == own for each in found)
+    assert sum(each.probability for each in found) == pytest.approx(1)
+    heard = listener_with_goals(now, Meaning(Quest.BRING_ME), found, rules=RULES)
+    assert sum(heard.values()) == pytest.approx(1)
+    assert heard != listener_with_goals(now, Meaning(Quest.BRING_ME), found)
