@@ -82,10 +82,14 @@ class _Builder:
         return self.type_sets.setdefault(types, len(self.type_sets))
 
     def add(self, head: tuple[int, Sequence[str]], body: Formula, types: Mapping[str, tuple[str, ...]]) -> None:
-        """Add a rule whose variables are the head's and the body's; nothing if the body is never true."""
-        draft = _Draft(self, dict(types))
-        if draft.relax(body):
-            draft.finish(head)
+        """Add a rule whose variables are the head's and the body's; nothing if the body is never true.
+
+        A disjunction over many variables is a rule for each of its operands instead.
+        """
+        for each in _narrow_alternatives(body):
+            draft = _Draft(self, dict(types))
+            if draft.relax(each):
+                draft.finish(head)
 
 
 @dataclass(slots=True)
@@ -140,11 +144,9 @@ class _Draft:
 
     def _disjunction(self, formula: Or) -> None:
         """A predicate of its own for a disjunction (or nothing, if it would range over too many objects)."""
+        if _is_wide(formula):
+            return
         variables = ordered_variables(formula)
-        for operand in formula.operands:
-            guarded = set(_find_guarded(operand))
-            if sum(v not in guarded for v in variables) > 2:
-                return
         number = self.builder.predicate(f"or {len(self.builder.arities)}", len(variables))
         for operand in formula.operands:
             self.builder.add((number, variables), operand, self.types)
@@ -157,7 +159,32 @@ class _Draft:
             types = self.types[name]
             sets[number] = -1 if types == ("object",) else self.builder.type_set(types)
         body = tuple(dict.fromkeys(self.body))
-        self.builder.rules.append(JoinRule(pattern, body, tuple(self.filters), tuple(sets)))
+        self.builder.rules.append(JoinRule(pattern, body, tuple(self.filters), tuple(sets)).unified())
+
+
+MOST_UNBOUND = 2
+"""Variables of a disjunction's operand that no atom binds, at most, for a predicate of its own."""
+
+MOST_RULES = 16
+"""Rules that the disjunctions of one condition make, at most; those beyond it are left out of the relaxation."""
+
+
+def _is_wide(formula: Or) -> bool:
+    """Whether a predicate of its own for a disjunction would range over too many objects."""
+    variables = ordered_variables(formula)
+    guarded = [set(_find_guarded(operand)) for operand in formula.operands]
+    return any(sum(v not in bound for v in variables) > MOST_UNBOUND for bound in guarded)
+
+
+def _narrow_alternatives(condition: Formula) -> list[Formula]:
+    """Conditions of which one holds where a condition does: wide disjunctions are replaced by their operands."""
+    found: list[tuple[Formula, ...]] = [()]
+    for part in normal_form.conjuncts(condition):
+        choices: tuple[Formula, ...] = (part,)
+        if isinstance(part, Or) and _is_wide(part) and len(found) * len(part.operands) <= MOST_RULES:
+            choices = part.operands
+        found = [(*parts, choice) for parts in found for choice in choices]
+    return [And(parts) for parts in found]
 
 
 def _always(formula: Formula, static: frozenset[str]) -> bool:
@@ -264,16 +291,17 @@ def _action_rules(builder: _Builder, action: normal_form.NormalAction) -> Action
     names = tuple(p.name for p in action.parameters)
     types = {p.name: p.types for p in action.parameters}
     instances = builder.predicate(f"action {action.name}", len(names))
-    draft = _Draft(builder, dict(types))
-    for name in names:
-        draft.term(name)
     exists = [part for part in normal_form.conjuncts(action.precondition) if isinstance(part, Exists)]
     others = [part for part in normal_form.conjuncts(action.precondition) if not isinstance(part, Exists)]
-    if draft.relax(And(tuple(others))):
-        for part in exists:
-            # An existential is a predicate of its own here, lest its witnesses multiply the instances.
-            draft._disjunction(Or((part,)))
-        draft.finish((instances, names))
+    for each in _narrow_alternatives(And(tuple(others))):
+        draft = _Draft(builder, dict(types))
+        for name in names:
+            draft.term(name)
+        if draft.relax(each):
+            for part in exists:
+                # An existential is a predicate of its own here, lest its witnesses multiply the instances.
+                draft._disjunction(Or((part,)))
+            draft.finish((instances, names))
     applicable = Atom(f"action {action.name}", names)
     unconditional = []
     conditional = []

@@ -8,8 +8,10 @@ import pytest
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.normal_form import Known
-from chorewright.planner.grounding.reachability import lift
+from chorewright.planner.grounding.numbering import NumberedProblem
+from chorewright.planner.grounding.reachability import explore, lift
 from chorewright.planner.plan import Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import PlanWorld
@@ -80,3 +82,37 @@ def test_static_literals_settle_most_disjunctions() -> None:
     assert compiled["two disjunctions"] == [1, 1]
     assert compiled["conjunctions"] == [8]
     assert compiled["too many clauses"] == [0]
+
+
+GRID = """(define (domain grid) (:requirements :adl) (:types place way)
+ (:constants up across - way)
+ (:predicates (at ?x ?y - place) (free ?x ?y - place) (heading ?w - way) (next ?x ?y - place))
+ (:action turn :parameters (?from ?to - way) :precondition (heading ?from)
+  :effect (and (not (heading ?from)) (heading ?to)))
+ (:action go :parameters (?x1 ?y1 - place ?way - way ?x2 ?y2 - place)
+  :precondition (and (at ?x1 ?y1) (heading ?way) (free ?x2 ?y2)
+   (or (and (= ?way up) (= ?x1 ?x2) (next ?y1 ?y2)) (and (= ?way across) (= ?y1 ?y2) (next ?x1 ?x2))))
+  :effect (and (not (at ?x1 ?y1)) (at ?x2 ?y2) (free ?x1 ?y1) (not (free ?x2 ?y2)))))"""
+
+
+def test_a_disjunction_over_many_variables_is_a_rule_for_each_operand() -> None:
+    size = 5
+    places = [f"c{i}" for i in range(size)]
+    free = " ".join(f"(free {x} {y})" for x in places for y in places)
+    order = " ".join(f"(next c{i} c{i + 1})" for i in range(size - 1))
+    domain = parse_domain(GRID)
+    task = parse_problem(
+        f"""(define (problem p) (:domain grid) (:objects {" ".join(places)} - place)
+        (:init (at c0 c0) (heading up) {order} {free}) (:goal (at c4 c4)))""",
+        domain,
+    )
+    numbered = NumberedProblem.of(domain, task)
+    lifted = lift(domain, Known())
+    predicates, arguments = numbered.initial(lifted.program.width, None)
+    types = lifted.rules.types.matrix(numbered.objects, None)
+    reached = explore(lifted, arguments, predicates, types, NEVER)
+    [go] = [rule for rule in lifted.rules.actions if rule.action.name == "go"]
+    assert reached.count(go.predicate) == 2 * size * (size - 1)
+    found = solve(domain, task, configuration=Configuration("astar", "blind", improve=0, rungs=()))
+    assert isinstance(found, Plan)
+    assert found.cost == plain_cost(domain, task) == 2 * (size - 1) + 1

@@ -8,7 +8,7 @@ first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,30 @@ class JoinRule:
     body: tuple[AtomPattern, ...]
     filters: tuple[Filter, ...]
     types: tuple[int, ...]
+
+    def unified(self) -> JoinRule:
+        """Return the rule with one variable for those of one type that must be equal."""
+        number = list(range(len(self.types)))
+        filters = []
+        for item in self.filters:
+            first, second = (number[t] if t >= 0 else t for t in item.terms) if item.kind == tables.SAME else (-1, -1)
+            if min(first, second) < 0 or self.types[first] != self.types[second]:
+                filters.append(item)
+            else:
+                number = [min(first, second) if n == max(first, second) else n for n in number]
+        if len(filters) == len(self.filters):
+            return self
+        left = sorted(set(number))
+
+        def terms(before: Sequence[Term]) -> tuple[Term, ...]:
+            return tuple(left.index(number[t]) if t >= 0 else t for t in before)
+
+        return JoinRule(
+            replace(self.head, terms=terms(self.head.terms)),
+            tuple(dict.fromkeys(replace(each, terms=terms(each.terms)) for each in self.body)),
+            tuple(replace(each, terms=terms(each.terms)) for each in filters),
+            tuple(self.types[n] for n in left),
+        )
 
 
 @dataclass(frozen=True, slots=True)
