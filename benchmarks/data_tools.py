@@ -4,7 +4,8 @@
 
 Twenty samples of one dataset of ALFRED's (300 episodes are generated if none is given) are merged to N episodes; these
 are then merged with nothing, filtered, sampled, split and relabelled, each result verified. The seconds are those of
-the whole command by the clock, Python's start included.
+the whole command by the clock, Python's start included. Then small exports are imported and exported again, and their
+files compared.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.command import ROOT, benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.training.export_marker import MARKER
 
 SOURCES = 20
 MOST_SECONDS = 30.0
@@ -28,6 +31,14 @@ COMMANDS = {
     "split": ("split", "--into", "train=0.8", "--into", "test=0.2"),
     "relabel": ("relabel", "--to", "train=0.8", "--to", "validation=0.2", "--together", "room"),
 }
+
+
+ROUNDS = {
+    "alfred": ("ALFRED's tree", ("generate", "alfred", "-n", 20)),
+    "calvin": ("CALVIN's folder", ("generate", "calvin", "-n", 10, "--length", 2, "--replays", "none")),
+    "teach": ("TEACh's games", ("generate", "teach", "-n", 10)),
+}
+"""What is imported and exported again, by format: what it is called, and the command that makes the episodes."""
 
 
 def take(*words: object) -> float:
@@ -63,6 +74,27 @@ def measure(source: Path, folder: Path, episodes: int) -> Report:
     return Report("data_tools", "Command line and store", "Datasets made of others", told, tuple(figures))
 
 
+def go_round(folder: Path) -> list[Figure]:
+    """Return how many files of exports are the same after these were imported and exported again."""
+    figures = []
+    for form, (name, words) in ROUNDS.items():
+        made, one, imported, other = (folder / f"{form}-{each}" for each in ("made", "one", "imported", "other"))
+        take(*words, "--out", made)
+        take("export", made, "--format", form, "--out", one)
+        take("data", "import", one, "--format", form, "--out", imported)
+        take("export", imported, "--format", form, "--out", other)
+        files = {path.relative_to(tree) for tree in (one, other) for path in tree.rglob("*") if path.is_file()}
+        files -= {Path(MARKER)}
+        same = sum(_content(one / file) == _content(other / file) for file in files)
+        label = f"files of {name} that are the same after import and export"
+        figures.append(Figure(f"round-{form}", label, same, of=len(files), target=Target("at least", 100)))
+    return figures
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
 def main() -> None:
     """Run the benchmark."""
     parser = benchmark_parser(__doc__)
@@ -73,7 +105,8 @@ def main() -> None:
         source = asked.dataset or Path(name) / "source"
         if not asked.dataset:
             take("generate", "alfred", "-n", 300, "--out", source)
-        keep(asked, measure(source.resolve(), Path(name), asked.episodes))
+        report = measure(source.resolve(), Path(name), asked.episodes)
+        keep(asked, replace(report, figures=(*report.figures, *go_round(Path(name)))))
 
 
 if __name__ == "__main__":

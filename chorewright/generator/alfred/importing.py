@@ -30,7 +30,7 @@ from chorewright.generator.alfred.recorded import (
     read_scene,
 )
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.production.importing import UNCHECKED
+from chorewright.generator.production.importing import UNCHECKED, Recordings
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.scene import Scene
@@ -52,22 +52,28 @@ class AlfredImporter:
     name = "alfred"
     benchmark = "alfred"
 
-    def recordings(self, folder: Path) -> Sequence[Path]:
-        """Return the recordings, those that ``splits.json`` lists in its order; see ``Importer.recordings``."""
+    def open(self, folder: Path) -> Recordings:
+        """Return the recordings, those that ``splits.json`` lists in its order; see ``Importer.open``."""
         files = sorted(folder.rglob(FILE))
         order = _read_order(folder / SPLITS)
         ranks = {file: order.get(file.parent.relative_to(folder).as_posix(), len(order)) for file in files}
-        return sorted(files, key=lambda file: (ranks[file], file))
+        files.sort(key=lambda file: (ranks[file], file))
+        return Recordings(len(files), files, lambda index: _read(folder, files[index], index))
 
-    def read(self, folder: Path, file: Path, index: int) -> Episode:
-        """Return a recording as an episode; see ``Importer.read``."""
-        source = load_json(file)
-        recording = parse_recording(source)
-        document = json.loads(file.read_bytes())
-        try:
-            return _episode(recording, document, _place(folder, file), index)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"it is no recording of ALFRED's: {error!r}", location=Location(str(file))) from error
+
+def _read(folder: Path, file: Path, index: int) -> Episode:
+    """Return a recording as an episode.
+
+    Raises:
+        InputError: It is none; the error names the file.
+    """
+    source = load_json(file)
+    recording = parse_recording(source)
+    document = json.loads(file.read_bytes())
+    try:
+        return _episode(recording, document, _place(folder, file), index)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"it is no recording of ALFRED's: {error!r}", location=Location(str(file))) from error
 
 
 def _place(folder: Path, file: Path) -> Path:

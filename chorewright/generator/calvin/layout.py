@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import ChorewrightError, UsageError, shorten
+from chorewright.errors import ChorewrightError, InputError, Location, UsageError, shorten
 from chorewright.files.json_node import show_value
 from chorewright.files.text import read_text
 from chorewright.generator.calvin.pickles import read_arrays, read_pickled
@@ -33,6 +33,9 @@ PICTURES: Mapping[str, tuple[tuple[int, ...], str]] = {
     "depth_gripper": ((84, 84), "float32"),
     "depth_tactile": ((160, 120, 2), "float32"),
 }
+
+IDS = "ep_start_end_ids.npy"
+"""The first and the last frame of each episode."""
 
 _FRAME = re.compile(r"episode_(\d{7})\.npz")
 MOST_NUMBER = 9_999_999
@@ -73,7 +76,7 @@ class LayoutReport:
 
 def is_calvin(folder: Path) -> bool:
     """Return whether a folder has CALVIN's layout, or is one of its splits."""
-    return bool(_splits(folder))
+    return bool(find_splits(folder))
 
 
 def check_layout(folder: Path) -> LayoutReport:
@@ -82,7 +85,7 @@ def check_layout(folder: Path) -> LayoutReport:
     Raises:
         UsageError: The folder is not of that layout at all.
     """
-    splits = _splits(folder)
+    splits = find_splits(folder)
     if not splits:
         raise UsageError(
             f"{folder} is no dataset in CALVIN's layout",
@@ -103,10 +106,34 @@ def check_layout(folder: Path) -> LayoutReport:
     return LayoutReport(tuple(figures), tuple(problems))
 
 
-def _splits(folder: Path) -> list[tuple[str, Path]]:
+def find_splits(folder: Path) -> list[tuple[str, Path]]:
+    """Return the splits of a folder in CALVIN's layout by name, itself if it is one; none if it is of another."""
     found = [(name, folder / name) for name in SPLITS]
     found.append((folder.resolve().name, folder))
-    return [(name, path) for name, path in found if (path / "ep_start_end_ids.npy").is_file()]
+    return [(name, path) for name, path in found if (path / IDS).is_file()]
+
+
+def read_ids(folder: Path) -> NDArray[np.int64]:
+    """Return the first and the last frame of each episode of a split (n, 2); ends are inclusive.
+
+    Raises:
+        StorageError: The file cannot be read.
+        InputError: It says something else, or what cannot be.
+    """
+    path = folder / IDS
+    ids = read_pickled(path)
+    if not isinstance(ids, np.ndarray) or ids.dtype.kind not in "iu" or ids.shape[1:] != (2,):
+        raise InputError("is no array of integers of the shape (n, 2)", location=Location(str(path)))
+    if (ids < 0).any() or (ids[:, 1] < ids[:, 0]).any() or (ids > MOST_NUMBER).any():
+        message = f"has an episode that ends before it starts, or frames beyond {MOST_NUMBER}"
+        raise InputError(message, location=Location(str(path)))
+    frames = sum(end - start + 1 for start, end in ids.tolist())
+    if frames > MOST_MISSING and frames > 2 * (files := sum(1 for _ in folder.iterdir())):
+        raise InputError(f"numbers {frames:,} frames, but there are {files:,} files", location=Location(str(path)))
+    order = np.argsort(ids[:, 0], kind="stable")
+    if (ids[order][1:, 0] <= ids[order][:-1, 1]).any():
+        raise InputError("has episodes that share frames; ends are inclusive", location=Location(str(path)))
+    return ids.astype(np.int64)
 
 
 def _all_frames(ids: NDArray[np.int64]) -> Iterator[int]:
@@ -156,22 +183,10 @@ class _Split:
                 yield file, f"has another structure: {type(error).__name__}: {shorten(str(error), _SAID)}"
 
     def _ids(self) -> list[tuple[str, str]]:
-        file = "ep_start_end_ids.npy"
         try:
-            ids = read_pickled(self.folder / file)
+            self.ids = read_ids(self.folder)
         except ChorewrightError as error:
-            return [(file, error.message)]
-        if not isinstance(ids, np.ndarray) or ids.dtype.kind not in "iu" or ids.shape[1:] != (2,):
-            return [(file, "is no array of integers of the shape (n, 2)")]
-        if (ids < 0).any() or (ids[:, 1] < ids[:, 0]).any() or (ids > MOST_NUMBER).any():
-            return [(file, f"has an episode that ends before it starts, or frames beyond {MOST_NUMBER}")]
-        frames = sum(end - start + 1 for start, end in ids.tolist())
-        if frames > MOST_MISSING and frames > 2 * (files := sum(1 for _ in self.folder.iterdir())):
-            return [(file, f"numbers {frames:,} frames, but there are {files:,} files")]
-        order = np.argsort(ids[:, 0], kind="stable")
-        if (ids[order][1:, 0] <= ids[order][:-1, 1]).any():
-            return [(file, "has episodes that share frames; ends are inclusive")]
-        self.ids = ids.astype(np.int64)
+            return [(IDS, error.message)]
         return []
 
     def _frame_problems(self) -> Iterator[tuple[str, str]]:

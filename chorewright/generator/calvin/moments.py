@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from chorewright.generator.calvin import records
+from chorewright.generator.calvin.recorded import RECORDED
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.dataset.options import RETREAT
 from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle, camera_sizes, caption
@@ -169,9 +170,10 @@ class TableMoments(Trajectories[TableRun]):
         """Return CALVIN's numbers."""
         count = len(self.frame_segments(episode))
         robot, table = (numbers[: count + 1] for numbers in self._numbers(episode))
-        blocks = [block.name for block in records.episode_scene(episode).blocks]
-        order = [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
+        order = block_order(records.episode_scene(episode))
         absolute, relative = records.commands_between(robot)
+        if RECORDED in dict(episode.extras):
+            absolute, relative = records.achieve(records.episode_frames(episode)[: count + 1])
         commanded, executed = records.episode_commands(episode, count)
         return {
             "observation.state": robot[:-1].astype(np.float32),
@@ -206,6 +208,12 @@ class TableMoments(Trajectories[TableRun]):
         if scene.name not in self._renderers:
             self._renderers[scene.name] = TabletopRenderer(scene)
         return self._renderers[scene.name]
+
+
+def block_order(table: TabletopScene) -> list[int]:
+    """Return which of a scene's 24 numbers each of ``observation.environment_state`` is."""
+    blocks = [block.name for block in table.blocks]
+    return [*range(6), *(6 + 6 * blocks.index(name) + each for name in _BLOCKS for each in range(6))]
 
 
 def _frame_value(record: Mapping[str, Any], order: Sequence[str]) -> Mapping[str, object]:

@@ -40,6 +40,9 @@ ABSOLUTE, RELATIVE = "commanded", "commanded_relative"
 EXECUTED, RELATIVE_EXECUTED = "executed", "executed_relative"
 """What was executed instead, in frames that noise has perturbed."""
 
+REACHED = ("actions", "rel_actions")
+"""CALVIN's actions in frames of an imported episode where they are not the poses that the arm reaches next."""
+
 ACTIONS = (ABSOLUTE, RELATIVE, EXECUTED, RELATIVE_EXECUTED)
 
 ROBOT_OBS = '{"robot_obs":['
@@ -61,6 +64,7 @@ class TableFrame:
         relative_command: (7,) the same as a motion of the target; None at the end.
         executed: (7,) what the world was given instead of the command, where noise has moved it.
         relative_executed: (7,) the same as a motion of the target.
+        reached: CALVIN's ``actions`` and ``rel_actions`` (7,), where others were recorded than follow from the states.
     """
 
     robot_obs: Float
@@ -70,6 +74,7 @@ class TableFrame:
     relative_command: Float | None = None
     executed: Float | None = None
     relative_executed: Float | None = None
+    reached: tuple[Float, Float] | None = None
 
     @property
     def action(self) -> tuple[Float, Float] | None:
@@ -95,7 +100,7 @@ def write_frame(frame: TableFrame, order: Sequence[str]) -> str:
         },
     }
     actions = (frame.command, frame.relative_command, frame.executed, frame.relative_executed)
-    for name, values in zip(ACTIONS, actions, strict=True):
+    for name, values in zip((*ACTIONS, *REACHED), (*actions, *(frame.reached or (None, None))), strict=True):
         if values is not None:
             record[name] = values.tolist()
     return json.dumps(record, separators=(",", ":"), allow_nan=False)
@@ -128,8 +133,10 @@ def read_frame(text: str, order: Sequence[str]) -> TableFrame:
         blocks=blocks,
         robot_contacts=_set(touched[ROBOT]),
     )
-    commands = [_numbers(record[name], 7) if name in record else None for name in ACTIONS]
-    return TableFrame(robot, table, snapshot, *commands)
+    commands = [_numbers(record[name], 7) if name in record else None for name in (*ACTIONS, *REACHED)]
+    command, relative, executed, relative_executed, one, other = commands
+    reached = None if one is None or other is None else (one, other)
+    return TableFrame(robot, table, snapshot, command, relative, executed, relative_executed, reached)
 
 
 def episode_scene(episode: Episode) -> TabletopScene:
@@ -345,7 +352,11 @@ def episode_start(episode: Episode) -> tuple[Float, Float]:
 
 def achieve(frames: Sequence[TableFrame]) -> tuple[Float, Float]:
     """Return CALVIN's ``actions`` and ``rel_actions`` (n - 1, 7) of n frames."""
-    return commands_between(np.array([frame.robot_obs for frame in frames]))
+    actions, relative = commands_between(np.array([frame.robot_obs for frame in frames]))
+    for number, frame in enumerate(frames[:-1]):
+        if frame.reached is not None:
+            actions[number], relative[number] = frame.reached
+    return actions, relative
 
 
 def commands_between(robot: Float) -> tuple[Float, Float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -26,6 +27,22 @@ UNCHECKED = "unchecked"
 """The extra that says why an imported episode could not be checked."""
 
 
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """What a folder has to be imported.
+
+    Attributes:
+        count: How many recordings.
+        files: All files that are read of them.
+        read: Returns the recording of a number as the episode of that index. It raises an ``InputError`` that names
+            file and place if it is none.
+    """
+
+    count: int
+    files: Sequence[Path]
+    read: Callable[[int], Episode]
+
+
 class Importer(Protocol):
     """Reads recordings in one format.
 
@@ -37,22 +54,16 @@ class Importer(Protocol):
     name: str
     benchmark: str
 
-    def recordings(self, folder: Path) -> Sequence[Path]:
-        """Return the files of the recordings below a folder, in the order of the episodes; none if there are none."""
-        ...
-
-    def read(self, folder: Path, file: Path, index: int) -> Episode:
-        """Return a recording as an episode.
+    def open(self, folder: Path) -> Recordings:
+        """Return the recordings below a folder, in the order of the episodes; none if there are none.
 
         Raises:
-            InputError: It is none; the error names file and place.
+            InputError: What lists them is damaged; the error names file and place.
         """
         ...
 
 
-IMPORTERS: Registry[Importer] = Registry(
-    "chorewright.importers", "import format", ("name", "benchmark", "recordings", "read")
-)
+IMPORTERS: Registry[Importer] = Registry("chorewright.importers", "import format", ("name", "benchmark", "open"))
 
 
 def import_folder(
@@ -65,20 +76,18 @@ def import_folder(
         InputError: One is damaged.
         StorageError: The folder holds something else, or cannot be written.
     """
-    files = importer.recordings(folder)
-    if not files:
+    there = importer.open(folder)
+    if not there.count:
         raise UsageError(f"{folder} has no recordings in the format {importer.name}")
     digest = hashlib.sha256()
     try:
-        for file in files:
+        for file in there.files:
             digest.update(
                 f"{file.relative_to(folder).as_posix()} {digest_file(file)}\n".encode(errors="surrogateescape")
             )
     except OSError as error:
         raise StorageError(f"cannot read {error.filename}: {error.strerror}") from error
     command = ("import", "--format", importer.name, "--digest", digest.hexdigest())
-    config = GenerateConfig(importer.benchmark, len(files), derivation=Derivation(command, ()))
+    config = GenerateConfig(importer.benchmark, there.count, derivation=Derivation(command, ()))
     target = open_dataset_folder(plain(locate(out)), config)
-    return write_rows(
-        target, lambda indices: to_table([importer.read(folder, files[index], index) for index in indices]), tell=tell
-    )
+    return write_rows(target, lambda indices: to_table([there.read(index) for index in indices]), tell=tell)

@@ -106,6 +106,17 @@ def euler_from_rotation(rotation: Array) -> Array:
     )
 
 
+def quaternion_from_euler(angles: Sequence[float] | Array) -> tuple[float, float, float, float]:
+    """Return the quaternion (x, y, z, w) of Euler angles about the fixed axes x, y, z, in this order."""
+    (sa, ca), (sb, cb), (sc, cc) = ((math.sin(float(each) / 2), math.cos(float(each) / 2)) for each in angles)
+    return (
+        sa * cb * cc - ca * sb * sc,
+        ca * sb * cc + sa * cb * sc,
+        ca * cb * sc - sa * sb * cc,
+        ca * cb * cc + sa * sb * sc,
+    )
+
+
 def rotation_from_quaternion(quaternion: Sequence[float] | Array) -> Array:
     """Return the rotation matrix of a quaternion (x, y, z, w)."""
     values = np.asarray(quaternion, dtype=np.float64)

@@ -1,16 +1,17 @@
 """CALVIN's layout: a folder for each split with one file a frame, and what CALVIN's code reads beside them.
 
 Frames are numbered through scene by scene, training before validation, so that ``scene_info.npy`` can give
-each scene one range. The last state of an episode is dropped, as its action needs the next one. Beside
-CALVIN's keys a frame has ``commanded_actions`` and ``commanded_rel_actions``, which replay open loop where
-the recorded poses may drift.
+each scene one range; imported recordings keep their numbers, if all are. The last state of an episode is dropped,
+as its action needs the next one. Beside CALVIN's keys a frame has ``commanded_actions`` and
+``commanded_rel_actions``, which replay open loop where the recorded poses may drift.
 """
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from chorewright.generator.calvin import records
 from chorewright.generator.calvin.export import files
 from chorewright.generator.calvin.goals import instructions_of
 from chorewright.generator.calvin.pickles import pickled
+from chorewright.generator.calvin.recorded import Recorded, find_recorded
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -121,11 +123,12 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
             if not episode.outcome.accepted:
                 continue
             place, frames = places[episode.index], records.episode_frames(episode)
-            arrays = _arrays(frames)
+            recorded = find_recorded(episode)
+            arrays = _arrays(frames, commanded=recorded is None or recorded.commanded)
             if records.NOISE in dict(episode.extras):
                 arrays |= _list_executions(frames[:-1])
             content[place.split].add(place, frames, arrays)
-            content[place.split].segments += files.annotate_segments(place.first, episode, frames, self.asked.segments)
+            content[place.split].annotate(place, recorded, episode, frames, self.asked.segments)
             yield files.FrameJob(place.split, place.first, place.scene, arrays, self.asked.images)
 
     def _files(
@@ -140,21 +143,27 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         yield (".hydra", "merged_config.yaml"), config
         yield (".hydra", "config.yaml"), config
         yield ("lang_annotations", "auto_lang_ann.npy"), pickled(self._language(split, content))
-        yield (SEGMENTS, "auto_lang_ann.npy"), pickled(self._annotations(*content.whole_segments()))
+        if content.segments:
+            yield (SEGMENTS, "auto_lang_ann.npy"), pickled(self._annotations(*content.whole_segments()))
         if self.embed is not None and split == "validation":
             yield ("lang_annotations", "embeddings.npy"), pickled(self._sentences(self.embed, content.said))
 
     def _language(self, split: str, content: _Split) -> dict[Any, Any]:
-        """Return the annotations: windows in which just one task is done, each with a sentence."""
+        """Return the annotations: those that were recorded, else windows in which just one task is done."""
         said = content.said.validation if split == "validation" else content.said.training
         rng = np.random.Generator(np.random.PCG64(0))
         found = files.annotate([content.snapshots[first] for first in content.order], rng, said.__getitem__)
-        return self._annotations(found, [content.span(each) for each in found])
+        spans = [content.span(each) for each in found]
+        kept = [each for _, each in sorted(content.windows, key=lambda each: each[0])]
+        whole = [(each.episode + each.start, each.episode + each.end) for each in kept]
+        return self._annotations([*kept, *found], [*whole, *spans])
 
     def _annotations(
         self, found: Sequence[files.LanguageAnnotation], spans: Sequence[tuple[int, int]]
     ) -> dict[Any, Any]:
-        language: dict[Any, Any] = {"ann": [each.text for each in found], "task": [each.task for each in found]}
+        one: dict[str, str] = {}  # a pickle refers to a text again where it is the same object
+        texts = [one.setdefault(each.text, each.text) for each in found]
+        language: dict[Any, Any] = {"ann": texts, "task": [one.setdefault(each.task, each.task) for each in found]}
         if self.embed is not None:
             language["emb"] = self._vectors(language["ann"])
         return {"language": language, "info": {"episodes": [], "indx": list(spans)}}
@@ -186,11 +195,12 @@ class _Split:
         self.scenes: list[str] = []
         self.snapshots: dict[int, records.Snapshots] = {}
         self.segments: list[files.LanguageAnnotation] = []
+        self.windows: list[tuple[int, files.LanguageAnnotation]] = []
         self.statistics = files.SplitStatistics()
 
     @property
     def order(self) -> list[int]:
-        """The first frames of the episodes."""
+        """The first frames of the episodes whose windows are still to be labelled."""
         return sorted(self.snapshots)
 
     def add(
@@ -198,9 +208,21 @@ class _Split:
     ) -> None:
         """Add an episode."""
         self.ids.append((place.first, place.last))
-        self.scenes.append(place.scene)
-        self.snapshots[place.first] = records.Snapshots(frames[:-1])
         self.statistics.add(arrays["robot_obs"], arrays["scene_obs"], arrays["actions"])
+
+    def annotate(
+        self, place: _Place, recorded: Recorded | None, episode: Episode, frames: Sequence[records.TableFrame], cut: str
+    ) -> None:
+        """Keep the annotations that an episode was recorded with, or label it."""
+        self.scenes.append(place.scene if recorded is None else recorded.environment)
+        if recorded is None:
+            self.snapshots[place.first] = records.Snapshots(frames[:-1])
+            self.segments += files.annotate_segments(place.first, episode, frames, cut)
+            return
+        for number, start, end, task, text in recorded.lang_annotations:
+            self.windows.append((number, files.LanguageAnnotation(place.first, start, end, task, text)))
+        for _, start, end, task, text in recorded.lang_segments:
+            self.segments.append(files.LanguageAnnotation(place.first, start, end, task, text))
 
     def whole_segments(self) -> tuple[list[files.LanguageAnnotation], list[tuple[int, int]]]:
         """Return the annotations of whole tasks in the order of their frames, and these; the end is exclusive."""
@@ -220,6 +242,7 @@ def _places(episodes: Iterable[Episode]) -> tuple[dict[int, _Place], int]:
         InputError: An episode is of another benchmark or split.
     """
     lengths: list[tuple[int, int, int, int]] = []
+    firsts: dict[int, int] = {}
     left_out = 0
     for episode in episodes:
         if episode.benchmark != records.BENCHMARK or episode.split not in SPLITS:
@@ -232,15 +255,20 @@ def _places(episodes: Iterable[Episode]) -> tuple[dict[int, _Place], int]:
             continue
         name = SCENES.index(records.episode_scene(episode).name)
         lengths.append((name, SPLITS.index(episode.split), episode.index, len(episode.steps)))
+        if (recorded := find_recorded(episode)) is not None:
+            firsts[episode.index] = recorded.first
     places, first = {}, 0
     for name, split, index, frames in sorted(lengths):
         places[index] = _Place(SPLITS[split], SCENES[name], first, frames)
         first += frames
-    return places, left_out
+    kept = {index: replace(place, first=firsts.get(index, -1)) for index, place in places.items()}
+    rows = sorted((each.first, each.last) for each in kept.values())
+    apart = all(one[1] < other[0] for one, other in pairwise([(-1, -1), *rows]))
+    return (kept if apart else places), left_out
 
 
-def _arrays(frames: Sequence[records.TableFrame]) -> dict[str, NDArray[np.float64]]:
-    """Return a row for each frame but the last, by CALVIN's keys and ours."""
+def _arrays(frames: Sequence[records.TableFrame], *, commanded: bool) -> dict[str, NDArray[np.float64]]:
+    """Return a row for each frame but the last, by CALVIN's keys and, where commands are known, ours."""
     actions, relative = records.achieve(frames)
     whole = frames[:-1]
     commands = [[getattr(frame, name) for frame in whole] for name in ("command", "relative_command")]
@@ -249,7 +277,7 @@ def _arrays(frames: Sequence[records.TableFrame]) -> dict[str, NDArray[np.float6
         "rel_actions": relative,
         "robot_obs": np.array([frame.robot_obs for frame in whole]),
         "scene_obs": np.array([frame.scene_obs for frame in whole]),
-        **{name: np.array(values) for name, values in zip(files.COMMANDS, commands, strict=True)},
+        **{name: np.array(values) for name, values in zip(files.COMMANDS, commands, strict=True) if commanded},
     }
 
 
@@ -257,9 +285,8 @@ def _list_executions(frames: Sequence[records.TableFrame]) -> dict[str, NDArray[
     """Return what was executed in each frame, and whether noise has perturbed it."""
     told = [frame.action for frame in frames]
     return {
-        "executed_actions": np.array([each[0] for each in told if each is not None]),
-        "executed_rel_actions": np.array([each[1] for each in told if each is not None]),
-        "perturbed": np.array([float(frame.executed is not None) for frame in frames]),
+        **{name: np.array([each[at] for each in told if each is not None]) for at, name in enumerate(files.EXECUTIONS)},
+        files.PERTURBED: np.array([float(frame.executed is not None) for frame in frames]),
     }
 
 

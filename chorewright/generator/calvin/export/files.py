@@ -31,6 +31,9 @@ COMMANDS = ("commanded_actions", "commanded_rel_actions")
 """Keys of ours beside CALVIN's: what was commanded, as a pose and as a motion of the target."""
 
 
+EXECUTIONS, PERTURBED = ("executed_actions", "executed_rel_actions"), "perturbed"
+"""Keys of data with noise: what was executed instead, and whether it differs."""
+
 NORMALISE = "calvin_agent.utils.transforms.NormalizeVector"
 """The class of CALVIN's code that the statistics are given to."""
 

@@ -25,8 +25,8 @@ from typing import TypeAlias
 from chorewright.domains.teach.definitions import Definitions, shipped_definitions
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.domains.teach.world import ObjectWorld, state_changes_task
-from chorewright.errors import InputError, Location, UnsupportedError
-from chorewright.generator.dataset.episode import Episode
+from chorewright.errors import DatasetCorrupt, InputError, Location, UnsupportedError
+from chorewright.generator.dataset.episode import Episode, stored_json
 from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import HouseholdMoments
@@ -35,7 +35,8 @@ from chorewright.generator.showing.moments import jpeg_bytes
 from chorewright.generator.teach.benchmark import teach_world
 from chorewright.generator.teach.dialogue import start_scene
 from chorewright.generator.teach.export import format
-from chorewright.generator.teach.export.session import GameInteraction, TeachSession, session, utterances_of
+from chorewright.generator.teach.export.session import RECORDED, GameInteraction, TeachSession, session, utterances_of
+from chorewright.generator.teach.metrics import GAME
 from chorewright.generator.teach.options import definitions_of
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.replay.teach.clicks import SIZE
@@ -223,13 +224,12 @@ class TeachExporter(Exporter[TeachExportOptions]):
         if isinstance(episodes, Dataset) and episodes.manifest.config.benchmark == BENCHMARK:
             known = definitions_of(episodes.manifest.config)
         for episode in folder.take(episodes):
-            one = _session(episode, known)
-            files = session_documents(one)
-            place = (IMAGES, _split(one), one.game)
+            files = documents(episode, known)
+            place = (IMAGES, *files[0][0][1:-1], files[0][0][-1].removesuffix(GAME))
             drawn = folder.folder.joinpath(*place, image_name(END)).is_file()  # the last one
             there = drawn and all(folder.has_json(parts, document, indent=None) for parts, document in files)
             if self.asked.images and not there:
-                for name, picture in draw_images(episode, one):
+                for name, picture in draw_images(episode, _session(episode, known)):
                     folder.write((*place, name), picture)
             for parts, document in files:  # last: then the pictures are there
                 folder.write_json(parts, document, indent=None)
@@ -265,7 +265,18 @@ def documents(episode: Episode, definitions: Definitions | None = None) -> list[
         DatasetCorrupt: It does not run as it did.
         UnsupportedError: It is in a house.
     """
-    return session_documents(_session(episode, definitions))
+    kept = dict(episode.extras).get(RECORDED)
+    return session_documents(_session(episode, definitions)) if kept is None else _recorded(episode, kept)
+
+
+def _recorded(episode: Episode, text: str) -> list[tuple[tuple[str, ...], format.Json]]:
+    """Return the files of an imported session as they came."""
+    told = stored_json(text, f"extra {RECORDED!r} of episode {episode.index}")
+    try:
+        game: tuple[tuple[str, ...], format.Json] = ((GAMES, episode.split, str(told["file"])), told["game"])
+        return [game, *(((kind, episode.split, str(name)), each) for kind, name, each in told["instances"])]
+    except (KeyError, TypeError, ValueError) as error:
+        raise DatasetCorrupt(f"the extra {RECORDED!r} of episode {episode.index} is no game: {error!r}") from error
 
 
 def _session(episode: Episode, definitions: Definitions | None) -> TeachSession:

@@ -24,6 +24,9 @@ COMMANDER, DRIVER = 0, 1
 
 TEXT, PROGRESS = "Text", "OpenProgressCheck"
 
+RECORDED = "game"
+"""The extra of an imported session: the name and the document of its game file, and those of its instances."""
+
 DURATION = 1
 """TEACh's recorder writes 1 for every action, however long it takes."""
 
