@@ -78,13 +78,14 @@ def check_datasets(folder: Path, dataset: Dataset) -> str:
     import datasets
 
     from chorewright.generator.training.huggingface import episode_rows, frame_rows
+    from chorewright.generator.training.trajectory import places_by_split
 
     loaded = datasets.load_dataset(str(folder))
-    assert set(loaded) == set(dataset.splits)
-    for split, count in dataset.splits.items():
-        episodes = list(dataset.filter(split=split))
-        assert len(episodes) == count
-        frames = "frame" in loaded[split].column_names
+    splits, _ = places_by_split(dataset)
+    assert set(loaded) == set(splits)
+    for split, places in splits.items():
+        episodes = [dataset[place] for place in places]
+        frames = "frame_index" in loaded[split].column_names
         expected = frame_rows(episodes, None) if frames else episode_rows(episodes)
         found = loaded[split].with_format("arrow")[:].select(expected.column_names)
         assert found.num_rows == expected.num_rows

@@ -13,7 +13,7 @@ import numpy as np
 
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.trajectory import Trajectories, trajectories_of
+from chorewright.generator.training.trajectory import Trajectories, common_split, trajectories_of
 from chorewright.generator.training.windows import FrameWindows
 
 IMAGES = "observation.images."
@@ -48,8 +48,8 @@ def check_content(folder: Path, dataset: Dataset) -> str:
     order = [by_index[int(row["source_index"])] for row in read.meta.episodes]
     assert read.num_episodes == len(dataset) == len(order)
     for number, (row, episode) in enumerate(zip(read.meta.episodes, order, strict=True)):
-        assert row["split"] == episode.split
-        begin, end = map(int, read.meta.info["splits"][episode.split].split(":"))
+        assert (row["split"], row["original_split"]) == (common_split(episode.split), episode.split)
+        begin, end = map(int, read.meta.info["splits"][row["split"]].split(":"))
         assert begin <= number < end
     frames = check_numbers(read, reader, order)
     assert read.num_frames == frames

@@ -100,17 +100,25 @@ class TableMoments(Trajectories[TableRun]):
     style = FilmStyle(160, 6, every=5, lines=2, ahead=True)
     robot = "franka_panda"
     features = (
-        Feature("observation.state", "float32", _ARM),
+        Feature("observation.state", "float32", _ARM, "the arm, in metres and radians"),
         Feature(
             "observation.environment_state",
             "float32",
             (*_FIXTURES, *(f"{block}_{each}" for block in _BLOCKS for each in _POSE)),
+            "the table, in metres and radians; lights 0 or 1",
         ),
-        Feature("action", "float32", (*(f"delta_{each}" for each in _POSE), "gripper")),
-        Feature("action.absolute", "float32", (*_POSE, "gripper")),
-        Feature("action.commanded", "float32", (*_POSE, "gripper")),
-        Feature("action.executed", "float32", (*_POSE, "gripper")),
-        Feature("perturbed", "int64", ("perturbed",)),
+        Feature(
+            "action",
+            "float32",
+            (*(f"delta_{each}" for each in _POSE), "gripper"),
+            "the motion to the next pose: 1 is 0.02 m or 0.05 rad; gripper -1 or 1",
+        ),
+        Feature("action.absolute", "float32", (*_POSE, "gripper"), "the next pose, in metres and radians"),
+        Feature(
+            "action.commanded", "float32", (*_POSE, "gripper"), "the pose that was asked for, in metres and radians"
+        ),
+        Feature("action.executed", "float32", (*_POSE, "gripper"), "the pose that the arm was given"),
+        Feature("perturbed", "int64", ("perturbed",), "1 where noise has moved what was given"),
     )
     frame_type = FRAME_TYPE
 
@@ -161,6 +169,10 @@ class TableMoments(Trajectories[TableRun]):
         reader = TableMoments()
         reader._cut = cut
         return reader
+
+    def scene_name(self, episode: Episode) -> str:
+        """Return the name of the table."""
+        return records.episode_scene(episode).name
 
     def frame_segments(self, episode: Episode) -> Sequence[int]:
         """Return the task of each frame; cut at detection, what follows the last detection has no frames."""

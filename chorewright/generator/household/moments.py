@@ -40,12 +40,17 @@ STOP = "Stop"
 """The action of the last frame."""
 
 FEATURES = (
-    Feature("observation.state", "float32", ("x", "y", "z", "rotation", "horizon")),
-    Feature("action", "int64", ("action",)),
-    Feature("action.point", "float32", ("x", "y")),
-    Feature("action.name", "string", ("name",)),
-    Feature("action.object", "string", ("object_id",)),
-    Feature("action.arguments", "string", ("json",)),
+    Feature(
+        "observation.state",
+        "float32",
+        ("x", "y", "z", "rotation", "horizon"),
+        "the agent's camera, in metres and degrees",
+    ),
+    Feature("action", "int64", ("action",), "the action's number"),
+    Feature("action.point", "float32", ("x", "y"), "the click in the picture, 0 to 1, y down; -1 without one"),
+    Feature("action.name", "string", ("name",), "the action's name"),
+    Feature("action.object", "string", ("object_id",), "the id of what is acted on; empty if nothing"),
+    Feature("action.arguments", "string", ("json",), "the simulator's call"),
 )
 """The state is the agent's camera in metres and degrees. ``action`` numbers the benchmark's actions, ``action.point``
 is where in the picture it clicks (from 0 to 1, x to the right, y down; -1 for actions without a click)."""

@@ -3,8 +3,8 @@
 A benchmark tells its episodes by ``Conversations``. The files are JSON lines with ``messages``, by split, and a
 card that names them. ``datasets.load_dataset(folder)`` reads the folder, ``datasets.load_dataset("json",
 data_files=...)`` each file; a row is what TRL and others take as a conversation. Beside ``messages`` a row has
-``task``, ``episode``, ``split``, ``scene`` (empty where a benchmark has none), and in ``astray`` the places of wrong
-turns.
+``task``, ``source_index``, ``split``, ``original_split``, ``scene`` (empty where a benchmark has none), and in
+``astray`` the places of wrong turns.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.benchmark import BENCHMARKS
+from chorewright.generator.training import card
 from chorewright.generator.training.exporter import Exported, Exporter, SplitLines, check_split, export_folder
+from chorewright.generator.training.trajectory import common_split
 
 SYSTEM, USER, ASSISTANT = "system", "user", "assistant"
 """The roles of messages: who sets the task, what the world tells, and what the agent says."""
@@ -108,6 +111,14 @@ dataset = datasets.load_dataset("this folder")
 """
 
 
+_COLUMNS = (
+    ("messages", "list of role and content"),
+    *(("task", "string"), ("source_index", "int64"), ("split", "string"), ("original_split", "string")),
+    *(("scene", "string"), ("astray", "list of int64")),
+)
+"""Name and type of what a row has."""
+
+
 class ChatExporter(Exporter[ChatStyle]):
     """Writes accepted episodes of any benchmark that tells them as conversations."""
 
@@ -139,15 +150,22 @@ class ChatExporter(Exporter[ChatStyle]):
             rows = rows or SplitLines(export_folder(episodes, target, self.name), LARGEST)
             if messages:
                 check_split(episode.split)
-                rows.add(episode.split, _row(episode, messages))
+                rows.add(common_split(episode.split), _row(episode, messages))
                 rows.folder.episodes += 1
             else:
                 rows.folder.left_out += 1
                 self._failed += episode.outcome.accepted
         rows = rows or SplitLines(export_folder(episodes, target, self.name), LARGEST)
         listed = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in rows.close())
-        card = _CARD.format(files=listed, benchmark=benchmark, options=_flags(self.asked))
-        rows.folder.write(("README.md",), card.encode())
+        head = _CARD.format(files=listed, benchmark=benchmark, options=_flags(self.asked))
+        sizes = {"episodes": rows.folder.episodes, "episodes left out": rows.folder.left_out}
+        columns = [card.column(name, kind) for name, kind in _COLUMNS]
+        rows.folder.write(
+            ("README.md",),
+            (
+                head + card.details(episodes if isinstance(episodes, Dataset) else (), benchmark, sizes, columns)
+            ).encode(),
+        )
         return rows.folder.report()
 
 
@@ -168,8 +186,9 @@ def _row(episode: Episode, messages: Sequence[Message]) -> dict[str, object]:
     return {
         "messages": [{"role": each.role, "content": each.content} for each in messages],
         "task": episode.task,
-        "episode": episode.index,
-        "split": episode.split,
+        "source_index": episode.index,
+        "split": common_split(episode.split),
+        "original_split": episode.split,
         "scene": "" if episode.scene is None else episode.scene.name,
         "astray": [place for place, each in enumerate(messages) if each.astray],
     }

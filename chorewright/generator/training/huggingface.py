@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
-from chorewright.generator.showing.moments import png
-from chorewright.generator.training import trajectory
+from chorewright.generator.showing.moments import camera_sizes, png
+from chorewright.generator.training import card, trajectory
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 
 EPISODES, FRAMES = "episodes", "frames"
@@ -29,6 +29,12 @@ LARGEST = {EPISODES: 1000, FRAMES: 50}
 
 ROW_GROUP = {EPISODES: 64, FRAMES: 500}
 """Rows that a reader has to decode for one of them."""
+
+FRAME_COLUMNS = (
+    *(("source_index", "int64"), ("frame_index", "int64"), ("timestamp", "float32")),
+    *((name, "string") for name in ("original_split", "template", "task", "subtask")),
+)
+"""What rows of frames have besides features: name and type."""
 
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
@@ -79,7 +85,8 @@ class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
         workers = min(workers, len(files)) if self.asked.rows == FRAMES and len(files) > 1 else 0
         changed = sum(carry_out(partial(_write, folder, self.asked), files, workers, "export"))
-        changed += folder.write(("README.md",), _card(benchmark, list(splits), self.asked).encode())
+        told = _card(again, benchmark, splits, self.asked)
+        changed += folder.write(("README.md",), told.encode())
         folder.remove_others(("data",), "*.parquet", {each.name for each in files})
         written = sum(map(len, splits.values()))
         return Exported(written, len(again) - written, changed)
@@ -106,8 +113,19 @@ def _parquet(table: pa.Table, rows: int) -> bytes:
     return sink.getvalue()
 
 
-def _card(benchmark: str, splits: Sequence[str], asked: HuggingFaceOptions) -> str:
-    """Return the card: which files are which split, and which columns are pictures."""
+def _card(
+    episodes: Sequence[Episode], benchmark: str, splits: Mapping[str, Sequence[int]], asked: HuggingFaceOptions
+) -> str:
+    """Return the card: which files are which split, what the columns are, and how all was made."""
+    sizes = {f"episodes of {split}": len(places) for split, places in splits.items()}
+    first = episodes[next(iter(splits.values()))[0]]
+    columns = [card.column(name, kind) for name, kind in FRAME_COLUMNS]
+    if asked.rows == FRAMES:
+        reader = trajectory.trajectories_of(benchmark)
+        pixels = camera_sizes(reader.cameras, asked.size or None, 2) if asked.images else ()
+        columns += card.features(reader, pixels)
+    else:
+        columns = [card.column(each.name, _type(each.type)) for each in episode_rows([first]).schema]
     files = "".join(f"  - split: {split}\n    path: data/{split}-*\n" for split in splits)
     return f"""---
 configs:
@@ -122,7 +140,13 @@ import datasets
 
 dataset = datasets.load_dataset("this folder")
 ```
-"""
+{card.details(episodes, benchmark, sizes, columns)}"""
+
+
+def _type(kind: pa.DataType) -> str:
+    """Return a column's type in a word: of lists and structs only that."""
+    nested = pa.types.is_list(kind) or pa.types.is_struct(kind)
+    return str(kind).partition("<")[0] if nested else str(kind)
 
 
 def _features(benchmark: str, asked: HuggingFaceOptions) -> str:
@@ -130,28 +154,28 @@ def _features(benchmark: str, asked: HuggingFaceOptions) -> str:
     if not asked.images:
         return ""
     reader = trajectory.trajectories_of(benchmark)
-    told = [("episode", "int64"), ("frame", "int64"), ("timestamp", "float32")]
-    told += [(name, "string") for name in ("template", "task", "subtask")]
-    lines = [f"  - name: {name}\n    dtype: {dtype}\n" for name, dtype in told]
+    lines = [f"  - name: {name}\n    dtype: {dtype}\n" for name, dtype in FRAME_COLUMNS]
     for each in reader.features:
         one = f"    dtype: {each.dtype}\n"
         several = f"    sequence:\n      dtype: {each.dtype}\n    length: {len(each.names)}\n"
         lines.append(f"  - name: {each.name}\n" + (one if len(each.names) == 1 else several))
-    lines += [f"  - name: image.{camera.name}\n    dtype: image\n" for camera in reader.cameras]
+    lines += [f"  - name: {trajectory.IMAGES}.{camera.name}\n    dtype: image\n" for camera in reader.cameras]
     return f"dataset_info:\n  features:\n{''.join(lines)}"
 
 
 def episode_rows(episodes: Sequence[Episode]) -> pa.Table:
-    """Return a row for each episode, with the columns of the store.
+    """Return a row for each episode, with the columns of the store; the split by its common name, the other beside it.
 
     Where the arguments of steps are frames in JSON, there is the typed column ``frames`` instead, one for each step.
     """
     reader = trajectory.trajectories_if_any(episodes[0].benchmark)
+    original = pa.array([each.split for each in episodes], pa.string())
+    plain = [replace(each, split=trajectory.common_split(each.split)) for each in episodes]
     if reader is None or reader.frame_type is None:
-        return to_table(episodes)
-    plain = [replace(each, steps=tuple(replace(step, arguments="{}") for step in each.steps)) for each in episodes]
+        return to_table(plain).append_column("original_split", original)
+    plain = [replace(each, steps=tuple(replace(step, arguments="{}") for step in each.steps)) for each in plain]
     frames = pa.array(map(reader.frame_values, episodes), pa.list_(reader.frame_type))
-    return to_table(plain).append_column(FRAMES, frames)
+    return to_table(plain).append_column(FRAMES, frames).append_column("original_split", original)
 
 
 def frame_rows(episodes: Sequence[Episode], size: int | None, segments: str) -> pa.Table:
@@ -163,8 +187,9 @@ def frame_rows(episodes: Sequence[Episode], size: int | None, segments: str) -> 
         segments: Where subtasks end; see ``options.SEGMENTS``.
 
     Returns:
-        ``episode`` (its index), ``frame``, ``timestamp`` in seconds, ``template`` (``task`` in rows of episodes),
-        ``task`` and ``subtask`` in words, the benchmark's features, and ``image.CAMERA`` for each camera.
+        ``source_index`` (the episode's), ``frame_index``, ``timestamp`` in seconds, ``original_split``, ``template``
+        (``task`` in rows of episodes), ``task`` and ``subtask`` in words, the benchmark's features, and
+        ``observation.images.CAMERA`` for each camera.
     """
     return pa.concat_tables([_rows_of(episode, size, segments) for episode in episodes])
 
@@ -174,16 +199,17 @@ def _rows_of(episode: Episode, size: int | None, segments: str) -> pa.Table:
     said, columns = reader.sentences(episode), reader.columns(episode)
     count = len(said.tasks)
     arrays: dict[str, object] = {
-        "episode": pa.array([episode.index] * count, pa.int64()),
-        "frame": pa.array(range(count), pa.int64()),
+        "source_index": pa.array([episode.index] * count, pa.int64()),
+        "frame_index": pa.array(range(count), pa.int64()),
         "timestamp": pa.array([number / reader.fps for number in range(count)], pa.float32()),
+        "original_split": pa.array([episode.split] * count, pa.string()),
         "template": pa.array([episode.task] * count, pa.string()),
         "task": pa.array(said.tasks, pa.string()),
         "subtask": pa.array(said.subtasks, pa.string()),
     }
     arrays |= {each.name: trajectory.arrow_column(columns[each.name], each.dtype) for each in reader.features}
     if size is not None:
-        names = [f"image.{camera.name}" for camera in reader.cameras]
+        names = [f"{trajectory.IMAGES}.{camera.name}" for camera in reader.cameras]
         pictures: dict[str, list[object]] = {name: [] for name in names}
         for seen in reader.pictures(episode, size or None):
             for name, frame in zip(names, seen, strict=True):

@@ -25,6 +25,9 @@ from chorewright.generator.showing.moments import Moments, WorldT, camera_sizes,
 from chorewright.generator.training.exporter import check_split, training_first
 from chorewright.replay.simulator import Frame
 
+IMAGES = "observation.images"
+"""What features that are pictures are called before the camera's name."""
+
 Column: TypeAlias = NDArray[np.float32] | NDArray[np.int64] | list[str]
 """A feature's values: (frames, size) numbers, or a string for each frame."""
 
@@ -40,11 +43,13 @@ class Feature:
         name: As LeRobot names features: ``observation.state``, ``action``, ...
         dtype: ``float32``, ``int64`` or ``string``.
         names: What the numbers are, one name each; a string has one.
+        about: What it is, and its units, for people.
     """
 
     name: str
     dtype: str
     names: tuple[str, ...]
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,10 @@ class Trajectories(Moments[WorldT]):
     def cut_at(self, cut: str) -> Trajectories[WorldT]:
         """Return a reader that lets subtasks end there (``options.SEGMENTS``), in families that detect their ends."""
         return self
+
+    def scene_name(self, episode: Episode) -> str:
+        """Return what the place of an episode is called; empty where its world has none."""
+        return "" if episode.scene is None else episode.scene.name
 
     def frame_segments(self, episode: Episode) -> Sequence[int]:
         """Return the number of the segment to which each frame belongs."""
@@ -165,21 +174,29 @@ def arrow_column(column: Column, dtype: str) -> pa.Array:
     return flat if column.shape[1] == 1 else pa.FixedSizeListArray.from_arrays(flat, column.shape[1])
 
 
+def common_split(split: str) -> str:
+    """Return the name that a split has in all formats that do not dictate one: ``train``, ``validation`` or ``test``.
+
+    A split of another kind, such as a user's, keeps its name.
+    """
+    parts = {"train": "train", "valid": "validation", "test": "test"}
+    return next((name for start, name in parts.items() if split.startswith(start)), split)
+
+
 def places_by_split(episodes: Sequence[Episode]) -> tuple[dict[str, list[int]], str]:
-    """Return the places of the accepted episodes of each split, training first, and the benchmark.
+    """Return the places of the accepted episodes of each split by its common name, training first, and the benchmark.
 
     Raises:
         UsageError: There is no accepted episode, or they are of several benchmarks.
         InputError: A split's name is none that the formats take.
     """
     found: dict[str, list[int]] = {}
-    benchmarks = set()
+    benchmarks: set[str] = set()
     for place, episode in enumerate(episodes):
         benchmarks.add(episode.benchmark)
         if episode.outcome.accepted:
-            found.setdefault(episode.split, []).append(place)
+            check_split(episode.split)
+            found.setdefault(common_split(episode.split), []).append(place)
     if not found or len(benchmarks) != 1:
         raise UsageError("there is no accepted episode to export" if not found else "episodes of several benchmarks")
-    for split in found:
-        check_split(split)
     return {split: found[split] for split in sorted(found, key=training_first)}, benchmarks.pop()

@@ -239,6 +239,7 @@ def _add(group: Any, number: int, episode: Episode, found: EpisodeTransitions) -
     group.attrs["id"] = number
     group.attrs["total_steps"] = count
     group.attrs["source_index"] = episode.index
+    group.attrs["original_split"] = episode.split
     group.attrs["task"] = episode.task
     group.attrs["instructions"] = json.dumps([each.text for each in episode.instructions], ensure_ascii=False)
     for name, value in found.options.items():

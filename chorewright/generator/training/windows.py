@@ -21,7 +21,14 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION, SEGMENTS
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.trajectory import Column, DrawFrames, FrameSentences, Trajectories, trajectories_of
+from chorewright.generator.training.trajectory import (
+    IMAGES,
+    Column,
+    DrawFrames,
+    FrameSentences,
+    Trajectories,
+    trajectories_of,
+)
 
 EPISODE, SUBTASK = "episode", "subtask"
 
@@ -94,8 +101,8 @@ class FrameWindows(_Items):
 
     An item has each feature of the benchmark's trajectories (``observation.state``, ``action``, ...) as an array of
     (length, size), strings as a list, ``task`` and ``subtask`` of its first frame, ``padding`` (length) where frames
-    repeat the last one, ``episode`` and ``frame`` (of the first one); with pictures also ``image.CAMERA`` as uint8 of
-    (length, 3, height, width).
+    repeat the last one, ``source_index`` (the episode's) and ``frame_index`` (of the first one); with pictures also
+    ``observation.images.CAMERA`` as uint8 of (length, 3, height, width).
 
     Args:
         dataset: The dataset, filtered or whole.
@@ -150,7 +157,7 @@ class FrameWindows(_Items):
         there = range(begin, min(stop, begin + length))
         chosen = np.minimum(np.arange(begin, begin + length), there[-1])
         read = self._read(place)
-        item: dict[str, Any] = {"episode": read.index, "frame": begin}
+        item: dict[str, Any] = {"source_index": read.index, "frame_index": begin}
         item |= {"task": read.said.tasks[begin], "subtask": read.said.subtasks[begin]}
         for name, column in read.columns.items():
             if not isinstance(column, list):
@@ -164,7 +171,7 @@ class FrameWindows(_Items):
         item = {}
         for camera, seen in zip(self._trajectories.cameras, draw(self._size, there), strict=True):
             pictures = seen.transpose(0, 3, 1, 2)
-            item[f"image.{camera.name}"] = pictures if len(chosen) == len(there) else pictures[chosen]
+            item[f"{IMAGES}.{camera.name}"] = pictures if len(chosen) == len(there) else pictures[chosen]
         return item
 
 
@@ -210,7 +217,7 @@ class InstructionPairs(_Items):
             segments = self._trajectories.frame_segments(episode)
             steps = [at for at, segment in enumerate(segments) if segment == told.segment]
             actions = actions[steps]
-        return {"episode": episode.index, "instruction": told.text, "action": actions}
+        return {"source_index": episode.index, "instruction": told.text, "action": actions}
 
 
 def padded(items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.generator.calvin.importing import CalvinImporter
 from chorewright.generator.calvin.layout import check_layout
+from chorewright.generator.calvin.lerobot_importing import LeRobotImporter
 from chorewright.generator.calvin.pickles import pickled, read_pickled
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.importing import UNCHECKED, import_folder
@@ -75,7 +77,8 @@ def test_recordings_of_play(folder: Path, tmp_path: Path) -> None:
     layout = export(Dataset(folder), tmp_path / "layout")
 
     def off(frame: Frame) -> Frame:
-        return {**frame, "actions": frame["actions"] + 1e-5, "rgb_static": np.zeros((200, 200, 3), np.uint8)}
+        actions = frame["actions"] + np.array([1e-5] * 6 + [0.0])
+        return {**frame, "actions": actions, "rgb_static": np.zeros((200, 200, 3), np.uint8)}
 
     for split in ("training", "validation"):
         foreign(layout, off, split)
@@ -94,7 +97,7 @@ def test_recordings_of_play(folder: Path, tmp_path: Path) -> None:
         told = [read_pickled(each / split / "lang_annotations/auto_lang_ann.npy") for each in (layout, back)]
         assert told[0] == told[1]
         assert not (back / split / "lang_segments").exists()
-    assert not [each for each in check_layout(back).problems if "rel_actions" not in each[1] and "pose" not in each[1]]
+    assert not check_layout(back).problems
     export_dataset(make_exporter("lerobot", {"pictures": "none"}), imported, tmp_path / "lerobot")
 
 
@@ -138,3 +141,55 @@ def test_damaged_folders(layout: Path, tmp_path: Path, change: Callable[[Path], 
 def test_another_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no recordings in the format calvin"):
         import_folder(CalvinImporter(), tmp_path, tmp_path / "imported")
+
+
+# LeRobot datasets of the table.
+
+
+@pytest.fixture(scope="module")
+def lerobot(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("lerobot") / "frames"
+    export_dataset(make_exporter("lerobot", {"pictures": "none"}), Dataset(folder), target)
+    return target
+
+
+def test_lerobot_datasets_leave_as_they_came(folder: Path, lerobot: Path, tmp_path: Path) -> None:
+    import_folder(LeRobotImporter(), lerobot, tmp_path / "imported")
+    imported = Dataset(tmp_path / "imported")
+    assert verify(tmp_path / "imported").ok
+    export_dataset(make_exporter("lerobot", {"pictures": "none"}), imported, tmp_path / "back")
+    both = (without_marker(lerobot), without_marker(tmp_path / "back"))
+    kept = [{name: each for name, each in one.items() if "/groups/" not in name} for one in both]
+    assert kept[0] == kept[1]
+    made = {each.split: each for each in Dataset(folder)}
+    for episode in imported:
+        assert [each.action for each in episode.segments] == [each.action for each in made[episode.split].segments]
+    export(imported, tmp_path / "layout")
+    assert not check_layout(tmp_path / "layout").problems
+
+
+def edit(change: Callable[[Any], object]) -> Callable[[Path], None]:
+    def changed(folder: Path) -> None:
+        info = folder / "meta" / "info.json"
+        document = json.loads(info.read_text("utf-8"))
+        change(document)
+        info.write_text(json.dumps(document), "utf-8")
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (edit(lambda info: info.update(codebase_version="v2.1")), r"only LeRobotDataset v3.0 is read, not 'v2.1'"),
+        (edit(lambda info: info["features"].pop("action.absolute")), r"lacks the feature 'action.absolute'"),
+        (edit(lambda info: info["features"]["action"].update(shape=[6])), r"expected \[7\]"),
+        (damage("data/chunk-000/file-000.parquet", b"x"), r"file-000.parquet.*cannot be read"),
+        (damage("meta/episodes/chunk-000/file-000.parquet", b"x"), r"file-000.parquet.*cannot be read"),
+    ],
+)
+def test_damaged_lerobot_datasets(lerobot: Path, tmp_path: Path, change: Callable[[Path], object], said: str) -> None:
+    shutil.copytree(lerobot, tmp_path / "frames")
+    change(tmp_path / "frames")
+    with pytest.raises(ChorewrightError, match=said):
+        import_folder(LeRobotImporter(), tmp_path / "frames", tmp_path / "imported")

@@ -15,6 +15,7 @@ from chorewright.generator.alfred.games import game_of
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
 from chorewright.generator.training.chat import ChatExporter, ChatStyle
+from chorewright.generator.training.trajectory import common_split
 from chorewright.replay.alfred.agents import Aim, ExploringAgent, tell_aim
 from chorewright.replay.alfred.play import TextGame
 from tests.generator.alfred.episodes import stored
@@ -38,7 +39,7 @@ def test_a_conversation_is_the_game_played_by_the_expert(tmp_path: Path) -> None
         system, *turns = row["messages"]
         assert system["role"] == "system"
         assert [each["role"] for each in turns] == ["user", "assistant"] * (len(turns) // 2)
-        game = games[row["episode"]]
+        game = games[row["source_index"]]
         assert [each["content"] for each in turns[1::2]] == list(game.walkthrough or ())
         play = TextGame(game)
         assert play.reset().endswith(turns[0]["content"])
@@ -53,7 +54,7 @@ def test_wrong_turns_are_marked_and_recovered_from(tmp_path: Path) -> None:
     games = {episode.index: game_of(episode) for episode in stored()}
     share = []
     for row in written(tmp_path, noise=0.3, thoughts=True, admissible=True, annotated=True):
-        play = TextGame(games[row["episode"]])
+        play = TextGame(games[row["source_index"]])
         for place, message in enumerate(row["messages"]):
             if message["role"] == "assistant":
                 *thought, command = message["content"].split("\n")
@@ -70,7 +71,7 @@ def test_an_explorer_speaks_and_acts_only_by_what_it_was_told(tmp_path: Path) ->
     games = {episode.index: game_of(episode) for episode in stored()}
     searched = 0
     for row in written(tmp_path, exploring=True, thoughts=True):
-        play = TextGame(games[row["episode"]])
+        play = TextGame(games[row["source_index"]])
         assert play.reset().endswith(row["messages"][1]["content"])
         heard, here = row["messages"][1]["content"], set()
         for said, answer in zip(row["messages"][2::2], [*row["messages"][3::2], None], strict=True):
@@ -95,9 +96,9 @@ def test_an_explorer_searches_places_that_a_thing_fits_first(tmp_path: Path) -> 
     games = {episode.index: game_of(episode) for episode in stored()}
     searches = 0
     for row in written(tmp_path, exploring=True, thoughts=True):
-        for kind in ("knife", games[row["episode"]].goal.thing.lower().removesuffix("sliced")):
+        for kind in ("knife", games[row["source_index"]].goal.thing.lower().removesuffix("sliced")):
             said = re.findall(rf"looking for (?:an?|some) {kind}, so I [a-z ]+ the ([a-z]+) \d", json.dumps(row))
-            fits = [(place, kind) in games[row["episode"]].fits for place in said]
+            fits = [(place, kind) in games[row["source_index"]].fits for place in said]
             assert fits == sorted(fits, reverse=True)
             searches += len(fits)
     assert searches > 10
@@ -148,12 +149,14 @@ def test_the_card_names_the_files_of_each_split(tmp_path: Path) -> None:
     written(tmp_path)
     card = yaml.safe_load((tmp_path / "README.md").read_text("utf-8").split("---")[1])
     files = {each["split"]: each["path"] for each in card["configs"][0]["data_files"]}
-    assert set(files) == set(stored().splits)
+    assert set(files) == {common_split(each) for each in stored().splits}
     count = 0
     for pattern in files.values():
         for path in tmp_path.glob(pattern):
             table = pyarrow.json.read_json(path)
-            assert {"messages", "task", "episode", "split", "scene", "astray"} == set(table.column_names)
+            assert {"messages", "task", "source_index", "split", "original_split", "scene", "astray"} == set(
+                table.column_names
+            )
             count += len(table)
     assert count == len(stored())
 
@@ -161,7 +164,7 @@ def test_the_card_names_the_files_of_each_split(tmp_path: Path) -> None:
 def test_datasets_loads_them(tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="datasets is not installed")
     written(tmp_path / "out")
-    files = {split: str(tmp_path / "out" / "data" / f"{split}-*") for split in stored().splits}
+    files = {split: str(tmp_path / "out" / "data" / f"{split}-*") for split in map(common_split, stored().splits)}
     loaded = datasets.load_dataset("json", data_files=files, cache_dir=str(tmp_path / "cache"))
     assert sum(map(len, loaded.values())) == len(stored())
 

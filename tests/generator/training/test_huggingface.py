@@ -22,6 +22,7 @@ from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.production.line import run
 from chorewright.generator.training import huggingface
 from chorewright.generator.training.exporter import make_exporter
+from chorewright.generator.training.trajectory import places_by_split
 from tests.command import digests
 from tests.generator.toy import ToyMoments, toy_config
 
@@ -49,10 +50,14 @@ def test_splits_are_never_mixed(dataset: Dataset, tmp_path: Path, monkeypatch: p
     done = make_exporter("huggingface", {}).write(dataset, tmp_path / "out")
     assert (done.episodes, done.left_out) == (len(dataset), 0)
     found = read(tmp_path / "out")
-    assert list(found) == ["train", "valid_seen", "valid_unseen"]
-    assert {split: len(rows) for split, rows in found.items()} == dataset.splits
-    for split, rows in found.items():
-        assert rows == to_table(list(dataset.filter(split=split))).to_pylist()
+    assert list(found) == ["train", "validation"]
+    for split, places in places_by_split(dataset)[0].items():
+        episodes = [dataset[place] for place in places]
+        stored = to_table(episodes).to_pylist()
+        told = [
+            {**row, "split": split, "original_split": each.split} for row, each in zip(stored, episodes, strict=True)
+        ]
+        assert found[split] == told
     files = -(-dataset.splits["train"] // 4)
     assert (tmp_path / f"out/data/train-00001-of-{files:05d}.parquet").exists()
 
@@ -62,23 +67,24 @@ def test_rows_of_frames(dataset: Dataset, tmp_path: Path) -> None:
     make_exporter("huggingface", asked).write(dataset, tmp_path / "out")
     found = read(tmp_path / "out")
     for split, rows in found.items():
-        episodes = list(dataset.filter(split=split))
-        assert [row["episode"] for row in rows] == [each.index for each in episodes for _ in each.steps]
+        episodes = [dataset[place] for place in places_by_split(dataset)[0][split]]
+        assert [row["source_index"] for row in rows] == [each.index for each in episodes for _ in each.steps]
         by_index = {each.index: each for each in episodes}
         frames = Counter[int]()
         for row in rows:
-            episode, number = by_index[row["episode"]], frames[row["episode"]]
+            episode, number = by_index[row["source_index"]], frames[row["source_index"]]
             columns, said = READER.columns(episode), READER.sentences(episode)
-            assert (row["frame"], row["timestamp"]) == (number, number / 4)
+            assert (row["frame_index"], row["timestamp"]) == (number, number / 4)
             assert (row["template"], row["task"], row["subtask"]) == (
                 *(episode.task, said.tasks[number]),
                 said.subtasks[number],
             )
+            assert row["original_split"] == episode.split
             assert row["observation.state"] == np.asarray(columns["observation.state"])[number].tolist()
-            picture = np.asarray(Image.open(io.BytesIO(row["image.aside"]["bytes"])))
+            picture = np.asarray(Image.open(io.BytesIO(row["observation.images.aside"]["bytes"])))
             assert picture.shape == (8, 8, 3)
             assert (picture == (number * 8, 90, 200)).all()
-            frames[row["episode"]] += 1
+            frames[row["source_index"]] += 1
 
 
 def test_the_card_says_what_each_column_is(dataset: Dataset, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def exported(dataset: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def in_order(dataset: Dataset) -> list[Episode]:
     """Return the episodes in the export's order: by split, training first."""
-    return sorted(dataset, key=lambda each: (each.split != "train", each.split, each.index))
+    return sorted(dataset, key=lambda each: (each.split != "train", each.index))
 
 
 def read_info(folder: Path) -> dict[str, Any]:
@@ -105,13 +105,10 @@ def test_frames_are_the_episodes(dataset: Dataset, exported: Path) -> None:
 
 
 def test_splits_are_ranges(dataset: Dataset, exported: Path) -> None:
-    counts = dataset.splits
-    first, second = counts["train"], counts["train"] + counts["valid_seen"]
-    assert read_info(exported)["splits"] == {
-        "train": f"0:{first}",
-        "valid_seen": f"{first}:{second}",
-        "valid_unseen": f"{second}:{len(dataset)}",
-    }
+    first = dataset.splits["train"]
+    assert read_info(exported)["splits"] == {"train": f"0:{first}", "validation": f"{first}:{len(dataset)}"}
+    rows = pq.read_table(exported / "meta/episodes/chunk-000/file-000.parquet").to_pylist()
+    assert [each["original_split"] for each in rows] == [each.split for each in in_order(dataset)]
 
 
 def test_videos_have_each_frame_at_its_time(dataset: Dataset, exported: Path) -> None:

@@ -32,7 +32,7 @@ def test_single_frames_are_the_columns(dataset: Dataset) -> None:
     assert len(frames) == len(rows)
     for item, (episode, at) in zip(frames, rows, strict=True):
         columns = reader.columns(episode)
-        assert (item["episode"], item["frame"]) == (episode.index, at)
+        assert (item["source_index"], item["frame_index"]) == (episode.index, at)
         assert np.array_equal(item["observation.state"], columns["observation.state"][at : at + 1])
         assert item["action.word"] == [columns["action.word"][at]]
         assert not item["padding"].any()
@@ -44,7 +44,7 @@ def test_windows_are_padded_at_the_end(dataset: Dataset) -> None:
     by_episode = {episode.index: len(episode.steps) for episode in dataset}
     assert len(windows) == sum(-(-count // 3) for count in by_episode.values())
     for item in windows:
-        left = min(4, by_episode[item["episode"]] - item["frame"])
+        left = min(4, by_episode[item["source_index"]] - item["frame_index"])
         assert item["padding"].tolist() == [False] * left + [True] * (4 - left)
         numbers = item["action"][:, 0] - item["action"][0, 0]
         assert numbers.tolist() == [*range(left), *[left - 1] * (4 - left)]
@@ -54,8 +54,8 @@ def test_subtasks_are_windows_of_their_own(dataset: Dataset) -> None:
     reader = trajectories_of(dataset.manifest.config.benchmark)
     whole = FrameWindows(dataset, length=0)
     for item in whole:
-        episode = dataset.episode(item["episode"])
-        said = reader.sentences(episode).subtasks[item["frame"] : item["frame"] + len(item["action"])]
+        episode = dataset.episode(item["source_index"])
+        said = reader.sentences(episode).subtasks[item["frame_index"] : item["frame_index"] + len(item["action"])]
         assert set(said) == {item["subtask"]}
     assert sum(len(item["action"]) for item in whole) == sum(len(episode.steps) for episode in dataset)
     inside = FrameWindows(dataset, length=3, within="subtask")
@@ -115,7 +115,7 @@ def test_rooms_are_drawn_for_the_window_only(tmp_path: Path) -> None:
     every = [seen[0].rgb for seen in reader.pictures(episode, 32)]
     windows = FrameWindows(dataset, length=2, pictures=True, size=32)
     item = windows[3]
-    assert np.array_equal(item["image.agent"].transpose(0, 2, 3, 1), np.stack(every[3:5]))
+    assert np.array_equal(item["observation.images.agent"].transpose(0, 2, 3, 1), np.stack(every[3:5]))
     steps = InstructionPairs(dataset, level="step")
     assert len(steps) >= 2
     assert all(len(pair["action"]) for pair in steps)

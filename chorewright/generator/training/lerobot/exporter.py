@@ -28,11 +28,11 @@ from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.showing.moments import camera_sizes
+from chorewright.generator.training import card
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.generator.training.lerobot.group import (
     FIELDS,
     FILES_A_CHUNK,
-    IMAGES,
     NO_PICTURES,
     PNG,
     Colours,
@@ -49,7 +49,7 @@ from chorewright.generator.training.lerobot.group import (
     write_group,
 )
 from chorewright.generator.training.lerobot.video import CODECS, load_av
-from chorewright.generator.training.trajectory import Trajectories, places_by_split, trajectories_of
+from chorewright.generator.training.trajectory import IMAGES, Trajectories, places_by_split, trajectories_of
 
 VERSION = "v3.0"
 
@@ -230,7 +230,7 @@ def index_files(
     yield file_parts("meta/episodes", 0, ".parquet"), _episodes(plan, records, reader)
     yield ("meta", "stats.json"), _json(_statistics(plan, records, folder))
     yield ("meta", "info.json"), _json(_info(plan, reader, episodes))
-    yield ("README.md",), _card(plan).encode()
+    yield ("README.md",), _card(plan, reader, episodes).encode()
 
 
 def _info(plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[EpisodeRecord]) -> dict[str, object]:
@@ -306,7 +306,8 @@ def _episodes(plan: ExportPlan, records: Sequence[GroupRecord], reader: Trajecto
                 row |= {f"videos/{video}/{name}": value for name, value in place.items()}
                 row[f"videos/{video}/from_timestamp"] = (frame - first) / reader.fps
                 row[f"videos/{video}/to_timestamp"] = (frame - first + each.length) / reader.fps
-            row |= {"split": each.split, "source_index": each.index}
+            row |= {"split": each.split, "original_split": each.original_split, "scene": each.scene}
+            row |= {"source_index": each.index}
             row |= {"meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0}
             row |= {
                 f"stats/{name}/{key}": value
@@ -363,8 +364,15 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, indent=4, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _card(plan: ExportPlan) -> str:
-    """Return the card by which the Hub and ``datasets`` know the data."""
+def _card(plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[EpisodeRecord]) -> str:
+    """Return the card by which the Hub and ``datasets`` know the data, and people columns, sizes and origin."""
+    sizes = {f"episodes of {name}": len(list(some)) for name, some in groupby(episodes, lambda each: each.split)}
+    sizes |= {"frames": sum(each.length for each in episodes), "frames a second": reader.fps}
+    pixels = [] if plan.look.pictures == NO_PICTURES else camera_sizes(reader.cameras, plan.look.size, 2)
+    numbers = ("frame_index", "episode_index", "task_index", "subtask_index")
+    columns = [*card.features(reader, pixels), card.column("timestamp", "float32")]
+    columns += [card.column(name, "int64") for name in numbers]
+    source = plan.groups[0].episodes
     return f"""---
 task_categories:
 - robotics
@@ -382,4 +390,4 @@ from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
 dataset = LeRobotDataset("local/dataset", root="this folder")
 ```
-"""
+{card.details(source, plan.benchmark, sizes, columns)}"""

@@ -22,6 +22,7 @@ from chorewright.generator.showing.moments import camera_sizes, png
 from chorewright.generator.training import trajectory
 from chorewright.generator.training.exporter import ExportFolder
 from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
+from chorewright.generator.training.trajectory import IMAGES, common_split
 from chorewright.replay.simulator import Frame
 
 # Statistics of features as LeRobot normalises by them: extremes, mean, deviation and quantiles.
@@ -97,7 +98,6 @@ def _channels(values: NDArray[np.float64]) -> list[object]:
 
 FILES_A_CHUNK = 1000
 NO_PICTURES, PNG = "none", "png"
-IMAGES = "observation.images"
 SAMPLED = 10
 """Every so many frames' colours are counted for the statistics."""
 
@@ -182,6 +182,8 @@ class EpisodeRecord:
     split: str
     index: int
     statistics: dict[str, Statistics]
+    original_split: str
+    scene: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +290,9 @@ class _Files:
         self.frame += length
         statistics = {name: of_numbers(column) for name, column in columns.items() if not isinstance(column, list)}
         statistics |= {name: of_numbers(column[:, None]) for name, column in numbers.items()}
-        return EpisodeRecord(list(dict.fromkeys(said.tasks)), length, episode.split, episode.index, statistics)
+        tasks, split = list(dict.fromkeys(said.tasks)), common_split(episode.split)
+        place = self.reader.scene_name(episode)
+        return EpisodeRecord(tasks, length, split, episode.index, statistics, episode.split, place)
 
     def finish(self) -> Iterator[tuple[tuple[str, ...], bytes]]:
         """Yield the files: path and content."""
