@@ -43,6 +43,9 @@ GROUPS = {
     "serve": "Serve tasks to trainers of language models.",
 }
 
+WIDEST = 100
+"""Help is as wide as the terminal, but not wider than this many columns."""
+
 _REFUSAL = cast("type[Exception]", typer.BadParameter.__mro__[1])
 """click's UsageError; some versions of typer have a click of their own."""
 
@@ -83,7 +86,7 @@ def build(words: list[str]) -> typer.Typer:
         invoke_without_command=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     )
     app.callback()(_root)
     named = next((word for word in words if not word.startswith("-")), "")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
@@ -11,6 +13,7 @@ import typer
 from chorewright.commands import shell
 from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from chorewright.domains.library import Library
@@ -42,6 +45,10 @@ def tasks(
         str | None,
         typer.Option("--list", metavar="sets|kinds", help="List sets or kinds instead; with a NAME, that one."),
     ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option("--search", metavar="WORDS", help="Only tasks whose names, sentences, tags or kinds have these."),
+    ] = None,
     as_json: shell.AsJson = False,
 ) -> None:
     """List the shipped tasks with their slots, or show one."""
@@ -52,6 +59,14 @@ def tasks(
 
     if listed is not None:
         _list_words(listed, name, user_library(kinds or (), domain), as_json)
+        return
+    if search is not None:
+        if name is not None:
+            raise UsageError("--search looks through all tasks, so no task can be named")
+        library = user_library(kinds or (), domain)
+        every: list[Mapping[str, object]] = [dict(_task_row(each, library)) for each in all_templates()]
+        every += [row for language in task_languages() for row in language.rows(definitions)]
+        _print_matches(search, [row for row in every if _matches(search, row)], as_json)
         return
     if name is not None and (owned := task_language_of(name)) is not None:
         language, short = owned
@@ -80,6 +95,29 @@ def tasks(
         _print_tasks(found, rows)
         for language in task_languages():
             shell.console().print(language.table(definitions))
+
+
+_SEARCHED = ("name", "tags", "slots", "params", "sayings")
+"""What the rows of tasks are searched in."""
+
+
+def _matches(words: str, row: Mapping[str, object]) -> bool:
+    """Return whether what a row says of its task has all of some words, or begins of words, in any case."""
+    texts = json.dumps([row.get(key) for key in _SEARCHED], ensure_ascii=False).lower()
+    return all(re.search(rf"(?<![^\W_]){re.escape(word)}", texts) for word in words.lower().split())
+
+
+def _print_matches(search: str, rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
+    """Print the tasks that a search has found, each with its first sentence; exit code 1 if there are none."""
+    if as_json:
+        shell.print_json(rows)
+    for row in () if as_json else rows:
+        sayings = row["sayings"]
+        said = f': "{sayings[0]}"' if isinstance(sayings, Sequence) and sayings else ""
+        shell.print_entry(f"{row['name']}{said}", head="")
+    if not as_json:
+        print(shell.printable(f"{say_count(len(rows), 'task')} with {search!r}"))
+    shell.exit_unless(bool(rows))
 
 
 def _list_words(listed: str, name: str | None, library: Library, as_json: bool) -> None:

@@ -59,7 +59,7 @@ def fmt(
             show_error(error)
     if not diff and every != [STANDARD_INPUT]:
         would = "would be" if check else "were"
-        tell(f"{changed} of {len(every)} files {would} changed")
+        tell(f"{changed} of {say_count(len(every), 'file')} {would} changed")
     if check and changed:
         code = max(code, ExitCode.NEGATIVE)
     sys.exit(int(code))

@@ -55,6 +55,7 @@ def verify(
     A folder in the layout of an installed benchmark is checked as that benchmark checks it; of another export, the
     files are compared with what was written.
     """
+    from chorewright.commands.progress import counting
     from chorewright.generator.dataset.store.manifest import MANIFEST
     from chorewright.generator.dataset.store.places import RemotePath, locate
     from chorewright.generator.production.verify import verify as check
@@ -70,7 +71,8 @@ def verify(
             _verify_export(place, as_json)
             return
     try:
-        report = check(place, remake)
+        with counting("verify", "episodes") as watch:
+            report = check(place, remake, watch)
     except DatasetCorrupt as error:  # a verdict, not a failure to give one
         if not as_json:
             raise
@@ -245,6 +247,7 @@ def _formats() -> str:
 
 
 def _export(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    from chorewright.commands.progress import counting
     from chorewright.files.plugins import plugin_code
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
@@ -254,7 +257,7 @@ def _export(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     exporter = make_exporter(form, options)
     dataset, target = _select(Dataset(given["folder"]), given), locate(given["out"])
     check_accepts(exporter, dataset)
-    with plugin_code(f"the export format {form!r}"):
+    with plugin_code(f"the export format {form!r}"), counting("export", "episodes") as exporter.watch:
         exported = export_dataset(exporter, dataset, target)
     note = exporter.note()
     notes = {"note": note} if note else {}

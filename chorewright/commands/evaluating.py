@@ -54,7 +54,7 @@ def _evaluate_verb(name: str, summary: str, options: type) -> Callable[..., None
         evaluation = EVALUATIONS.find(name, Origin.PERSON)
         words = {each.name: given[each.name] for each in own if given[each.name] not in (None, [], ())}
         trial = options(**{key: tuple(word) if isinstance(word, list) else word for key, word in words.items()})
-        with counting("evaluate") as watch:
+        with counting("evaluate", "episodes") as watch:
             scores = play(evaluation, trial, watch)
         summary = evaluation.summary(trial, scores, console().width)
         if given["as_json"]:

@@ -14,6 +14,7 @@ import typer
 from chorewright.commands.common import EngineName, Evaluations, TimePerEpisode, VerbGroup, code_path, with_common
 from chorewright.commands.shell import AsJson, exit_unless, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from chorewright.files.plugins import Registry
@@ -303,7 +304,7 @@ def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
         print_json({**told, **run_json(report), **({} if tries is None else {"tries": dict(tries)})})
     else:
         made = f"{watch.done_here} made now ({pace_of(watch.rate)})" if watch.done_here else "nothing was missing"
-        print(printable(f"{out}: {accepted} of {report.attempted} episodes accepted; {made}"))
+        print(printable(f"{out}: {accepted} of {say_count(report.attempted, 'episode')} accepted; {made}"))
         if report.manifest is None:
             print("other parts are still missing; whoever finishes the last one writes the manifest")
         for line in run_lines(report):
@@ -340,7 +341,8 @@ def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: in
         }
         print_json({"folder": str(out), **told})
         return
-    print(printable(f"{out}: {found.missing} of {found.episodes} episodes are missing; nothing was written"))
+    missing = f"{found.missing} of {say_count(found.episodes, 'episode')}"
+    print(printable(f"{out}: {missing} still to be made; nothing was written"))
     if found.missing:
         print(f"sample    {found.sampled} made, {found.accepted} accepted")
         print(f"cost      {found.seconds:.2f} processor seconds an episode, {found.core_hours:.2f} core hours in all")

@@ -115,8 +115,8 @@ def describe(answer: Unsolvable | OutOfLimits, limits: Limits, unstarted: str | 
         "time": f"{limits.seconds:g} s" if limits.seconds is not None else "the time limit",
         "processor time": f"{limits.cpu_seconds} s of processor time",
         "memory": f"{limits.megabytes} MB" if limits.megabytes is not None else "the machine's memory",
-    }.get(limit, f"{limits.evaluations} evaluations")
-    spent = f" ({answer.evaluated} evaluations)" if limit != "evaluations" else ""
+    }.get(limit, say_count(limits.evaluations or 0, "evaluation"))
+    spent = f" ({say_count(answer.evaluated, 'evaluation')})" if limit != "evaluations" else ""
     if limit == "memory" and limits.megabytes is not None and limits.megabytes <= resident_megabytes():
         spent = f": the planner itself takes {resident_megabytes()} MB"
     reason = f"no plan was found within {within}{spent}"

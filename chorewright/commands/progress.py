@@ -21,7 +21,8 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from chorewright.files.text import quiet, tell
+from chorewright.files.english import say_count
+from chorewright.files.text import quiet, tell, verbose
 
 _SECONDS_BETWEEN_LINES = 10.0
 
@@ -83,7 +84,7 @@ class ProgressCounts:
         share = f", {100 * self.accepted / self.done:.1f} % accepted" if self.done else ""
         left = self.left
         pace = "" if left is None else f", {pace_of(self.rate)}, about {duration(left)} left"
-        return f"{self.done}/{self.episodes} episodes{share}{pace}"
+        return f"{self.done}/{say_count(self.episodes, 'episode')}{share}{pace}"
 
 
 def pace_of(rate: float) -> str:
@@ -108,7 +109,7 @@ class Lines(ProgressCounts):
     def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:
         super().begin(episodes, kept, kept_accepted)
         if kept:
-            self.note(f"{kept} of {episodes} episodes are there already")
+            self.note(f"{kept} of {say_count(episodes, 'episode')} {'is' if kept == 1 else 'are'} there already")
 
     def episode(self, accepted: bool) -> None:
         super().episode(accepted)
@@ -169,25 +170,48 @@ def watching() -> Iterator[Bar | Lines]:
 
 
 @contextmanager
-def counting(label: str) -> Iterator[Callable[[int, int], object]]:
-    """Yield what is told how many of how many are done, and shows it on standard error."""
+def counting(label: str, unit: str = "") -> Iterator[Callable[[int, int], object]]:
+    """Yield what is told how many of how many are done, and shows it with the rate and the time left.
+
+    It is shown on standard error where that is a terminal; elsewhere with ``--verbose`` only, in lines.
+
+    Args:
+        label: What is done.
+        unit: Of what, in the plural.
+    """
     console = Console(stderr=True, markup=False, highlight=False)
     if not console.is_terminal or quiet():
-        yield _count_lines(label)
+        yield _count_lines(label) if verbose() else lambda done, total: None
         return
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    wide = (BarColumn(),) if console.width >= _WIDE else ()
+    rate = _CountRate(unit, table_column=Column(no_wrap=True))
+    columns = (TextColumn(label), *wide, MofNCompleteColumn(), rate, TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task(label, total=None)
         yield lambda done, total: progress.update(bar, completed=done, total=total)
 
 
+class _CountRate(ProgressColumn):
+    """How many are done in a second, or in a minute where that is few."""
+
+    def __init__(self, unit: str, table_column: Column) -> None:
+        super().__init__(table_column=table_column)
+        self._unit = f"{unit} " if unit else ""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{self._unit}{pace_of(task.speed)}")
+
+
 def _count_lines(label: str) -> Callable[[int, int], None]:
-    last = time.monotonic()
+    first = last = time.monotonic()
 
     def hear(done: int, total: int) -> None:
         nonlocal last
-        if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
-            last = time.monotonic()
-            tell(f"{label}: {done} of {total}")
+        now = time.monotonic()
+        if now - last >= _SECONDS_BETWEEN_LINES:
+            last = now
+            rate = done / (now - first)
+            left = f", {pace_of(rate)}, about {duration((total - done) / rate)} left" if rate else ""
+            tell(f"{label}: {done} of {total}{left}")
 
     return hear

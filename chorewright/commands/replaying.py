@@ -207,7 +207,7 @@ def view(
     dataset = Dataset(folder)
     if episode is None:
         path = out or Path("view.html")
-        with counting("draw") as tell:
+        with counting("draw", "episodes") as tell:
             page = dataset_page(
                 dataset,
                 dataset.folder.resolve().name,

@@ -107,7 +107,7 @@ def budget_json(dataset: Dataset, spent: Measures) -> dict[str, object]:
 def budget_table(dataset: Dataset, spent: Measures) -> RenderableType:
     """Return a dataset's loss budget as tables: rejected attempts, and what its runs took."""
     manifest, tally = dataset.manifest, dataset.manifest.tally
-    counts = f"{manifest.accepted} of {manifest.config.episodes} episodes accepted, {manifest.left_out}"
+    counts = f"{manifest.accepted} of {say_count(manifest.config.episodes, 'episode')} accepted, {manifest.left_out}"
     attempts = f"; {say_count(tally.attempts, 'attempt')}" if tally.attempts else ""
     parts: list[RenderableType] = [Text(f"{safe(str(dataset.folder))}: {counts}{attempts}")]
     if tally.rejections:

@@ -21,6 +21,7 @@ from chorewright.commands.common import (
 from chorewright.commands.generating import effort_of
 from chorewright.commands.shell import AsJson, console, exit_unless, print_json, printable, readable, verb
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     from chorewright.generator.production.attempts import TaskTrial, TrialReport
@@ -132,11 +133,11 @@ def _print_report(report: TrialReport) -> None:
         table.add_row(*(printable(cell) for cell in row))
     console().print(table)
     asked, tried = report.asked, len(report.trials)
-    fillings = f", {asked.fillings} fillings of its slots" if asked.fillings else ""
+    fillings = f", {say_count(asked.fillings, 'filling')} of its slots" if asked.fillings else ""
     print(
         printable(
             f"{asked.task}: solved in {report.solved} of {tried} {asked.places} ({report.solved / tried:.0%}), "
-            f"{report.attempts} attempts; {asked.suited} {asked.places} suit it{fillings}"
+            f"{say_count(report.attempts, 'attempt')}; {asked.suited} {asked.places} suit it{fillings}"
         )
     )
     left = report.attempts

@@ -11,6 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 from chorewright.files.records import check_types
 from chorewright.files.text import write_atomically
 from chorewright.generator.dataset.episode import Episode
@@ -47,7 +48,7 @@ def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> 
     for moment in family.moments(shown):
         if moment.number == step:
             return _image(moment, size, "rgb")
-    raise UsageError(f"episode {shown.index} has {len(shown.steps)} steps, but step {step} is asked for")
+    raise UsageError(f"episode {shown.index} has {say_count(len(shown.steps), 'step')}, but step {step} is asked for")
 
 
 @check_types
@@ -124,10 +125,11 @@ def episode_html(episode: Episode) -> str:
         said += f"<li>and {len(words) - 12} more</li>"
     steps = ", ".join(html.escape(step_name(step)) for step in episode.steps[:60])
     more = f" and {len(episode.steps) - 60} more" if len(episode.steps) > 60 else ""
+    count = say_count(len(episode.steps), "step")
     head = f"{episode.task}, episode {episode.index} in {place_of(episode)}" if place_of(episode) else episode.task
     return (
         f'<div style="display:flex;gap:1em"><div>{picture}</div><div><b>{html.escape(head)}</b>'
-        f"<ul>{said}</ul></div></div><details><summary>{len(episode.steps)} steps</summary>{steps}{more}</details>"
+        f"<ul>{said}</ul></div></div><details><summary>{count}</summary>{steps}{more}</details>"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -10,15 +11,31 @@ from rich.console import Console
 from chorewright.commands import progress
 
 
-def test_counts_are_told_in_lines_every_ten_seconds(
+def test_counts_are_told_in_lines_every_ten_seconds_if_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    clock = iter((0.0, 9.9, 10.0, 10.0, 19.0, 20.0, 20.0, 21.0))
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
-    with progress.counting("evaluate") as watch:
-        for done in range(1, 6):
-            watch(done, 5)
-    assert capsys.readouterr().err.splitlines() == ["evaluate: 2 of 5", "evaluate: 4 of 5"]
+    for wanted in (True, False):
+        clock = iter((0.0, 9.9, 10.0, 19.0, 20.0, 21.0))
+        monkeypatch.setattr(progress.time, "monotonic", lambda clock=clock: next(clock))
+        monkeypatch.setattr(progress, "verbose", lambda wanted=wanted: wanted)
+        with progress.counting("evaluate") as watch:
+            for done in range(1, 6):
+                watch(done, 5)
+        lines = ["evaluate: 2 of 5, 0.2/s, about 15 s left", "evaluate: 4 of 5, 0.2/s, about 5 s left"]
+        assert capsys.readouterr().err.splitlines() == (lines if wanted else [])
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_counts_on_a_terminal_have_a_rate_and_keep_to_one_line(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    console = Console(file=shown, width=width, force_terminal=True)
+    monkeypatch.setattr(progress, "Console", lambda **_: console)
+    with progress.counting("export", "episodes") as watch:
+        for done in range(4):
+            watch(done, 10_000)
+    lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.getvalue()).replace("\r", "\n").splitlines()
+    assert any("3/10000 episodes " in line for line in lines)
+    assert all(len(line) <= width for line in lines)
 
 
 def test_the_time_left_is_told_when_enough_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

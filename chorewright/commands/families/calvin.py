@@ -12,6 +12,7 @@ import typer
 
 from chorewright.commands import shell
 from chorewright.errors import ExitCode, UsageError
+from chorewright.files.english import say_count
 
 if TYPE_CHECKING:
     import numpy as np
@@ -180,7 +181,9 @@ def _count(space: ChainSpace, as_json: bool) -> None:
         return
     for start in space.starts:
         print(f"{space.count(start)} {start}")
-    print(f"{total} chains of {space.length} tasks from {len(space.starts)} states")
+    print(
+        f"{say_count(total, 'chain')} of {say_count(space.length, 'task')} from {say_count(len(space.starts), 'state')}"
+    )
 
 
 def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
@@ -199,7 +202,7 @@ def _check(path: Path, variant: str, any_category: bool, as_json: bool) -> None:
             if each is not None:
                 print(shell.fold(f"chain {number}: {each}"))
         bad = sum(each is not None for each in faults)
-        print(shell.printable(f"{path}: {len(found) - bad} of {len(found)} chains can be done"))
+        print(shell.printable(f"{path}: {len(found) - bad} of {say_count(len(found), 'chain')} can be done"))
     shell.exit_unless(not any(faults))
 
 
@@ -274,11 +277,11 @@ class CalvinLayout:
             for file, message in report.problems[:_SHOWN]:
                 print(shell.printable(f"{folder}/{file} {message}"), file=sys.stderr)
             if len(report.problems) > _SHOWN:
-                print(f"{len(report.problems) - _SHOWN} more problems; --json lists all", file=sys.stderr)
+                print(f"{say_count(len(report.problems) - _SHOWN, 'more problem')}; --json lists all", file=sys.stderr)
             for split in report.splits:
                 pictures = ", ".join(split.pictures) or "no pictures"
                 embedded = " with embeddings" if split.embedded else ""
-                frames = f"{split.frames} frames of {split.episodes} episodes"
-                told = f"{frames}, {split.annotations} annotations{embedded}, {pictures}"
+                frames = f"{say_count(split.frames, 'frame')} of {say_count(split.episodes, 'episode')}"
+                told = f"{frames}, {say_count(split.annotations, 'annotation')}{embedded}, {pictures}"
                 print(shell.printable(f"{folder}: {split.name}: {told}"))
         shell.exit_unless(not report.problems)

@@ -128,7 +128,8 @@ def _print(made: Sequence[Episode], accepted: Sequence[Episode]) -> None:
     shell.console().print(table)
     reasons = _reasons(made)
     total = sum(reasons.values())
-    print(shell.printable(f"{len(accepted)} of {len(made)} episodes have a problem; rejected: {total}"))
+    counts = f"{len(accepted)} of {say_count(len(made), 'problem')} accepted; {say_count(total, 'attempt')} rejected"
+    print(shell.printable(counts + ":" * bool(total)))
     for reason, times in list(reasons.items())[:12]:
         print(shell.printable(f"  {times:>4}  {reason}"))
     if accepted:
@@ -305,6 +306,7 @@ def compare(
 
     Exit code 0 equivalent, 1 different, 12 not decided within limits.
     """
+    from chorewright.commands.progress import counting
     from chorewright.domains.pddl import load_domain, load_problem
     from chorewright.planner.equivalence import Likeness, compare_problems
     from chorewright.planner.plan import Limits
@@ -315,7 +317,8 @@ def compare(
     domain = load_domain(shell.readable(domain_file or beside))
     problems = [load_problem(shell.readable(path), domain) for path in (first, second)]
     limits = Limits(seconds=time_limit, evaluations=evaluations)
-    found = compare_problems(domain, problems[0], problems[1], limits)
+    with counting("compare") as watch:
+        found = compare_problems(domain, problems[0], problems[1], limits, watch=watch)
     lines = [f"{found.likeness.value}: {found.reason}"]
     if found.relation:
         lines.append(f"the first goal is {found.relation}")

@@ -113,15 +113,15 @@ class ReferenceFiles:
         Raises:
             InputError: A file is no such episode.
         """
-        from rich.console import Console
-        from rich.progress import track
-
+        from chorewright.commands.progress import counting
         from chorewright.replay.handmethat.checks import CHECKS, check_reference
         from chorewright.replay.handmethat.reference import reference_files
 
-        shown = Console(stderr=True)
-        every = track(reference_files(folder), "verify", console=shown, transient=True, disable=not shown.is_terminal)
-        checked = [check_reference(path) for path in every]
+        paths, checked = reference_files(folder), []
+        with counting("verify", "episodes") as watch:
+            for done, path in enumerate(paths):
+                watch(done, len(paths))
+                checked.append(check_reference(path))
         found = [(each.name, finding) for each in checked for finding in each.findings]
         faulty = sum(each.faulty for each in checked)
         if as_json:

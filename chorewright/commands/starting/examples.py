@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import textwrap
 from collections.abc import Mapping
 
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
@@ -9,7 +12,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "init": ("init my-project",),
     "doctor": ("doctor", "doctor --warm"),
     "completion": ('eval "$(chorewright completion bash)"',),
-    "tasks": ("tasks", "tasks alfred/pick_and_place_simple"),
+    "tasks": ("tasks", "tasks alfred/pick_and_place_simple", "tasks --search coffee"),
     "new-task": ("new-task set-the-table",),
     "check-task": ("check-task set-the-table.task --rooms 4",),
     "compile": (
@@ -78,4 +81,15 @@ def epilog(verb: str) -> str | None:
     if found is None:
         return None
     lines = [each if each.startswith("eval ") else f"chorewright {each}" for each in found]
-    return "\b\n" + "\n".join(["Examples:", *(f"  {line}" for line in lines)])
+    columns = shutil.get_terminal_size().columns - 4  # where help is indented
+    return "\b\n" + "\n".join(["Examples:", *(_broken(line, columns) for line in lines)])
+
+
+_WORD = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+")
+
+
+def _broken(line: str, columns: int) -> str:
+    """Return a command in lines of so many columns, as a shell reads it; quoted words stay whole."""
+    whole = _WORD.sub(lambda word: word[0].replace(" ", "\0"), line)
+    parts = textwrap.wrap(whole, columns - 4, break_long_words=False, break_on_hyphens=False)
+    return " \\\n".join(f"{'    ' if number else '  '}{part}" for number, part in enumerate(parts)).replace("\0", " ")

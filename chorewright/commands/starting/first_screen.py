@@ -136,7 +136,8 @@ def demo(
         return
     first = dataset[0]
     print(printable(f"{folder}: {say_count(len(dataset), 'episode')}, every file checked"))
-    print(printable(f'the first: "{first.instructions[0].text}" ({len(first.plan)} actions, {len(first.steps)} steps)'))
+    length = f"{say_count(len(first.plan), 'action')}, {say_count(len(first.steps), 'step')}"
+    print(printable(f'the first: "{first.instructions[0].text}" ({length})'))
     print(printable(f"open {page} in a browser; then try:"))
     for words in (f"show {folder} 0", f"replay {folder} --video --episode {first.index}", "new-task my-task"):
         print(printable(f"  chorewright {words}"))

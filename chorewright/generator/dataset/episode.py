@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from chorewright.domains.library import Library
 from chorewright.domains.pddl.syntax import GroundAtom
 from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.files.english import say_count
 from chorewright.files.lazily import Deferring
 from chorewright.files.plugins import Origin, Registry, show_value
 from chorewright.planner.plan import GroundAction
@@ -192,7 +193,7 @@ class Episode(Deferring):
 
     def __repr__(self) -> str:
         said = next((each.text for each in self.instructions), self.goal)
-        counts = f"{len(self.plan)} actions, {len(self.steps)} steps"
+        counts = f"{say_count(len(self.plan), 'action')}, {say_count(len(self.steps), 'step')}"
         end = "" if self.outcome.accepted else ", rejected"
         return f"Episode({self.index} of {self.benchmark}, {self.split}: {self.task}, {said!r}, {counts}{end})"
 

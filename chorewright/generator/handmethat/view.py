@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chorewright.domains.pddl.writer import write_formula
+from chorewright.files.english import say_count
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
@@ -147,7 +148,7 @@ def overview_table(value: Overview) -> RenderableType:
     splits = ", ".join(f"{safe(name)} {count}" for name, count in value.splits)
     made = "".join(f", {safe(name)} {safe(chosen)}" for name, chosen in value.settings if name != "tasks")
     lost = f" ({value.lost} lost)" if value.lost else ""
-    counts = f"{value.accepted} of {value.attempted} episodes{lost} of handmethat{made}"
+    counts = f"{value.accepted} of {say_count(value.attempted, 'episode')}{lost} of handmethat{made}"
     lines: list[RenderableType] = [Text(f"{safe(value.folder)}: {counts}{'; ' if splits else ''}{splits}")]
     if value.accepted:
         shares = ", ".join(
@@ -202,7 +203,7 @@ def episode_text(episode: Episode) -> RenderableType:
     known = ", ".join(f"{name} {value}" for name, value in episode.parameters)
     head.add_row("  task", Text(safe(f"{episode.task}: {known}")))
     head.add_row("  goal", Text("\n".join(map(safe, episode.goal.splitlines()))))
-    plan = f"{len(task.plan)} actions for the whole goal, of which T = {task.observed} were watched"
+    plan = f"{say_count(len(task.plan), 'action')} for the whole goal, of which T = {task.observed} were watched"
     head.add_row("  plan", Text(f"{plan}; by {safe(episode.planner)}"))
     lines: list[RenderableType] = [
         Text(f"Episode {episode.index} ({safe(episode.split)})", style="bold"),

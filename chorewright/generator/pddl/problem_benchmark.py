@@ -16,7 +16,7 @@ from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.processes import Timed
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction
@@ -281,7 +281,8 @@ def _give(
     """
     if count > len(source.problems):
         hint = "give fewer --episodes, or a template"
-        raise UsageError(f"there are {len(source.problems)} problems, and {count} episodes were asked for", hint=hint)
+        there = say_count(len(source.problems), "problem")
+        raise UsageError(f"there are not enough problems for {count} episodes: {there}", hint=hint)
     found = []
     for (name, problem), index in zip(source.problems.items(), range(count), strict=False):
         key = renaming_key(source.domain, problem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from chorewright.errors import DatasetCorrupt, UsageError
@@ -53,9 +53,15 @@ class VerifyReport:
         return not self.problems
 
 
-def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
-    """Check every file, row and count of a dataset, and make ``remake`` of its episodes again to compare
-    them.
+def verify(
+    folder: str | Place, remake: int = 0, watch: Callable[[int, int], object] = lambda done, total: None
+) -> VerifyReport:
+    """Check every file, row and count of a dataset, and make some of its episodes again to compare them.
+
+    Args:
+        folder: The dataset's.
+        remake: How many episodes to make again.
+        watch: Told now and then how many of how many episodes are checked, and then how many are made again.
 
     Raises:
         UsageError: the folder is not there, or ``remake`` is negative.
@@ -77,13 +83,14 @@ def verify(folder: str | Place, remake: int = 0) -> VerifyReport:
         if problem is not None:
             problems.append(DatasetProblem(entry.file, problem))
             continue
-        problems.extend(DatasetProblem(entry.file, message) for message in _row_problems(folder, manifest, entry))
+        rows = _row_problems(folder, manifest, entry, watch)
+        problems.extend(DatasetProblem(entry.file, message) for message in rows)
     count = min(remake, manifest.config.episodes)
     lost = {each.index for each in manifest.lost}  # they would hang or kill this process
     indices = tuple(index for i in range(count) if (index := i * manifest.config.episodes // count) not in lost)
     near: list[int] = []
     if indices and not problems:
-        problems.extend(_remade_problems(folder, manifest, indices, near))
+        problems.extend(_remade_problems(folder, manifest, indices, near, watch))
     return VerifyReport(manifest, tuple(problems), indices, tuple(near))
 
 
@@ -99,13 +106,16 @@ def _stray_files(folder: Place, manifest: Manifest) -> Iterator[DatasetProblem]:
             )
 
 
-def _row_problems(folder: Place, manifest: Manifest, entry: ShardEntry) -> Iterator[str]:
+def _row_problems(
+    folder: Place, manifest: Manifest, entry: ShardEntry, watch: Callable[[int, int], object]
+) -> Iterator[str]:
     indices: list[int] = []
     problems: list[str] = []
     try:
         reader = ShardReader(folder, starts().facts(library_of(manifest.config)), manifest.config.benchmark)
         for episode in reader.episodes(entry):
             indices.append(episode.index)
+            watch(episode.index, manifest.config.episodes)
             problems += _episode_problems(manifest, episode)
     except DatasetCorrupt as error:
         yield f"cannot be read: {error.message}"
@@ -129,7 +139,7 @@ def _episode_problems(manifest: Manifest, episode: Episode) -> Iterator[str]:
 
 
 def _remade_problems(
-    folder: Place, manifest: Manifest, indices: tuple[int, ...], near: list[int]
+    folder: Place, manifest: Manifest, indices: tuple[int, ...], near: list[int], watch: Callable[[int, int], object]
 ) -> Iterator[DatasetProblem]:
     """Yield what is wrong with episodes that are made again; those of other floats within bounds go to ``near``."""
     config = manifest.config
@@ -137,7 +147,8 @@ def _remade_problems(
     refuse_code(benchmark.options, config)
     wanted = set(indices)
     assignments = {each.index: each for each in benchmark.assign(config, config.episodes) if each.index in wanted}
-    for index in indices:
+    for done, index in enumerate(indices):
+        watch(done, len(indices))
         entry = manifest.shards[index // config.shard_size]
         stored_rows = from_table(read_shard(folder, entry), starts().facts(library_of(config)))
         rows: list[Episode | RejectedIndex] = [*stored_rows, *entry.rejected]

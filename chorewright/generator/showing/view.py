@@ -17,6 +17,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from chorewright.files.english import say_count
 from chorewright.generator.dataset.episode import Episode, Instruction, Step, starts, stored_json
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import ShardEntry
@@ -116,7 +117,7 @@ def overview_table(value: DatasetOverview) -> RenderableType:
         )
     splits = ", ".join(f"{safe(name)} {count}" for name, count in value.splits)
     lost = f" ({value.lost} lost)" if value.lost else ""
-    counts = f"{value.accepted} of {value.attempted} episodes{lost}"
+    counts = f"{value.accepted} of {say_count(value.attempted, 'episode')}{lost}"
     head = f"{safe(value.folder)}: {counts} of {safe(value.benchmark)}{'; ' if splits else ''}{splits}"
     lines = [Text(f"rejected {index} {safe(task)}: {safe(reason)}") for index, task, reason in value.rejections[:20]]
     return Group(Text(head), *([table] if value.groups else []), *lines)
@@ -151,7 +152,7 @@ def episode_text(episode: Episode) -> RenderableType:
         head.add_row("  scene", Text(safe(place)))
     head.add_row("  goal", Text("\n".join(map(safe, episode.goal.splitlines()))))
     if episode.planner:
-        plan = [f"{len(episode.plan)} actions, cost {episode.plan_cost:g}, by {episode.planner}"]
+        plan = [f"{say_count(len(episode.plan), 'action')}, cost {episode.plan_cost:g}, by {episode.planner}"]
         head.add_row("  plan", Text("\n".join(map(safe, [*plan, *map(str, episode.plan)]))))
     lines: list[RenderableType] = [
         Text(f"Episode {episode.index} ({safe(episode.split)})", style="bold"),

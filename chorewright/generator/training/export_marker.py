@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # a list of formats needs neither Parquet nor file systems
     from pathlib import Path
 
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.dataset.store.places import Place
+    from chorewright.generator.dataset.store.places import Place, RemotePath
 
 MARKER = "chorewright-export.json"
 """The file by which an exporter knows its own output."""
@@ -106,6 +106,20 @@ def require_same(folder: Place, there: ExportMarker, new: ExportMarker) -> None:
         f"{folder} holds the export of {other}",
         hint="choose a new folder, or delete this one first: two exports would be mixed",
     )
+
+
+def require_free(place: RemotePath, form: str, dataset: Dataset) -> None:
+    """Check that a place elsewhere is empty, or holds an export of the same dataset in the same format."""
+    marker = place / MARKER
+    try:
+        if marker.exists():
+            require_same(place, read_marker(marker), mark(form, dataset))
+        elif any(place.iterdir()):
+            raise StorageError(
+                f"{place} is not empty and was not made by an export", hint="choose a new or empty folder"
+            )
+    except OSError as error:
+        raise StorageError(f"cannot write to {place}: {error.strerror or error}") from error
 
 
 def seal(folder: Path) -> bytes | None:

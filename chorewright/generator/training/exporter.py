@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +25,8 @@ from chorewright.errors import ChorewrightError, InputError, StorageError, Usage
 from chorewright.files.plugins import Origin, Registry
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
 from chorewright.generator.dataset.options import choose
-from chorewright.generator.training.export_marker import MARKER, mark, marker_bytes, read_marker, require_same, seal
+from chorewright.generator.training import export_marker as markers
+from chorewright.generator.training.export_marker import MARKER
 
 if TYPE_CHECKING:  # a list of formats needs neither Parquet nor file systems
     from chorewright.generator.dataset.episode import Episode
@@ -47,6 +48,7 @@ class Exported:
     files_changed: int
 
 
+T = TypeVar("T")
 OptionsT = TypeVar("OptionsT")
 """What an exporter may be asked for."""
 
@@ -61,11 +63,13 @@ class Exporter(ABC, Generic[OptionsT]):
         options: A frozen dataclass whose fields are declared by ``options.option``; they become flags of
             ``export``. ``options.NoOptions`` if there are none.
         asked: What is asked for, an instance of them.
+        watch: Told now and then how many of how many are done.
     """
 
     name: str
     accepts: tuple[str, ...] = ()
     options: type[OptionsT]
+    watch: Callable[[int, int], object] = staticmethod(lambda done, total: None)
 
     def __init__(self, asked: OptionsT | None = None) -> None:
         """Make an exporter with these options; by default with their defaults."""
@@ -82,6 +86,18 @@ class Exporter(ABC, Generic[OptionsT]):
     def note(self) -> str:
         """Return what an export with these options lacks, as a sentence; empty if nothing."""
         return ""
+
+    def watched(self, several: Iterable[T], total: int | None = None) -> Iterator[T]:
+        """Yield what is worked off one after the other, and tell of each that is done.
+
+        Args:
+            several: Episodes, or what is made of them.
+            total: How many there are; their number by default, if they know it.
+        """
+        count = len(several) if total is None and isinstance(several, Sized) else total or 0
+        for done, each in enumerate(several):
+            self.watch(done, max(count, done))
+            yield each
 
     @abstractmethod
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
@@ -153,7 +169,7 @@ class ExportFolder:
 
         folder = on_this_machine(folder, "an exporter")
         self.form, self.changed, self.before = form, 0, None
-        new = mark(form, source)
+        new = markers.mark(form, source)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.folder = folder.resolve(strict=True)
@@ -164,13 +180,13 @@ class ExportFolder:
                     f"{folder} is not empty and was not made by an export", hint="choose a new or empty folder"
                 )
             if marker.exists():
-                there = read_marker(marker)
-                require_same(folder, there, new)
+                there = markers.read_marker(marker)
+                markers.require_same(folder, there, new)
                 self.before = None if there.dataset == new.dataset else there.dataset
             clear_leftovers(self.folder)
         except (OSError, ValueError) as error:
             raise StorageError(f"cannot write to {folder}: {error}") from error
-        self.write((MARKER,), marker_bytes(new))
+        self.write((MARKER,), markers.marker_bytes(new))
         self.episodes = self.left_out = self.changed = 0
 
     def take(self, episodes: Iterable[Episode]) -> Iterator[Episode]:
@@ -346,15 +362,15 @@ def export_dataset(exporter: Exporter[Any], dataset: Dataset, target: str | Plac
             if new:
                 _remove_marker_only(place)
             raise
-        if (sealed := seal(place)) is not None:
+        if (sealed := markers.seal(place)) is not None:
             write_atomically(place / MARKER, sealed)
         return exported
-    _require_free(place, exporter.name, dataset)
+    markers.require_free(place, exporter.name, dataset)
     with TemporaryDirectory(prefix="chorewright-export-") as name:
         here = Path(name) / "export"
         exported = exporter.write(dataset, here)
         changed = _upload(here, place)
-        if (sealed := seal(here)) is not None:
+        if (sealed := markers.seal(here)) is not None:
             (place / MARKER).put(sealed, place / f".{MARKER}.tmp")
         return replace(exported, files_changed=changed)
 
@@ -365,20 +381,6 @@ def _remove_marker_only(folder: Path) -> None:
         if [path.name for path in folder.iterdir()] == [MARKER]:
             (folder / MARKER).unlink()
             folder.rmdir()
-
-
-def _require_free(place: RemotePath, form: str, dataset: Dataset) -> None:
-    """Check that a place is empty, or holds an export of the same dataset in the same format."""
-    marker = place / MARKER
-    try:
-        if marker.exists():
-            require_same(place, read_marker(marker), mark(form, dataset))
-        elif any(place.iterdir()):
-            raise StorageError(
-                f"{place} is not empty and was not made by an export", hint="choose a new or empty folder"
-            )
-    except OSError as error:
-        raise StorageError(f"cannot write to {place}: {error.strerror or error}") from error
 
 
 def _upload(here: Path, place: RemotePath) -> int:

@@ -84,11 +84,14 @@ class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
         files = list(_files(again, splits, LARGEST[self.asked.rows]))
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
         workers = min(workers, len(files)) if self.asked.rows == FRAMES and len(files) > 1 else 0
-        changed = sum(carry_out(partial(_write, folder, self.asked), files, workers, "export"))
+        written, changed, done = sum(map(len, splits.values())), 0, 0
+        answers = carry_out(partial(_write, folder, self.asked), files, workers, "export")
+        for file, new in zip(files, answers, strict=True):
+            changed, done = changed + new, done + len(file.places)
+            self.watch(done, written)
         told = _card(again, benchmark, splits, self.asked)
         changed += folder.write(("README.md",), told.encode())
         folder.remove_others(("data",), "*.parquet", {each.name for each in files})
-        written = sum(map(len, splits.values()))
         return Exported(written, len(again) - written, changed)
 
 

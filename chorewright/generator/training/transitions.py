@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
@@ -191,10 +192,10 @@ class MinariExporter(Exporter[MinariOptions]):
         folder = export_folder(episodes, target, self.name)
         plain = re.sub(r"[^-\w]", "_", benchmark, flags=re.ASCII)
         namespace = self.asked.namespace or f"chorewright/{plain}"
-        for split, places in splits.items():
-            some = (again[place] for place in places)
-            _write(folder, f"{namespace}/{split}-v0", source, some)
         written = sum(map(len, splits.values()))
+        every = self.watched((again[place] for places in splits.values() for place in places), written)
+        for split, places in splits.items():
+            _write(folder, f"{namespace}/{split}-v0", source, islice(every, len(places)))
         return Exported(written, len(again) - written, folder.changed)
 
 

@@ -9,7 +9,7 @@ goal holds and the other does not, for each renaming.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
@@ -86,7 +86,12 @@ class ProblemComparison:
 
 
 def compare_problems(
-    domain: Domain, one: Problem, other: Problem, limits: Limits = UNLIMITED, effort: ComparisonEffort = ENOUGH
+    domain: Domain,
+    one: Problem,
+    other: Problem,
+    limits: Limits = UNLIMITED,
+    effort: ComparisonEffort = ENOUGH,
+    watch: Callable[[int, int], object] = lambda done, most: None,
 ) -> ProblemComparison:
     """Say whether two problems of a domain are the same up to the names of their objects.
 
@@ -96,10 +101,11 @@ def compare_problems(
         other: The second problem.
         limits: What this may use; ``evaluations`` are those of each search.
         effort: What this may do.
+        watch: Told how many states or searches are done, and the most that there may be.
     """
     with limits.alarm() as alarm:
         try:
-            return _Comparing(domain, one, other, limits, effort, alarm).verdict()
+            return _Comparing(domain, one, other, limits, effort, alarm, watch).verdict()
         except TooMany:
             return ProblemComparison(Likeness.UNDECIDED, "there are too many renamings of the objects to try")
 
@@ -114,6 +120,7 @@ class _Comparing:
     limits: Limits
     effort: ComparisonEffort
     alarm: Alarm
+    watch: Callable[[int, int], object]
 
     def verdict(self) -> ProblemComparison:
         if _metric(self.one) != _metric(self.other):
@@ -132,10 +139,14 @@ class _Comparing:
             return _same("the starts and goals are the same but for names and order", found)
         if self.effort.literals is not None and size * self.effort.states > self.effort.literals:
             return ProblemComparison(Likeness.UNDECIDED, "the goals are too long to be compared in all states")
-        space = reachable_states(self.domain, self.one, self.effort.states, self.alarm, self.effort.operators)
+        space = self._states()
         if space is not None:
             return self._by_states(space, start, first)
         return self._by_search(start, other_start)
+
+    def _states(self) -> StateSpace | None:
+        most, operators = self.effort.states, self.effort.operators
+        return reachable_states(self.domain, self.one, most, self.alarm, operators, self.watch)
 
     def _renamings(self, start: Structure, other_start: Structure) -> Iterator[dict[str, str]]:
         return renamings(start, other_start, self.effort.tries)
@@ -211,6 +222,7 @@ class _Comparing:
             if key in seen:
                 continue
             seen.add(key)
+            self.watch(len(seen) - 1, self.effort.searches)
             answer = self._differing(goal)
             if isinstance(answer, Unsolvable):
                 return _same("no reachable state meets one goal and not the other", renaming)

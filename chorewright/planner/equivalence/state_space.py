@@ -46,7 +46,12 @@ class StateSpace:
 
 
 def reachable_states(
-    domain: Domain, problem: Problem, most: int, alarm: Alarm, most_actions: int = MOST_OPERATORS
+    domain: Domain,
+    problem: Problem,
+    most: int,
+    alarm: Alarm,
+    most_actions: int = MOST_OPERATORS,
+    watch: Callable[[int, int], object] = lambda done, most: None,
 ) -> StateSpace | None:
     """Return all reachable states, breadth first.
 
@@ -56,6 +61,7 @@ def reachable_states(
         most: The most states.
         alarm: The clock, which runs.
         most_actions: The most ground actions.
+        watch: Told of each state how many are done, and the most that there may be.
 
     Returns:
         The states, derived atoms included; None if they are more, or cannot be listed: with durative actions.
@@ -63,7 +69,7 @@ def reachable_states(
     if domain.durative_actions:
         return None
     if domain.axioms:
-        return _one_by_one(PlanWorld.of(domain, problem), most, alarm)
+        return _one_by_one(PlanWorld.of(domain, problem), most, alarm, watch)
     anything = replace(problem, goal=TRUE)
     try:
         task = ground_numeric(domain, anything, alarm.flag, [each.name for each in domain.functions], most_actions)
@@ -77,7 +83,10 @@ def reachable_states(
     def steps_of(state: Packed) -> Iterator[tuple[GroundAction, Packed]]:
         return ((operators[index].action, after) for index, after in successors.of(state))
 
-    return _explore(task.initial, steps_of, lambda state: _plain(state, task.atoms, task.fluents, base), most, alarm)
+    def plain(state: Packed) -> State:
+        return _plain(state, task.atoms, task.fluents, base)
+
+    return _explore(task.initial, steps_of, plain, most, alarm, watch)
 
 
 def _explore(
@@ -86,6 +95,7 @@ def _explore(
     plain: Callable[[T], State],
     most: int,
     alarm: Alarm,
+    watch: Callable[[int, int], object],
 ) -> StateSpace | None:
     """List states breadth first; None if they are more than ``most``, or the clock has run out."""
     order = [first]
@@ -94,6 +104,7 @@ def _explore(
     steps: list[tuple[tuple[GroundAction, int], ...]] = []
     while len(steps) < len(order):
         at, here = len(steps), []
+        watch(at, most)
         for action, after in steps_of(order[at]):
             if alarm.flag[0]:
                 return None
@@ -109,7 +120,7 @@ def _explore(
     return StateSpace(tuple(map(plain, order)), tuple(found), tuple(steps))
 
 
-def _one_by_one(world: PlanWorld, most: int, alarm: Alarm) -> StateSpace | None:
+def _one_by_one(world: PlanWorld, most: int, alarm: Alarm, watch: Callable[[int, int], object]) -> StateSpace | None:
     """List the states of a domain with derived predicates: what is derived is derived once for each state."""
     derived = {axiom.head.name for axiom in world.domain.axioms}
     closed = cache(world.closed)
@@ -121,7 +132,7 @@ def _one_by_one(world: PlanWorld, most: int, alarm: Alarm) -> StateSpace | None:
                 deleted, added = world.effects(action, facts)
                 yield action, _without_derived((facts.atoms - deleted) | added, derived)
 
-    return _explore(_without_derived(world.initial(), derived), steps_of, closed, most, alarm)
+    return _explore(_without_derived(world.initial(), derived), steps_of, closed, most, alarm, watch)
 
 
 def _without_derived(state: Collection[GroundAtom], derived: Collection[str]) -> State:

@@ -16,6 +16,7 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.games.game import ProblemGames
 from chorewright.replay.games.play import PddlPlay
@@ -43,7 +44,7 @@ class Predicate(NamedTuple):
 
     def __call__(self, *variables: LiteralEntity) -> ActionLiteral:
         if len(variables) != self.arity:
-            raise UsageError(f"{self.name} takes {self.arity} objects, not {len(variables)}")
+            raise UsageError(f"{self.name} takes {say_count(self.arity, 'object')}, not {len(variables)}")
         return ActionLiteral(self, variables)
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from chorewright.cli import build, verb_names
-from chorewright.commands.starting.examples import EXAMPLES
+from chorewright.commands.starting.examples import EXAMPLES, epilog
 from chorewright.commands.starting.first_screen import FIRST, PURPOSES, by_purpose
 from tests.command import chorewright, command, environment, invoke
 
@@ -40,7 +40,7 @@ def test_an_example_has_only_options_that_there_are(name: str, example: str) -> 
     asked = words if name == "export" else name.split()
     shown = invoke([*asked, "--help"]).stdout
     assert all(flag in shown for flag in flags)
-    assert f"chorewright {example}" in " ".join(shown.split())
+    assert f"chorewright {example}" in " ".join(shown.replace("\\\n", "").split())
 
 
 def test_every_command_shows_an_example() -> None:
@@ -62,9 +62,16 @@ def test_a_list_of_commands_shows_whole_sentences() -> None:
 
 @pytest.mark.parametrize("columns", ["60", "80", "200"])
 def test_help_keeps_to_the_terminal_s_width(columns: str) -> None:
-    done = chorewright("--help", env={"COLUMNS": columns})
-    assert "Datasets:\n" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= int(columns)
+    for words in ([], ["compile"], ["data", "filter"], ["generate", "alfred"]):
+        done = chorewright(*words, "--help", env={"COLUMNS": columns})
+        assert max(map(len, done.stdout.splitlines())) <= int(columns)
+
+
+def test_a_quoted_word_of_an_example_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "44")
+    lines = str(epilog("data filter")).splitlines()[2:]
+    shown = ["chorewright data filter demo --where \\", "'length < 40' --out short"]
+    assert [line.strip() for line in lines] == shown
 
 
 def test_no_color_is_heeded() -> None:
@@ -94,3 +101,13 @@ def test_a_shell_reads_its_script(shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     subprocess.run([shell, "-n"], input=done.stdout, text=True, check=True)
+
+
+def test_tasks_are_searched_by_words_of_their_sentences_and_kinds() -> None:
+    done = invoke(["tasks", "--search", "Cool mug"])
+    assert done.exit_code == 0
+    assert 'alfred/pick_cool_then_place_in_recep: "Cool' in done.stdout
+    assert "teach/PlateOfToast" not in done.stdout
+    nothing = invoke(["tasks", "--search", "zeppelin"])
+    assert (nothing.exit_code, nothing.stdout) == (1, "0 tasks with 'zeppelin'\n")
+    assert invoke(["tasks", "--search", "mug", "teach/Coffee"]).exit_code == 2

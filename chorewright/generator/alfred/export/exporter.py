@@ -29,6 +29,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
+from chorewright.files.english import say_count
 from chorewright.generator.alfred.demonstration import class_in_alfred, names_in_alfred
 from chorewright.generator.alfred.export import plan
 from chorewright.generator.alfred.games import game_of
@@ -70,7 +71,7 @@ class AlfredExporter(Exporter[AlfredExportOptions]):
         folder = export_folder(episodes, target, self.name)
         drawn = isinstance(episodes, Dataset)  # others may not replay
         rows: dict[str, list[plan.Json]] = {split: [] for split in settings().split_shares}
-        for episode in folder.take(episodes):
+        for episode in folder.take(self.watched(episodes)):
             path = trajectory_path(episode)
             pointed = plan.locate_targets(episode) if drawn and RECORDED not in dict(episode.extras) else None
             document = trajectory(episode, pointed, self.asked.images and not self.asked.filler)
@@ -301,14 +302,14 @@ class AlfworldExporter(Exporter[AlfworldExportOptions]):
 
     def note(self) -> str:
         """Return how many games have no way to their goal, if some have none."""
-        return f"{self._unsolved} games cannot be won and are marked so" if self._unsolved else ""
+        return f"{say_count(self._unsolved, 'game')} cannot be won, and say so" if self._unsolved else ""
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the games and an index of them; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
         index: dict[str, object] = {}
         self._unsolved = 0
-        for episode in folder.take(episodes):
+        for episode in folder.take(self.watched(episodes)):
             game = game_of(episode, strict=self.asked.strict, extended=self.asked.extended or None)
             path = self._write(folder, episode, game)
             index["/".join(path[1:])] = {"task": episode.task, "goal": game.sentence, "episode": episode.index}

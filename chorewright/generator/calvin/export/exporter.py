@@ -99,7 +99,8 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         cores = usable_cores() if self.asked.images else 0
         workers = cores if self.asked.workers < 0 else self.asked.workers
         jobs = self._jobs(again, places, content)
-        changed = sum(carry_out(files.FrameWriter(folder).write, jobs, workers, "export"))
+        written = carry_out(files.FrameWriter(folder).write, jobs, workers, "export")
+        changed = sum(self.watched(written, len(places)))
         ranges = {name: [place for place in places.values() if place.scene == name] for name in SCENES}
         scenes = {
             scene(name).full_name: [min(each.first for each in found), max(each.last for each in found)]

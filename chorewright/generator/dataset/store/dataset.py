@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.records import check_types
 from chorewright.generator.dataset.condition_values import RowCondition
 from chorewright.generator.dataset.conditions import parse_condition
@@ -55,7 +55,8 @@ class Dataset(Sequence[Episode]):
     def __repr__(self) -> str:
         config = self.manifest.config
         some = "" if self._places is None else f" of {self.manifest.accepted}"
-        return f"Dataset({str(self.folder)!r}: {len(self)}{some} episodes of {config.benchmark}, seed {config.seed})"
+        said = f"{len(self)}{some} episodes" if some else say_count(len(self), "episode")
+        return f"Dataset({str(self.folder)!r}: {said} of {config.benchmark}, seed {config.seed})"
 
     def __len__(self) -> int:
         """The number of stored (accepted) episodes; of a filtered dataset those that are left."""

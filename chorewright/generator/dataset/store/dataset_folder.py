@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, StorageError, UsageError
 from chorewright.files import text
+from chorewright.files.english import say_count
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.manifest import (
@@ -173,7 +174,7 @@ def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
     if holds != config and not holds.may_grow_to(config):
         if config.may_grow_to(holds):
             raise StorageError(
-                f"{folder} has {holds.episodes} episodes, and cannot shrink to {config.episodes}",
+                f"{folder} has {say_count(holds.episodes, 'episode')}, and cannot shrink to {config.episodes}",
                 hint=f"give -n {holds.episodes}, or choose another folder",
             )
         raise StorageError(

@@ -190,7 +190,7 @@ class EaiEvaluation(Evaluation[EaiTrial, "EaiScore | QuestionsWritten"]):
         files = [readable(Path(each)) for each in trial.answers]
         kinds = trial.kind or tuple(map(_kind_of, files)) or KINDS
         if files and len(kinds) != len(files):
-            raise UsageError(f"{len(files)} files of answers, but {len(kinds)} kinds")
+            raise UsageError(f"{say_count(len(files), 'file')} of answers, but {say_count(len(kinds), 'kind')}")
         folder = read_folder(Path(trial.dataset))
         notes = tuple(f"left out: {name}: {reason}" for name, reason in folder.left_out)
         if trial.questions:

@@ -12,6 +12,7 @@ from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, State
 from chorewright.domains.rewriting import predicates_mentioned_in
+from chorewright.files.english import say_count
 from chorewright.generator.measuring.eai.answers import Unreadable, read_actions, read_subgoals
 from chorewright.generator.measuring.eai.tasks import EaiTask
 from chorewright.planner.plan import GroundAction, Limits, Plan
@@ -98,7 +99,7 @@ def find_misnamed(
         if each not in universe.rank:
             return HALLUCINATION, f"there is no object {each!r}"
     if len(terms) != known[name]:
-        return ARGUMENTS, f"{name} takes {known[name]} objects, not {len(terms)}"
+        return ARGUMENTS, f"{name} takes {say_count(known[name], 'object')}, not {len(terms)}"
     return None
 
 

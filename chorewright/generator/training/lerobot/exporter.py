@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chorewright.errors import UsageError
+from chorewright.files.english import say_count
 from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.episode import Episode
@@ -112,10 +113,12 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
         missing = [group for group in plan.groups if group.number not in records]
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
         workers = min(workers, len(missing)) if len(missing) > 1 else 0
-        changed = 0
+        changed, done = 0, sum(len(record.episodes) for record in records.values())
         for number, record, count in carry_out(partial(_write_numbered, folder), missing, workers, "export"):
             records[number] = record
             changed += count
+            done += len(record.episodes)
+            self.watch(done, plan.episodes)
         for parts, data in index_files(plan, [records[group.number] for group in plan.groups], folder):
             changed += folder.write(parts, data)
         _remove_others(folder, plan, records)
@@ -383,7 +386,7 @@ configs:
   data_files: data/*/*.parquet
 ---
 
-{plan.episodes} episodes of the benchmark `{plan.benchmark}`, made by chorewright, as LeRobotDataset {VERSION}.
+{say_count(plan.episodes, "episode")} of the benchmark `{plan.benchmark}`, made by chorewright, as LeRobotDataset {VERSION}.
 
 ```python
 from lerobot.datasets.lerobot_dataset import LeRobotDataset
