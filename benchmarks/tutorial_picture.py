@@ -1,6 +1,6 @@
-"""The picture of docs/tutorial.md: six views of an episode of its task, each with the sentence of its subgoal.
+"""The picture of an episode: six views of that of docs/tutorial.md, the sentence of each subgoal, and the plan.
 
-python -m benchmarks.tutorial_picture [--out docs/pictures/tutorial.jpg]
+python -m benchmarks.tutorial_picture [--out docs/pictures/tutorial.jpg]  # README.md shows it, too
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ import chorewright as cw
 
 PAGE = Path(__file__).parents[1] / "docs" / "tutorial.md"
 SIZE, COLUMNS, CAPTION, GAP = 300, 3, 44, 8
+PLAN = 330
+"""The width of the plan beside the views."""
 
 
 def sheet(episode: cw.Episode) -> Image.Image:
-    """Return views of an episode at the last step of six subgoals, spread over the episode."""
+    """Return views of an episode at the last step of six subgoals, spread over the episode, and its plan beside them."""
     goal = next(each.text for each in episode.instructions if each.level == "goal")
     said = {each.segment: each.text for each in reversed(episode.instructions) if each.segment is not None}
     ends = {step.segment: number + 1 for number, step in enumerate(episode.steps)}
     chosen = [list(said)[::-1][round(k * (len(said) - 1) / 5)] for k in range(6)]
-    width, height = COLUMNS * SIZE + (COLUMNS + 1) * GAP, 2 * (SIZE + CAPTION + GAP) + 34
+    width, height = COLUMNS * SIZE + (COLUMNS + 1) * GAP + PLAN, 2 * (SIZE + CAPTION + GAP) + 34
     picture = Image.new("RGB", (width, height), "white")
     draw = ImageDraw.Draw(picture)
     draw.text((GAP, 8), goal, fill="black", font_size=20)
@@ -35,6 +37,12 @@ def sheet(episode: cw.Episode) -> Image.Image:
         picture.paste(cw.render(episode, step=min(ends[segment], len(episode.steps)), size=SIZE), (left, top))
         for line, text in enumerate(wrap(said[segment], 42)[:2]):
             draw.text((left, top + SIZE + 3 + 18 * line), text, fill="black", font_size=14)
+    left, step = width - PLAN + GAP, min(56, (height - 60) // len(episode.plan))
+    draw.text((left, 12), "the plan", fill="black", font_size=17)
+    for number, action in enumerate(episode.plan):
+        name, *objects = str(action).strip("()").split()
+        draw.text((left, 44 + step * number), f"{number + 1:>2}  {name}", fill="black", font_size=16)
+        draw.text((left + 26, 64 + step * number), "  ".join(objects), fill="#555", font_size=12)
     return picture
 
 

@@ -24,14 +24,14 @@ FRONT = """# chorewright
 chorewright turns household tasks into datasets of expert demonstrations: plans, instructions, pictures.
 
 ```sh
-pip install chorewright
+pip install -e .              # in a clone
 chorewright demo              # make a small dataset, check it, look at it
 chorewright --help            # all verbs
 ```
 
 New here? The [tutorial](tutorial.md) takes one task from a text file to batches for training.
 
-![What the agent sees at six steps of an episode, with what it is told](pictures/tutorial.jpg)
+![What the agent sees at six steps of an episode, with what it is told, and the plan](pictures/tutorial.jpg)
 """
 
 _NAMED = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)

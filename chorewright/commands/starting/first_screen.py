@@ -166,7 +166,7 @@ rooms = 2
 README = f"""\
 # {{name}}
 
-Tasks and datasets of [chorewright](https://pypi.org/project/chorewright/).
+Tasks and datasets of chorewright.
 
 - `{TASK}.task`: a task to start from; edit it.
 - `{NAME}`: defaults of the commands that are run here.
