@@ -22,7 +22,7 @@ PLAN = 330
 
 
 def sheet(episode: cw.Episode) -> Image.Image:
-    """Return views of an episode at the last step of six subgoals, spread over the episode, and its plan beside them."""
+    """Return views of an episode at the last step of six subgoals, and its plan beside them."""
     goal = next(each.text for each in episode.instructions if each.level == "goal")
     said = {each.segment: each.text for each in reversed(episode.instructions) if each.segment is not None}
     ends = {step.segment: number + 1 for number, step in enumerate(episode.steps)}

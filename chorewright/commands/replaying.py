@@ -171,6 +171,20 @@ def _videos(folder: Path, indices: list[int], form: str, size: int | None, worke
     return len(make_videos(folder, indices, VideoRequest(form, size), workers, hear))
 
 
+def _read_episode(text: str) -> Episode:
+    """Return the episode that ``DIR:INDEX`` names.
+
+    Raises:
+        UsageError: It names none.
+    """
+    from chorewright.generator.dataset.store.dataset import Dataset
+
+    folder, colon, index = text.rpartition(":")
+    if not (colon and folder and index.isascii() and index.isdigit()):
+        raise UsageError(f"{text!r} names no episode", hint="write DIR:INDEX, for example --beside demo:4")
+    return Dataset(folder).episode(int(index))
+
+
 @verb
 def view(
     folder: DatasetFolder,
@@ -187,6 +201,10 @@ def view(
             "--pages", metavar="N", help="Of a dataset: write the pages of the first N episodes, too; -1 for all."
         ),
     ] = 0,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option("--beside", metavar="DIR:INDEX", help="Show this episode beside it; may be repeated."),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes that draw; by default one for each core, 0 for none.")
     ] = None,
@@ -205,6 +223,8 @@ def view(
         raise UsageError(f"--workers must not be negative, but is {workers}")
     check_size(size)
     dataset = Dataset(folder)
+    if beside and episode is None:
+        raise UsageError("--beside is about one episode, not about a whole dataset", hint="give the episode's index")
     if episode is None:
         path = out or Path("view.html")
         with counting("draw", "episodes") as tell:
@@ -218,7 +238,8 @@ def view(
                 tell=tell,
             )
     else:
-        page, path = episode_page(dataset.episode(episode), size), out or Path(f"{episode:06}.html")
+        page = episode_page(dataset.episode(episode), size, list(map(_read_episode, beside or ())))
+        path = out or Path(f"{episode:06}.html")
     write_text(path, page)
     length = len(page.encode())
     answer(as_json, {"page": str(path), "bytes": length}, f"{path}: {length / 1e3:,.0f} kB")

@@ -30,7 +30,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "fmt": ("fmt domain.pddl", "fmt . --check", "fmt - < domain.pddl"),
     "verify": ("verify demo", "verify demo --remake 3"),
     "show": ("show demo", "show demo 0"),
-    "view": ("view demo -o demo.html", "view demo 3 -o episode.html"),
+    "view": ("view demo -o demo.html", "view demo 3 -o episode.html", "view demo 3 --beside mine:0 -o two.html"),
     "replay": ("replay demo --render rgb,depth,instances", "replay demo --video --episode 3"),
     "export": ("export demo --format alfred --out json", "export demo --format lerobot --help"),
     "new-domain": ("new-domain lamps", "new-domain lamps --like blocks"),

@@ -270,6 +270,10 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             return TaskTrial(state, config.seed, binding, (), True, len(candidate.chain), 0, candidate.sentence)
         return replace(super().trial(config, assignment, attempts, uncounted), scene=state, binding=binding)
 
+    def subjects(self, episode: Episode) -> Sequence[str]:
+        """Return the chain's tasks in their order."""
+        return tuple(each.action for each in episode.segments)
+
     def moments(self) -> TableMoments:
         """Return what reads the recorded numbers and draws both cameras."""
         from chorewright.generator.calvin.moments import TableMoments

@@ -252,6 +252,10 @@ class Benchmark(ABC, Generic[C, M]):
         """Return a dialogue, in order, each utterance with who says it; nothing if an episode is none."""
         return ()
 
+    def subjects(self, episode: Episode) -> Sequence[str]:
+        """Return the tasks that an episode is about, in order, as pages name and count them."""
+        return (episode.task,)
+
     def difference(self, one: Episode, other: Episode) -> str:
         """Return what of two episodes differs that must not; empty if nothing does.
 

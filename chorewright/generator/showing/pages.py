@@ -18,6 +18,7 @@ import numpy as np
 from chorewright.domains.facts import atom_text
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
+from chorewright.files.english import say_count
 from chorewright.files.pool import carry_out
 from chorewright.files.text import storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode, Step, stored_json
@@ -35,16 +36,23 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 """What a name that is not UTF-8 holds in place of its bytes, and what no UTF-8 text can hold."""
 
 
-def episode_page(episode: Episode, size: int = 300) -> str:
+def episode_page(episode: Episode, size: int = 300, beside: Sequence[Episode] = ()) -> str:
     """Return the page of an episode: player, map, sentences, segments, steps, state changes, goal and plan.
 
     Args:
         episode: Its steps are run again for the pictures, if its world has any.
         size: Pixels on a side of the agent's view.
+        beside: Episodes that are shown beside it, each with a player of its own.
     """
+    others = [_episode_data(each, size) for each in beside]
+    return fill_page("view.html", {**_episode_data(episode, size), "others": others})
+
+
+def _episode_data(episode: Episode, size: int) -> dict[str, object]:
+    """Return what a page shows of an episode."""
     family = moments_if_any(episode.benchmark)
     data: dict[str, object] = {
-        "title": f"{episode.task}, episode {episode.index}",
+        "title": f"{' → '.join(_subjects(episode))}, episode {episode.index}",
         "subtitle": _facts(episode),
         "goal": episode.goal,
         **_plan(episode, family),
@@ -64,7 +72,7 @@ def episode_page(episode: Episode, size: int = 300) -> str:
     }
     if family is not None:
         data |= _player(episode, family, size)
-    return fill_page("view.html", data)
+    return data
 
 
 def _player(episode: Episode, family: Moments[Any], size: int) -> dict[str, object]:
@@ -138,10 +146,23 @@ def speak(episode: Episode) -> Sequence[tuple[str, str]]:
     return said or [(each.level, each.text) for each in episode.instructions]
 
 
+def _subjects(episode: Episode) -> Sequence[str]:
+    """Return the tasks that an episode is about."""
+    benchmark = benchmark_if_known(episode.benchmark)
+    return [episode.task] if benchmark is None else list(benchmark.subjects(episode))
+
+
+def _own_parameters(episode: Episode) -> Sequence[tuple[str, str]]:
+    """Return the parameters that say more than the tasks do."""
+    subjects = _subjects(episode)
+    return [(slot, value) for slot, value in episode.parameters if value not in subjects]
+
+
 def _facts(episode: Episode) -> str:
     facts = [place_of(episode)]
-    facts += [value if slot.isdigit() else f"{slot} {value}" for slot, value in episode.parameters]
-    facts += [f"{len(episode.plan)} planned actions" if episode.plan else "", f"{len(episode.steps)} steps"]
+    facts += [value if slot.isdigit() else f"{slot} {value}" for slot, value in _own_parameters(episode)]
+    facts += [say_count(len(episode.plan), "planned action") if episode.plan else ""]
+    facts += [say_count(len(episode.steps), "step")]
     facts.append(episode.planner)
     return " · ".join(fact for fact in facts if fact)
 
@@ -258,6 +279,7 @@ def dataset_page(
         "subtitle": _subtitle(dataset),
         "folder": str(dataset.folder),
         "episodes": rows,
+        "rejections": _rejections(dataset),
         "paper": _paper(dataset),
     }
     return fill_page("gallery.html", data)
@@ -276,10 +298,11 @@ def _draw(job: _Drawing) -> tuple[int, str]:
 
 def _row(episode: Episode) -> dict[str, object]:
     parameters = dict(episode.parameters)
+    told = [(slot, value) for slot, value in _own_parameters(episode) if slot != LEVEL]
     return {
         "index": episode.index,
-        "task": episode.task,
-        "parameters": [["" if slot.isdigit() else slot, value] for slot, value in episode.parameters if slot != LEVEL],
+        "tasks": _subjects(episode),
+        "parameters": [["" if slot.isdigit() else slot, value] for slot, value in told],
         "level": parameters.get(LEVEL, ""),
         "room": place_of(episode),
         "split": episode.split,
@@ -292,7 +315,14 @@ def _subtitle(dataset: Dataset) -> str:
     config = dataset.manifest.config
     manifest = dataset.manifest
     left_out = f", {manifest.left_out}" if manifest.rejected else ""
-    return f"{len(dataset)} episodes of {config.benchmark}, seed {config.seed}{left_out}"
+    return f"{say_count(len(dataset), 'episode')} of {config.benchmark}, seed {config.seed}{left_out}"
+
+
+def _rejections(dataset: Dataset) -> Sequence[tuple[str, int]]:
+    """Return why attempts were rejected, by stage and reason, most frequent first."""
+    told = dataset.manifest.tally.rejections
+    said = [(f"{stage}: {reason}" if stage else reason, count) for stage, reason, count in told]
+    return sorted(said, key=lambda each: (-each[1], each[0]))
 
 
 def _paper(dataset: Dataset) -> Sequence[tuple[str, str, str]]:

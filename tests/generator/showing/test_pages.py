@@ -88,6 +88,12 @@ def test_the_verb(folder: Path, tmp_path: Path) -> None:
     linked = held((tmp_path / "all_pages" / "000000.html").read_text("utf-8"))
     assert linked["title"].endswith("episode 0")
     assert json.loads(result.stdout)["bytes"] == (tmp_path / "all.html").stat().st_size
+    beside = ["view", str(folder), "0", "--beside", f"{folder}:1", "--size", "64", "--out", str(tmp_path / "two.html")]
+    assert invoke(beside).exit_code == 0
+    [other] = held((tmp_path / "two.html").read_text("utf-8"))["others"]
+    assert other["title"].endswith("episode 1")
+    assert invoke(["view", str(folder), "0", "--beside", str(folder)]).exit_code == 2
+    assert invoke(["view", str(folder), "--beside", f"{folder}:1"]).exit_code == 2
     assert invoke(["view", str(folder), "9"]).exit_code == 2
     assert invoke(["view", str(folder), "1", "--size", "1"]).exit_code == 2
 
@@ -109,6 +115,7 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     dataset = Dataset(folder)
     steps = len(dataset.episode(0).steps)
     pages = {"one.html#3": episode_page(dataset.episode(0), 64), "all.html": dataset_page(dataset, "rooms")}
+    pages["two.html"] = episode_page(dataset.episode(0), 64, [dataset.episode(1)])
     fewest = min(len(episode.steps) for episode in dataset)
     filtered = f"{{ const at = document.querySelector('input[type=number]'); at.value = {fewest}; changed(at); }}"
     changed = "function changed(from) { from.dispatchEvent(new Event('input')); }"
@@ -130,6 +137,8 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
         assert "CONSOLE" not in run_.stderr, "no errors on the console"
     assert f"3 / {steps}" in shown["one.html#3"]
     assert shown["one.html#3"].count('class="now"') >= 2
+    assert " × " in shown["one.html#3"], "steps that repeat are one chip"
+    assert shown["two.html"].count("<article>") == 2
     assert f"2 of {len(dataset)} episodes" in shown["all.html"]
     assert 'data-told="1 0 1 true false"' in shown["keys.html"]
     kept = sum(len(episode.steps) == fewest for episode in dataset)
@@ -154,7 +163,7 @@ def test_a_gallery_of_the_toy(tmp_path: Path) -> None:
     data = held(dataset_page(Dataset(tmp_path / "d"), "d"))
     assert data["subtitle"] == f"7 episodes of {NAME}, seed 3, 2 rejected"
     first = data["episodes"][0]
-    assert (first["task"], first["room"], first["split"], first["level"]) == ("count-to-0", "Room0", "train", "")
+    assert (first["tasks"], first["room"], first["split"], first["level"]) == (["count-to-0"], "Room0", "train", "")
     assert first["parameters"] == [["object", "thing0"]]
     assert [who for who, _ in first["sentences"]] == ["goal", "step"]
     assert [row["index"] for row in data["episodes"]] == [0, 1, 2, 4, 5, 6, 8]
