@@ -159,7 +159,9 @@ def test_lerobot_datasets_leave_as_they_came(folder: Path, lerobot: Path, tmp_pa
     assert verify(tmp_path / "imported").ok
     export_dataset(make_exporter("lerobot", {"pictures": "none"}), imported, tmp_path / "back")
     both = (without_marker(lerobot), without_marker(tmp_path / "back"))
-    kept = [{name: each for name, each in one.items() if "/groups/" not in name and name != "README.md"} for one in both]
+    kept = [
+        {name: each for name, each in one.items() if "/groups/" not in name and name != "README.md"} for one in both
+    ]
     assert kept[0] == kept[1]
     made = {each.split: each for each in Dataset(folder)}
     for episode in imported:

@@ -375,7 +375,7 @@ def _card(plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[Episod
     numbers = ("frame_index", "episode_index", "task_index", "subtask_index")
     columns = [*card.features(reader, pixels), card.column("timestamp", "float32")]
     columns += [card.column(name, "int64") for name in numbers]
-    source = plan.groups[0].episodes
+    source, count = plan.groups[0].episodes, say_count(plan.episodes, "episode")
     return f"""---
 task_categories:
 - robotics
@@ -386,7 +386,7 @@ configs:
   data_files: data/*/*.parquet
 ---
 
-{say_count(plan.episodes, "episode")} of the benchmark `{plan.benchmark}`, made by chorewright, as LeRobotDataset {VERSION}.
+{count} of the benchmark `{plan.benchmark}`, made by chorewright, as LeRobotDataset {VERSION}.
 
 ```python
 from lerobot.datasets.lerobot_dataset import LeRobotDataset
