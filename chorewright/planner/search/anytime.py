@@ -95,8 +95,9 @@ class Striving:
 # rover takes which sample. So several more greedy searches, each led in another way, find a plan, and each plan is
 # improved. After them lazy weighted A* looks for a cheaper plan than the best one, with ever less weight on the
 # heuristic (Richter and Westphal, "The LAMA planner", 2010). It cuts off paths by h_FF; where that leaves nothing, h_FF
-# is too high, and the search is run again without. All of it is bounded by evaluations, in proportion to what the first
-# search took and to the size of the task.
+# is too high, and the search is run again without. One that finds nothing with all of its evaluations ends this: less
+# weight would get less far. All of it is bounded by evaluations, in proportion to what the first search took and to the
+# size of the task.
 
 
 WORK, WHOLE_WORK = 100_000_000, 250_000_000
@@ -132,9 +133,10 @@ def against_rivals(
     size = max(USUAL_SIZE, prepared.task.operator_count)
     most = min(WORK // size, LEAST + TIMES_FIRST * first.evaluations)
     budget = replace(budget, evaluations=min(budget.evaluations, WHOLE_WORK // size))
+    barren = False
     for led, search, weight, marks, ahead in _rivals(prepared):
         left = budget.evaluations - spent
-        if left <= 0 or budget.stop[0]:
+        if left <= 0 or budget.stop[0] or (barren and search == "lazy"):
             break
         bound = prepared.plan_cost(best.operators) if search == "lazy" else UNBOUNDED
         limited = replace(budget, evaluations=min(left, most))
@@ -146,6 +148,7 @@ def against_rivals(
             found = led.by_cost_alone().search(search, "ff", weight, bound, limited, marks, ahead=ahead)
             spent += found.evaluations
         if found.operators is None:
+            barren = search == "lazy" and found.limit is Limit.EVALUATIONS
             continue
         report(found.operators)
         share = replace(budget, evaluations=usual)
