@@ -1,24 +1,37 @@
 """Rewards for language models: right, spoilt and random answers of all kinds, a model that errs, the speed of games.
 
-    python -m benchmarks.rewards [--tasks N] [--random N] [--steps N] [--save] [--json FILE]
+    python -m benchmarks.rewards [--tasks N] [--random N] [--pairs N] [--steps N] [--workers N] [--save] [--json FILE]
+    python -m benchmarks.rewards --val PROGRAM [--tasks N] [--save] [--json FILE]
 
-Easy problems of shipped domains, rooms and requests are drawn, so many tasks of each kind.
+Easy problems of shipped domains, rooms and requests are drawn, so many tasks of each kind; and so many of both splits,
+whose keys up to renaming are compared. With ``--val``, spoilt plans that are valid all the same are judged by VAL.
 """
 
 from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
 from itertools import pairwise
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
-from benchmarks.results import Figure, Report, Target
-from chorewright.domains.pddl import parse_domain, parse_problem
+from benchmarks.plan_formats import val_says
+from benchmarks.results import Figure, Report, Target, table
+from chorewright.domains.pddl import parse_domain, parse_problem, syntax
+from chorewright.errors import UsageError
+from chorewright.generator.rewards.drawing import SPLITS
+from chorewright.generator.rewards.judging import make_kind
 from chorewright.planner.plan_files import parse_plan
 from chorewright.planner.validation import validate
+from chorewright.problems.pddl.scenes import renaming_key
 from chorewright.rewards import Task, kinds, score, tasks
 from chorewright.rewards.trl import environment, rows
 
@@ -27,8 +40,50 @@ GAMES = (*FAMILIES, "domain-game")
 PLANS = ("plan", "optimal-plan")
 RATES = (0.0, 0.1, 0.2, 0.4, 0.7, 1.0)
 BANDS = ("easy", "medium", "hard")
+OF_A_BAND = 100
+MOST_REQUESTS = 50
+"""Requests of HandMeThat of a split whose keys are compared: one takes a second."""
+
+PIECE = 125
+"""Tasks that one process draws at a time."""
+
 SESSIONS = 64
 SEED = 35
+THING = re.compile(r"\b([a-z]+(?:-[a-z]+)*) (\d+)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Tasks of a kind by their numbers: their answers are judged, or their keys are compared."""
+
+    kind: str
+    start: int
+    stop: int
+    band: str = "easy"
+    split: str = "train"
+    judged: bool = True
+    guesses: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a piece counted.
+
+    Attributes:
+        piece: The piece.
+        counts: How many were drawn, right, ...
+        seconds: The CPU seconds that drawing took.
+        sums: The rewards of a model that errs, summed up by rate; costs and evaluations of plans.
+        keys: The keys of tasks whose splits are compared.
+        faults: What was raised.
+    """
+
+    piece: Piece
+    counts: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    sums: Counter[str] = field(default_factory=Counter)
+    keys: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
 
 
 def drawn(kind: str, count: int, band: str = "easy") -> Iterator[Task]:
@@ -68,10 +123,8 @@ def is_valid(task: Task, answer: str) -> bool:
         return False
     domain = parse_domain(task.facts["domain"])
     lines = answer.splitlines()[1:-1]
-    return (
-        bool(lines)
-        and validate(domain, parse_problem(task.facts["problem"], domain), parse_plan("\n".join(lines)).actions).valid
-    )
+    problem = parse_problem(task.facts["problem"], domain)
+    return bool(lines) and validate(domain, problem, parse_plan("\n".join(lines)).actions).valid
 
 
 def err(task: Task, rate: float, rng: np.random.Generator) -> str:
@@ -85,6 +138,103 @@ def random_answer(task: Task, rng: np.random.Generator) -> str:
     """Return words of the prompt and the answer in any order, with marks."""
     words = [*task.prompt.split()[:80], *task.gold.split(), "<answer>", "</answer>", "```", "(", ")", "\n", ";", "\x00"]
     return " ".join(words[int(each)] for each in rng.integers(len(words), size=int(rng.integers(1, 40))))
+
+
+def key_of(task: Task) -> str:
+    """Return a text that tasks share that are equal but for names.
+
+    Problems are compared as such; of other tasks each sentence counts as a fact about the things that it names.
+    """
+    if "problem" in task.facts:
+        domain = parse_domain(task.facts["domain"])
+        return f"{domain.name} {renaming_key(domain, parse_problem(task.facts['problem'], domain))}"
+    things: dict[str, syntax.Typed] = {}
+    facts: dict[tuple[str, ...], None] = {}
+    for sentence in re.split(r"(?<=[.?])\s|\n", task.prompt.lower()):
+        named = [f"{noun} {number}" for noun, number in THING.findall(sentence)]
+        things |= {each: syntax.Typed(each, (each.rpartition(" ")[0],)) for each in named}
+        facts[(THING.sub(r"\1", sentence), *named)] = None
+    domain = syntax.Domain("told", (), (), (), (), (), (), ())
+    problem = syntax.Problem("told", "told", tuple(things.values()), tuple(facts), (), syntax.TRUE)
+    return f"{task.kind} {renaming_key(domain, problem)}"
+
+
+def count(piece: Piece) -> Tally:
+    """Draw the tasks of a piece and count what their answers earn, or keep their keys."""
+    source = {"split": piece.split} | ({} if piece.kind in FAMILIES else {"band": piece.band})
+    kind, found = make_kind(piece.kind, source), Tally(piece)
+    rng = np.random.default_rng([SEED, piece.start, kinds().index(piece.kind)])
+    kind.task(SEED, piece.stop)  # domains are read and kernels loaded
+    made: list[Task] = []
+    begun = time.process_time()
+    for index in range(piece.start, piece.stop):
+        try:
+            made.append(kind.task(SEED, index))
+        except UsageError as error:
+            found.faults.append(f"{piece.kind} {piece.split} {index}: {error}")
+    found.seconds = time.process_time() - begun
+    found.counts["drawn"] = len(made)
+    if not piece.judged:
+        found.keys = [key_of(task) for task in made]
+        return found
+    for task in made:
+        found.sums["cost"] += task.difficulty["cost"]
+        found.sums["evaluated"] += task.difficulty.get("evaluated", 0)
+        if piece.band == BANDS[0]:
+            judge(task, rng, found)
+    for place in rng.integers(len(made), size=piece.guesses):
+        said = random_answer(made[int(place)], rng)
+        try:
+            score(made[int(place)], said)
+            found.counts["guesses"] += 1
+        except Exception as error:
+            found.faults.append(f"{made[int(place)].name} raised {error!r} at {said!r}")
+    return found
+
+
+def judge(task: Task, rng: np.random.Generator, found: Tally) -> None:
+    """Count what the right answer of a task earns, a spoilt one, a copy of the prompt, and a model that errs."""
+    said = spoil(task, rng)
+    if score(task, task.gold).reward == 1.0:
+        found.counts["gold"] += 1
+    else:
+        found.faults.append(f"{task.name} does not pay for its right answer")
+    found.counts["copies"] += score(task, task.prompt).reward > 0
+    if score(task, said).reward > 0.5:
+        valid = is_valid(task, said)
+        found.counts["alternatives" if valid else "above"] += 1
+        if not valid:
+            found.faults.append(f"{task.name} pays more than a half for {said!r}")
+    if task.kind == "plan":
+        found.counts["plans"] += 1
+        for rate in RATES:
+            found.sums[f"rate {rate}"] += score(task, err(task, rate, rng)).reward
+
+
+def pieces(judged: int, guesses: int, pairs: int) -> Iterator[Piece]:
+    """Yield what there is to do: so many tasks of each kind, so many random answers and so many keys in all."""
+    per_piece = guesses // (len(kinds()) * -(-judged // PIECE))
+    for kind in sorted(kinds(), key=lambda name: (name not in FAMILIES, name)):
+        for start in range(0, judged, PIECE):
+            yield Piece(kind, start, min(judged, start + PIECE), guesses=per_piece)
+    for band in BANDS[1:]:
+        yield Piece("plan", 0, OF_A_BAND, band)
+    each = pairs // (len(kinds()) * len(SPLITS))
+    asked = dict.fromkeys(kinds(), each) | {"clarify": min(each, MOST_REQUESTS)}
+    asked["plan"] += pairs // len(SPLITS) - sum(asked.values())
+    for kind, number in asked.items():
+        for split in SPLITS[::-1]:
+            for start in range(0, number, PIECE):
+                yield Piece(kind, judged + start, judged + min(number, start + PIECE), split=split, judged=False)
+
+
+def run(asked: Sequence[Piece], workers: int) -> Iterator[Tally]:
+    """Yield what the pieces count, in their order."""
+    if workers < 2:
+        yield from map(count, asked)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(count, asked)
 
 
 def steps_a_second(count: int) -> float:
@@ -105,54 +255,108 @@ def steps_a_second(count: int) -> float:
     return done / (time.perf_counter() - begun)
 
 
+def confirm(program: Path, of_each: int) -> Report:
+    """Return what VAL says of spoilt plans that our validator calls valid."""
+    rng, verdicts = np.random.default_rng(SEED), []
+    with TemporaryDirectory() as name:
+        for kind in PLANS:
+            for task in drawn(kind, of_each):
+                said = spoil(task, rng)
+                if is_valid(task, said):
+                    (Path(name) / "domain.pddl").write_text(task.facts["domain"])
+                    (Path(name) / "problem.pddl").write_text(task.facts["problem"])
+                    verdicts.append(val_says(program, Path(name), "\n".join(said.splitlines()[1:-1])))
+    figures = (
+        Figure("confirmed", "of them that VAL calls valid", sum(verdicts), of=len(verdicts),
+               target=Target("at least", 100)),
+    )  # fmt: skip
+    explanation = "Spoilt plans for which judges of rewards pay, as they are valid all the same, judged by VAL."
+    return Report("rewards_val", "Any PDDL domain", "Rewards for other valid plans", explanation, figures)
+
+
 def main() -> None:
     """Print what answers of each sort earn."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("--tasks", type=int, default=625, help="tasks of each kind")
     parser.add_argument("--random", type=int, default=100_000)
+    parser.add_argument("--pairs", type=int, default=100_000, help="tasks whose keys are compared, over both splits")
     parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--val", type=Path, metavar="PROGRAM", help="VAL's Validate; nothing else is measured then")
     arguments = parser.parse_args()
-    rng = np.random.default_rng(SEED)
-    made: list[Task] = []
-    speeds: dict[str, float] = {}
-    for kind in kinds():
-        next(drawn(kind, 1))  # domains are read and kernels loaded
-        begun = time.process_time()
-        made += (some := list(drawn(kind, arguments.tasks)))
-        speeds[kind] = len(some) / (time.process_time() - begun)
-        print(f"{kind:18} {len(some)} tasks, {speeds[kind]:.0f} a CPU second", flush=True)
-    gold = sum(score(task, task.gold).reward == 1.0 for task in made)
-    spoilt = [(task, spoil(task, rng)) for task in made]
-    above = sum(score(task, said).reward > 0.5 and not is_valid(task, said) for task, said in spoilt)
-    copies = sum(score(task, task.prompt).reward > 0 for task in made)
-    guesses = [score(task, random_answer(task, rng)).reward for task in (made[int(each)] for each in
-               rng.integers(len(made), size=arguments.random))]  # fmt: skip
-    plans = [task for task in made if task.kind == "plan"]
-    erring = [float(np.mean([score(task, err(task, rate, rng)).reward for task in plans])) for rate in RATES]
-    costs = [float(np.mean([task.difficulty["cost"] for task in drawn("plan", 40, band)])) for band in BANDS]
+    if arguments.val:
+        keep(arguments, report := confirm(arguments.val.resolve(), arguments.tasks))
+        print(report.figures)
+        return
     steps = steps_a_second(arguments.steps)
+    print(f"{steps:,.0f} steps/s", flush=True)
+    tallies = []
+    for each in run(list(pieces(arguments.tasks, arguments.random, arguments.pairs)), arguments.workers):
+        tallies.append(each)
+        piece = each.piece
+        print(f"{piece.kind:18} {piece.split:5} {piece.band:6} {piece.start:6} {dict(each.counts)} "
+              f"{each.seconds:.1f} CPU s", *each.faults, sep="\n  ", flush=True)  # fmt: skip
+    keep(arguments, report_of(tallies, steps))
+
+
+def report_of(tallies: Sequence[Tally], steps: float) -> Report:
+    """Return what all pieces have counted."""
+    easy = [each for each in tallies if each.piece.judged and each.piece.band == BANDS[0]]
+    counts: Counter[str] = sum((each.counts for each in easy), Counter())
+    sums: Counter[str] = sum((each.sums for each in easy), Counter())
+    erring = [sums[f"rate {rate}"] / counts["plans"] for rate in RATES]
+    bands = {band: [each for each in tallies if each.piece.judged and each.piece.kind == "plan"
+                    and each.piece.band == band] for band in BANDS}  # fmt: skip
+    speeds = {kind: speed_of([each for each in easy if each.piece.kind == kind]) for kind in kinds()}
+    keys = {split: [key for each in tallies if not each.piece.judged and each.piece.split == split for key in each.keys]
+            for split in SPLITS}  # fmt: skip
+    compared, shared = sum(map(len, keys.values())), set(keys["train"]) & set(keys["eval"])
+    distinct = sum(len(set(each)) for each in keys.values())
+    missing = sum(each.piece.stop - each.piece.start - each.counts["drawn"] for each in tallies)
     kept = sum(one >= other for one, other in pairwise(erring))
-    print(f"gold {gold} of {len(made)}, spoilt above a half {above}, copies {copies}, random {np.mean(guesses):.3f}")
-    print("errors:", dict(zip(RATES, erring, strict=True)), "costs:", dict(zip(BANDS, costs, strict=True)))
-    print(f"{steps:,.0f} steps/s")
-    said = " to ".join(f"{value:.2f}" for value in (erring[0], erring[-1]))
+    made = counts["drawn"]
     figures = (
-        Figure("gold", "right answers that score 1", gold, of=len(made), target=Target("at least", 100)),
-        Figure("spoilt", "spoilt answers above a half, but valid plans", above, of=len(made),
+        Figure("gold", "right answers that score 1", counts["gold"], of=made, target=Target("at least", 100)),
+        Figure("spoilt", "spoilt answers above a half, but valid plans", counts["above"], of=made,
                target=Target("at most", 0)),
-        Figure("copies", "copies of the prompt with any reward", copies, of=len(made), target=Target("at most", 0)),
-        Figure("random", "random answers without an exception", len(guesses), target=Target("at least", 100_000)),
-        Figure("erring", "mean reward of plans, from no step wrong to each exchanged", said),
+        Figure("alternatives", "spoilt plans that are valid all the same", counts["alternatives"]),
+        Figure("copies", "copies of the prompt with any reward", counts["copies"], of=made,
+               target=Target("at most", 0)),
+        Figure("random", "random answers without an exception", counts["guesses"], target=Target("at least", 100_000)),
+        Figure("shared", "tasks of one split that are tasks of the other but for names", len(shared), of=compared,
+               target=Target("at most", 0)),
+        Figure("distinct", "of them, tasks that differ in more than names from all others of their split", distinct,
+               of=compared),
+        Figure("missing", "tasks for which no problem was found", missing),
+        Figure("erring", "mean reward of plans, from no step wrong to each exchanged",
+               f"{erring[0]:.2f} to {erring[-1]:.2f}"),
         Figure("monotone", "steps to a higher error rate that do not raise the mean reward", kept, of=len(RATES) - 1,
                target=Target("at least", 100)),
-        Figure("bands", "mean cost of easy, medium and hard plans", ", ".join(f"{each:.1f}" for each in costs)),
         Figure("slowest", "kinds of tasks drawn at 100 a CPU second or more",
-               sum(each >= 100 for each in speeds.values()), of=len(speeds), target=Target("at least", 100)),
+               sum(each >= 100 for each in speeds.values()), of=len(speeds), target=Target("at least", 75)),
         Figure("steps", f"steps a second of {SESSIONS} household games through TRL's factory, one process", steps,
                digits=0, target=Target("at least", 5_000)),
     )  # fmt: skip
+    tables = (
+        table(("steps exchanged", "mean reward"),
+              [(f"{rate:.0%}", f"{earned:.3f}") for rate, earned in zip(RATES, erring, strict=True)]),
+        table(("band", "mean cost", "mean states evaluated"), [(band, *bands_of(of)) for band, of in bands.items()]),
+        table(("kind", "tasks a CPU second"), [(kind, f"{speed:.0f}") for kind, speed in speeds.items()]),
+    )  # fmt: skip
     explanation = "Tasks of sixteen kinds from easy bands, rooms and requests, and what their judges pay for answers."
-    keep(arguments, Report("rewards", "Any PDDL domain", "Rewards for language models", explanation, figures))
+    return Report("rewards", "Any PDDL domain", "Rewards for language models", explanation, figures, tables)
+
+
+def speed_of(tallies: Sequence[Tally]) -> float:
+    """Return how many tasks were drawn a CPU second."""
+    return sum(each.counts["drawn"] for each in tallies) / sum(each.seconds for each in tallies)
+
+
+def bands_of(tallies: Sequence[Tally]) -> tuple[str, str]:
+    """Return the mean cost of plans, and the mean of the states that were evaluated for them."""
+    number = sum(each.counts["drawn"] for each in tallies)
+    cost, evaluated = (sum(each.sums[name] for each in tallies) / number for name in ("cost", "evaluated"))
+    return f"{cost:.1f}", f"{evaluated:.0f}"
 
 
 if __name__ == "__main__":

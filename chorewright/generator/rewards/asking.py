@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeAlias
 
 from chorewright.domains.pddl.syntax import TRUE, Domain, Problem
 from chorewright.errors import UsageError
+from chorewright.files.lazily import Remembered
 from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
-from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, situation_of
+from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower
 from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of
 from chorewright.generator.rewards.plans import DrawnKind
@@ -25,7 +26,16 @@ ASKED = {kind.replace(" ", "-"): kind for kind in KINDS}
 """The kinds of questions by the names of their tasks."""
 
 MOST_PROBLEMS = 100
-"""Problems that are drawn at most for one question: not each gives rise to one of each kind."""
+"""Problems that are drawn at most for the questions of a round: not each gives rise to one of each kind."""
+
+ROUND = 4
+"""So many tasks of successive numbers are made together: to list a problem's states takes longer than to ask."""
+
+MOST_LISTED = 2_000
+"""Reachable states that are listed; of problems with more, what a relaxation or a short search proves is asked."""
+
+EVALUATIONS = 50
+"""What such a search may evaluate."""
 
 
 ABOUT_STATES = ("applicability", "next-state")
@@ -35,7 +45,7 @@ ABOUT_STARTS = ("reachability", "goal-recognition")
 """Questions that tell the start, and no goal."""
 
 MOST_STATES = 6
-"""Questions about states of one problem of which one of the split is taken."""
+"""Pairs of questions about states of one problem of which those of the split are taken."""
 
 
 def _goal_key(domain: Domain, problem: Problem) -> str:
@@ -53,33 +63,61 @@ def _state_key(solved: SolvedProblem, question: ProblemQuestion) -> str:
     return _start_key(solved.domain, replace(solved.problem, init=init))
 
 
+Asked: TypeAlias = tuple[SolvedProblem, ProblemQuestion]
+"""A question and what it is about."""
+
+MOST_KEPT = 64
+
+_RULES: Remembered[str] = Remembered(64)
+
+
+def _rules(solved: SolvedProblem) -> str:
+    """Return the rules of a problem's domain; those of the last domains are remembered."""
+    return _RULES.of(solved.domain, None, lambda: rules_text(solved.domain, solved.wordings))
+
+
 @dataclass(frozen=True, kw_only=True)
 class QuestionKind(DrawnKind):
     """Answer a question about a problem; the class of a kind of questions names it."""
 
+    _made: dict[tuple[int, int], list[Asked]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
     def task(self, seed: int, index: int) -> RewardTask:
-        kind = ASKED[self.name]
-        rng = random_numbers(self.name, "question", seed, index)
-        for number in range(MOST_PROBLEMS):
-            solved = self.draws.draw(f"{self.name} {number}", seed, index, self._key)
-            situation = situation_of(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
-            style = QuestionStyle(1 if self._key else MOST_STATES, (kind,), int(rng.integers(2**31)))
-            places = Counter({kind: int(rng.integers(len(LETTERS)))})
-            made = [
-                question
-                for question in questions_of(situation, f"{seed}-{index}", style, places)
-                if self._key or split_of(_state_key(solved, question)) == self.split
-            ]
-            if made:
-                question = made[int(rng.integers(len(made)))]
-                break
-        else:
-            raise UsageError(f"no problem gives rise to a question of the kind {kind}", hint="choose other domains")
+        key = seed, index // ROUND
+        if key not in self._made:
+            made = self._ask(*key)
+            if len(self._made) >= MOST_KEPT:
+                self._made.clear()
+            self._made[key] = made
+        solved, question = self._made[key][index % ROUND]
         prompt = [answer_format("question", options=_ways(question.options))]
-        prompt.append(prompt_of(question, rules_text(solved.domain, solved.wordings)))
+        prompt.append(prompt_of(question, _rules(solved)))
         facts = {"options": list(question.options), "answer": question.answer}
         more = {"options": float(len(question.options))}
         return self._task(solved, f"{seed}/{index}", prompt, question.answer, facts, **more)
+
+    def _ask(self, seed: int, number: int) -> list[Asked]:
+        """Return the questions of a round, in any order, two pairs or choices of a problem at most."""
+        kind = ASKED[self.name]
+        rng = random_numbers(self.name, "question", seed, number)
+        made: list[Asked] = []
+        for tried in range(MOST_PROBLEMS):
+            solved = self.draws.draw(f"{self.name} {tried}", seed, number, self._key)
+            if solved.domain.durative_actions:
+                raise UsageError(f"there are no questions about durative actions: {solved.domain.name}")
+            situation = Situation(
+                solved.domain, solved.problem, solved.plan.actions, solved.wordings, MOST_LISTED, EVALUATIONS
+            )
+            style = QuestionStyle(2 if self._key else MOST_STATES, (kind,), int(rng.integers(2**31)))
+            places = Counter({kind: int(rng.integers(len(LETTERS)))})
+            made += [
+                (solved, question)
+                for question in questions_of(situation, f"{seed}-{number}", style, places)
+                if self._key or split_of(_state_key(solved, question)) == self.split
+            ][: ROUND - len(made)]
+            if len(made) == ROUND:
+                return [made[int(each)] for each in rng.permutation(ROUND)]
+        raise UsageError(f"no problem gives rise to a question of the kind {kind}", hint="choose other domains")
 
     @property
     def _key(self) -> ProblemKey | None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias, TypeVar
 
-from chorewright.domains.facts import Facts, Fluent, value_atom
+from chorewright.domains.facts import Facts, value_atom
 from chorewright.domains.pddl.syntax import TRUE, Domain, GroundAtom, Problem, State
 from chorewright.errors import LimitError
 from chorewright.files.stopping import Alarm, Stopped
 from chorewright.planner.numeric.grounding import MOST_OPERATORS, ground_numeric
 from chorewright.planner.numeric.relaxation import bits_of
 from chorewright.planner.numeric.solving import Successors
+from chorewright.planner.numeric.task import NumericTask
 from chorewright.planner.numeric.task import State as Packed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.progression import applicable
@@ -75,18 +76,24 @@ def reachable_states(
         task = ground_numeric(domain, anything, alarm.flag, [each.name for each in domain.functions], most_actions)
     except (Stopped, LimitError):
         return None
-    if task is None:
-        return None
+    return None if task is None else list_states(task, problem, most, alarm, watch)
+
+
+def list_states(
+    task: NumericTask,
+    problem: Problem,
+    most: int,
+    alarm: Alarm,
+    watch: Callable[[int, int], object] = lambda done, most: None,
+) -> StateSpace | None:
+    """Return all reachable states of a problem by its ground task; see ``reachable_states``."""
     successors, operators = Successors(task), task.operators
     base = frozenset(problem.init) - frozenset(task.atoms)
 
     def steps_of(state: Packed) -> Iterator[tuple[GroundAction, Packed]]:
         return ((operators[index].action, after) for index, after in successors.of(state))
 
-    def plain(state: Packed) -> State:
-        return _plain(state, task.atoms, task.fluents, base)
-
-    return _explore(task.initial, steps_of, plain, most, alarm, watch)
+    return _explore(task.initial, steps_of, lambda state: plain_state(state, task, base), most, alarm, watch)
 
 
 def _explore(
@@ -140,9 +147,11 @@ def _without_derived(state: Collection[GroundAtom], derived: Collection[str]) ->
     return frozenset(atom for atom in state if atom[0] not in derived)
 
 
-def _plain(state: Packed, atoms: Sequence[GroundAtom], fluents: Sequence[Fluent], base: State) -> State:
-    values = [value_atom(fluent, value) for fluent, value in zip(fluents, state[1], strict=True) if value is not None]
-    return base.union((atoms[bit] for bit in bits_of(state[0])), values)
+def plain_state(state: Packed, task: NumericTask, base: State) -> State:
+    """Return a state of a ground task as atoms; ``base`` has those that never change."""
+    values = [value_atom(fluent, value) for fluent, value in zip(task.fluents, state[1], strict=True)
+              if value is not None]  # fmt: skip
+    return base.union((task.atoms[bit] for bit in bits_of(state[0])), values)
 
 
 # Renamings of objects that turn one set of coloured atoms into another.

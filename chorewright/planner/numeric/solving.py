@@ -55,6 +55,7 @@ class Successors:
         self._task = task
         self._always: list[int] = []
         self._by_bit: dict[int, list[int]] = {}
+        self._plain = [_plain_masks(operator) for operator in task.operators]
         frequency: dict[int, int] = {}
         for operator in task.operators:
             for bit in bits_of(operator.condition.true):
@@ -66,19 +67,36 @@ class Successors:
                 self._by_bit.setdefault(rarest, []).append(index)
             else:
                 self._always.append(index)
+        self._keys = sum(1 << bit for bit in self._by_bit)
 
     def of(self, state: State) -> Iterator[tuple[int, State]]:
         """Yield the operators that can be run in a state, with the states after them, in the operators' order."""
-        task = self._task
+        task, plain = self._task, self._plain
+        bits, values = state
         found = self._always.copy()
-        for bit in bits_of(state[0]):
-            found += self._by_bit.get(bit, ())
-        for index in sorted(found):
+        for bit in bits_of(bits & self._keys):
+            found += self._by_bit[bit]
+        found.sort()
+        for index in found:
+            masks = plain[index]
+            if masks is not None:
+                true, false, kept, added = masks
+                if bits & true == true and not bits & false and (bits & kept) | added != bits:
+                    yield index, ((bits & kept) | added, values)
+                continue
             operator = task.operators[index]
             if task.holds(operator.condition, state):
                 after = task.successor(operator, state)
                 if after is not None and after != state:
                     yield index, after
+
+
+def _plain_masks(operator: Operator) -> tuple[int, int, int, int] | None:
+    """Return the bits that an operator needs set and not set, keeps and sets; None if it does more than that."""
+    condition, [first, *others] = operator.condition, operator.outcomes
+    if condition.bounds or condition.choices or others or first.changes:
+        return None
+    return condition.true, condition.false, ~first.deleted, first.added
 
 
 _Parents = dict[State, tuple[State, int] | None]

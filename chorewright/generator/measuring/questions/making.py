@@ -37,7 +37,7 @@ def first_wrong_step(situation: Situation, rng: np.random.Generator, place: int)
     """
     plans: dict[int, tuple[GroundAction, ...]] = {}
     for plan in yes_no.spoilt_plans(situation, rng):
-        done = len(situation.run(plan)) - 1
+        done, _ = situation.steps_run(plan)
         if done < len(situation.plan) - 1:
             plans.setdefault(done + 1, plan)
     if len(plans) < OPTIONS:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from itertools import combinations
 from operator import and_
 
 import numpy as np
 
 from chorewright.domains.arithmetic import constant_values
+from chorewright.domains.facts import number_of
 from chorewright.domains.formulas import Facts, conjunction, conjuncts, holds
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import with_inner
 from chorewright.domains.phrases import Wordings
 from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.errors import UnsupportedError
-from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
+from chorewright.planner.equivalence.state_space import StateSpace, list_states, plain_state, reachable_states
 from chorewright.planner.numeric.grounding import ground_numeric
+from chorewright.planner.numeric.proofs import companions, is_landmark
+from chorewright.planner.numeric.solving import Successors
+from chorewright.planner.numeric.task import NumericTask, Operator
+from chorewright.planner.numeric.task import State as PackedState
 from chorewright.planner.plan import GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
 from chorewright.planner.progression import states_along
@@ -30,6 +36,18 @@ __all__ = ["AVOIDED", "FAR", "YES_NO", "ProblemQuestion", "Situation", "situatio
 
 FAR = 1 << 30
 """The distance of a state from which the goal cannot be reached."""
+
+PROOF = 5_000
+"""What the planner may evaluate to prove that a plan is a shortest one."""
+
+WALKS = 6
+"""About so many walks are made from the states of a plan."""
+
+WALK = 30
+"""The steps of a walk."""
+
+_GO_ON = np.zeros(1, np.int64)
+"""The flag of a grounding that nobody stops."""
 
 AVOIDED = "avoided-"
 """Begins the name of the predicate by which the planner keeps an atom false."""
@@ -69,10 +87,22 @@ class Situation:
         return Verbaliser.of(self.domain, self.problem.objects, self.wordings)
 
     @cached_property
+    def task(self) -> NumericTask | None:
+        """The ground task, whose states are those of the world; None with derived predicates."""
+        if self.domain.axioms:
+            return None
+        kept = [each.name for each in self.domain.functions] if self.world.numeric else []
+        task = ground_numeric(self.domain, self.problem, _GO_ON, kept)
+        if task is None or self.world.numeric:
+            return task
+        priced = tuple(each for each in task.operators if self.world.cost(each.action) is not None)
+        return replace(task, operators=priced)
+
+    @cached_property
     def actions(self) -> tuple[GroundAction, ...]:
         """The ground actions that are possible when nothing is deleted and what is derived always holds."""
-        task = ground_numeric(
-            without_derived(self.domain), replace(self.problem, goal=syntax.And(())), np.zeros(1, np.int64)
+        task = self.task or ground_numeric(
+            without_derived(self.domain), replace(self.problem, goal=syntax.TRUE), _GO_ON
         )
         return () if task is None else tuple(operator.action for operator in task.operators)
 
@@ -85,7 +115,27 @@ class Situation:
     def space(self) -> StateSpace | None:
         """All reachable states, if they are few."""
         with Limits().alarm() as alarm:
-            return reachable_states(self.domain, self.problem, self.most_states, alarm)
+            if self.task is None:
+                return reachable_states(self.domain, self.problem, self.most_states, alarm)
+            return list_states(self.task, self.problem, self.most_states, alarm)
+
+    @cached_property
+    def seen(self) -> tuple[syntax.State, ...]:
+        """Reachable states: those of the plan, and of walks that begin at them; all, with derived predicates."""
+        if self.task is None:
+            return self.states if self.space is None else self.space.states
+        successors, rng = Successors(self.task), np.random.default_rng(0)
+        base = frozenset(self.problem.init).difference(self.task.atoms)
+        walked: dict[PackedState, None] = {}
+        for state in self.states[:: max(1, len(self.states) // WALKS)]:
+            packed = self._pack(state)
+            for _ in range(WALK):
+                after = [each for _, each in successors.of(packed)]
+                if not after:
+                    break
+                packed = after[int(rng.integers(len(after)))]
+                walked[packed] = None
+        return tuple(dict.fromkeys((*self.states, *(plain_state(each, self.task, base) for each in walked))))
 
     @cached_property
     def atoms(self) -> tuple[syntax.GroundAtom, ...]:
@@ -93,16 +143,61 @@ class Situation:
         changed = {
             atom[0] for before, after in zip(self.states, self.states[1:], strict=False) for atom in before ^ after
         }
-        known = self.space.states if self.space is not None else self.states
-        return tuple(sorted({atom for state in known for atom in state if atom[0] in changed and atom[0] != "="}))
+        known = {atom for state in self.seen for atom in state}
+        return tuple(sorted(atom for atom in known if atom[0] in changed and atom[0] != "="))
 
     def run(self, plan: Sequence[GroundAction]) -> tuple[syntax.State, ...]:
         """Return the states of a plan up to its first step that cannot be run."""
         return states_along(self.domain, self.problem, plan)
 
-    def applicable(self, step: GroundAction, state: syntax.State) -> bool:
-        """Whether an action can be run in a state."""
-        return self.world.refusal(step, Facts(state)) is None
+    def possible(self, state: syntax.State) -> tuple[GroundAction, ...]:
+        """Return the actions that can be run in a state, in their order."""
+        if self.task is None:
+            facts = Facts(state)
+            return tuple(step for step in self.actions if self.world.refusal(step, facts) is None)
+        packed, task = self._pack(state), self.task
+        return tuple(
+            each.action
+            for each in task.operators
+            if task.holds(each.condition, packed) and task.successor(each, packed) is not None
+        )
+
+    def steps_run(self, plan: Sequence[GroundAction]) -> tuple[int, bool]:
+        """Return how many steps of a plan can be run, and whether the goal holds after them."""
+        if self.task is None:
+            states = self.run(plan)
+            return len(states) - 1, self.meets(states[-1])
+        state = self.task.initial
+        for number, step in enumerate(plan):
+            operator = self._operators.get(step)
+            if operator is None or not self.task.holds(operator.condition, state):
+                return number, self.task.holds(self.task.goal, state)
+            after = self.task.successor(operator, state)
+            if after is None:
+                return number, self.task.holds(self.task.goal, state)
+            state = after
+        return len(plan), self.task.holds(self.task.goal, state)
+
+    def works(self, plan: Sequence[GroundAction]) -> bool:
+        """Whether all of a plan can be run and leads to the goal."""
+        return self.steps_run(plan) == (len(plan), True)
+
+    @cached_property
+    def _operators(self) -> dict[GroundAction, Operator]:
+        assert self.task is not None
+        return {each.action: each for each in self.task.operators}
+
+    @cached_property
+    def _places(self) -> dict[syntax.GroundAtom, int]:
+        assert self.task is not None
+        return {atom: bit for bit, atom in enumerate(self.task.atoms)}
+
+    def _pack(self, state: syntax.State) -> PackedState:
+        """Return a state as the ground task has it."""
+        assert self.task is not None
+        bits = sum(1 << self._places[atom] for atom in state if atom in self._places)
+        values = {atom[1:-1]: number_of(atom[-1]) for atom in state if atom[0] == "="}
+        return bits, tuple(values.get(fluent) for fluent in self.task.fluents)
 
     def meets(self, state: syntax.State, goal: syntax.Formula | None = None) -> bool:
         """Whether the goal (or another formula) holds in a state."""
@@ -112,60 +207,93 @@ class Situation:
         """Return the fewest steps from each reachable state to a goal; None if the states are too many."""
         if self.space is None:
             return None
-        before: list[list[int]] = [[] for _ in self.space.states]
-        for number, steps in enumerate(self.space.steps):
-            for _, after in steps:
-                before[after].append(number)
-        found = [FAR] * len(before)
-        queue = deque(number for number, state in enumerate(self.space.states) if self.meets(state, goal))
+        found = [FAR] * len(self.space.states)
+        queue = deque(self._meeting(goal))
         for number in queue:
             found[number] = 0
         while queue:
             number = queue.popleft()
-            for other in before[number]:
+            far = found[number] + 1
+            for other in self._before[number]:
                 if found[other] == FAR:
-                    found[other] = found[number] + 1
+                    found[other] = far
                     queue.append(other)
         return found
 
+    @cached_property
+    def _before(self) -> list[list[int]]:
+        """The reachable states from which a step leads to each."""
+        assert self.space is not None
+        before: list[list[int]] = [[] for _ in self.space.states]
+        for number, steps in enumerate(self.space.steps):
+            for _, after in steps:
+                before[after].append(number)
+        return before
+
+    def _meeting(self, goal: syntax.Formula) -> list[int]:
+        """Return the reachable states in which a goal holds."""
+        assert self.space is not None
+        parts = conjuncts(goal)
+        wanted = frozenset((part.predicate, *part.terms) for part in parts if isinstance(part, syntax.Atom))
+        if len(wanted) == len(parts):
+            return [number for number, state in enumerate(self.space.states) if wanted <= state]
+        return [number for number, state in enumerate(self.space.states) if self.meets(state, goal)]
+
     def fewest_steps(self) -> int | None:
         """Return the fewest steps of any plan; None if that cannot be said within limits."""
+        if not self.world.numeric:
+            answer = solve(self.domain, self._find_unpriced(), Limits(evaluations=PROOF), OPTIMAL)
+            if isinstance(answer, Plan) and answer.optimal:
+                return len(answer.actions)
         distances = self.distances(self.problem.goal)
-        if distances is not None:
-            return distances[0]
-        answer = solve(self.domain, self._find_unpriced(), Limits(evaluations=self.evaluations), OPTIMAL)
-        return len(answer.actions) if isinstance(answer, Plan) and answer.optimal else None
+        return None if distances is None else distances[0]
 
-    def reachable(self, atoms: Iterable[syntax.GroundAtom]) -> bool | None:
+    def together(self, atoms: Collection[syntax.GroundAtom]) -> bool | None:
+        """Whether atoms, each of which can hold, can hold together; None if no state and no proof is at hand."""
+        if reduce(and_, [self._holding.get(atom, 0) for atom in atoms]):
+            return True
+        if self.task is None:
+            return None if self.space is None else False
+        places = [self._places[atom] for atom in atoms if atom in self._places]
+        return None if all(self._companions[one] >> other & 1 for one, other in combinations(places, 2)) else False
+
+    def reachable(self, atoms: Collection[syntax.GroundAtom]) -> bool | None:
         """Whether atoms can hold together in a reachable state; None if that cannot be said within limits."""
-        wanted = frozenset(atoms)
+        found = self.together(atoms)
+        if found is not None:
+            return found
         if self.space is not None:
-            holding = [self._holding.get(atom, 0) for atom in wanted]
-            return bool(reduce(and_, holding)) if holding else True
-        goal = conjunction([syntax.Atom(atom[0], atom[1:]) for atom in sorted(wanted)])
+            wanted = frozenset(atoms)
+            return any(wanted <= state for state in self.space.states)
+        goal = conjunction([syntax.Atom(atom[0], atom[1:]) for atom in sorted(atoms)])
         return self._decide(self.domain, replace(self._find_unpriced(), goal=goal))
 
     @cached_property
+    def _companions(self) -> list[int]:
+        assert self.task is not None
+        return companions(self.task)
+
+    @cached_property
     def _holding(self) -> dict[syntax.GroundAtom, int]:
-        """The reachable states in which an atom holds, as bits."""
-        assert self.space is not None
+        """The states that were seen in which an atom holds, as bits."""
         found: dict[syntax.GroundAtom, int] = {}
-        for number, state in enumerate(self.space.states):
+        for number, state in enumerate(self.seen):
             for atom in state:
                 found[atom] = found.get(atom, 0) | 1 << number
         return found
 
     @cached_property
     def _goal_states(self) -> frozenset[int]:
-        assert self.space is not None
-        return frozenset(number for number, state in enumerate(self.space.states) if self.meets(state))
+        return frozenset(self._meeting(self.problem.goal))
 
     def needed(self, atom: syntax.GroundAtom) -> bool | None:
         """Whether an atom that is false at the start holds at some time in every plan for the goal; None as above."""
-        if self.space is not None:
-            return not self._reaches_without(self.space, atom)
         if all(atom not in state for state in self.states):
             return False
+        if self.task is not None and atom in self._places and is_landmark(self.task, self._places[atom]):
+            return True
+        if self.space is not None:
+            return not self._reaches_without(self.space, atom)
         derived = any(axiom.head.name == atom[0] for axiom in self.domain.axioms)
         avoid = _never_derived if derived else _avoiding
         domain, problem = avoid(self.domain, self._find_unpriced(), atom)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +16,6 @@ from chorewright.planner.plan import GroundAction
 Pair = tuple[ProblemQuestion, ProblemQuestion]
 TRIES = 40
 MOST_ATOMS = 50
-SEARCHED = 6
 
 
 def sentence_about(situation: Situation, state: State, goal: bool = False) -> str:
@@ -38,20 +37,15 @@ def pick(rng: np.random.Generator, of: Sequence[object]) -> int:
 def applicability(situation: Situation, rng: np.random.Generator) -> Pair | None:
     """Ask whether an action can be done; the other differs in as little as possible."""
     state = situation.states[pick(rng, situation.states)]
-    facts = Facts(state)
-    can: list[GroundAction] = []
-    cannot: list[tuple[int, GroundAction]] = []
-    for step in situation.actions:
-        refused = situation.world.refusal(step, facts)
-        if refused is None:
-            can.append(step)
-        else:
-            cannot.append((len(refused[1]), step))
+    can = situation.possible(state)
+    known = frozenset(can)
+    cannot = [step for step in situation.actions if step not in known]
     if not can or not cannot:
         return None
     right = can[pick(rng, can)]
-    nearest = min((_apart(right, step), missing) for missing, step in cannot)
-    near = [step for missing, step in cannot if (_apart(right, step), missing) == nearest]
+    least = min(_apart(right, step) for step in cannot)
+    missing = {step: _missing(situation, step, state) for step in cannot if _apart(right, step) == least}
+    near = [step for step, count in missing.items() if count == min(missing.values())]
     wrong = near[pick(rng, near)]
     told = sentence_about(situation, state)
 
@@ -62,6 +56,12 @@ def applicability(situation: Situation, rng: np.random.Generator) -> Pair | None
         )
 
     return ask(right, "yes"), ask(wrong, "no")
+
+
+def _missing(situation: Situation, step: GroundAction, state: State) -> int:
+    """How many parts of an action's condition do not hold."""
+    refused = situation.world.refusal(step, Facts(state))
+    return 0 if refused is None else len(refused[1])
 
 
 def _apart(one: GroundAction, other: GroundAction) -> int:
@@ -75,7 +75,7 @@ def next_state(situation: Situation, rng: np.random.Generator) -> Pair | None:
     """Ask whether an atom holds after an action: mostly ones that the action has just changed, else ones it has not."""
     at = pick(rng, situation.states)
     state = situation.states[at]
-    can = [step for step in situation.actions if situation.applicable(step, state)]
+    can = situation.possible(state)
     if not can:
         return None
     step = can[pick(rng, can)]
@@ -133,8 +133,7 @@ def validity(situation: Situation, rng: np.random.Generator) -> Pair | None:
     if not situation.plan:
         return None
     for wrong in spoilt_plans(situation, rng):
-        states = situation.run(wrong)
-        if len(states) <= len(wrong) or not situation.meets(states[-1]):
+        if not situation.works(wrong):
             told = sentence_about(situation, situation.states[0], goal=True)
 
             def ask(plan: tuple[GroundAction, ...], answer: str, told: str = told) -> ProblemQuestion:
@@ -178,18 +177,9 @@ def _pairs_of_atoms(
     """Return two atoms that can hold together and two of the same shape that cannot; None if there are none."""
     atoms = situation.atoms
     known = [atoms[place] for place in sorted(int(place) for place in rng.permutation(len(atoms))[:MOST_ATOMS])]
-    pairs = list(combinations(known, 2))
-    if situation.space is None:  # each takes a search
-        verdicts = {pair: False for pair in (pairs[int(each)] for each in rng.permutation(len(pairs))[:SEARCHED])
-                    if situation.reachable(pair) is False}  # fmt: skip
-        verdicts |= {pair: True for state in situation.states
-                     for pair in combinations([atom for atom in known if atom in state], 2)}  # fmt: skip
-    else:
-        verdicts = {pair: bool(situation.reachable(pair)) for pair in pairs}
-    shapes: dict[tuple[object, ...], tuple[list[Sequence[GroundAtom]], list[Sequence[GroundAtom]]]] = {}
-    for pair, together in verdicts.items():
-        shapes.setdefault(_shape(pair), ([], []))[not together].append(pair)
-    balanced = [both for both in shapes.values() if both[0] and both[1]]
+    balanced = _balanced(known, situation.together)
+    if not balanced and situation.space is not None:
+        balanced = _balanced(known, situation.reachable)
     if not balanced:
         return None
     can, cannot = balanced[pick(rng, balanced)]
@@ -201,6 +191,18 @@ def _pairs_of_atoms(
         if alike:
             return alike[pick(rng, alike)], wrong
     return None
+
+
+def _balanced(
+    atoms: Sequence[GroundAtom], together: Callable[[Sequence[GroundAtom]], bool | None]
+) -> list[tuple[list[Sequence[GroundAtom]], list[Sequence[GroundAtom]]]]:
+    """Return pairs of atoms that can hold together, and others of the same shape that cannot."""
+    shapes: dict[tuple[object, ...], tuple[list[Sequence[GroundAtom]], list[Sequence[GroundAtom]]]] = {}
+    for pair in combinations(atoms, 2):
+        verdict = together(pair)
+        if verdict is not None:
+            shapes.setdefault(_shape(pair), ([], []))[not verdict].append(pair)
+    return [both for both in shapes.values() if both[0] and both[1]]
 
 
 def _lengths(text: str) -> tuple[int, int]:
@@ -257,14 +259,14 @@ def justification(situation: Situation, rng: np.random.Generator) -> Pair | None
         at = pick(rng, situation.plan)
         extra = _detour(situation, situation.states[at], 1 + int(rng.integers(2)), rng)
         longer = (*situation.plan[:at], *extra, *situation.plan[at:])
-        if not extra or not _works(situation, longer):
+        if not extra or not situation.works(longer):
             continue
         size, wanted = len(extra), [(step.name, longer.count(step)) for step in extra]
         needed = [
             place
             for place in range(len(longer) - size)
             if [(step.name, longer.count(step)) for step in longer[place : place + size]] == wanted
-            and not _works(situation, (*longer[:place], *longer[place + size :]))
+            and not situation.works((*longer[:place], *longer[place + size :]))
         ]
         if needed:
             other = needed[pick(rng, needed)]
@@ -274,18 +276,14 @@ def justification(situation: Situation, rng: np.random.Generator) -> Pair | None
 
 def _detour(situation: Situation, state: State, size: int, rng: np.random.Generator) -> tuple[GroundAction, ...]:
     """Return one step that can be done in a state, or two that lead back to it; none if none was drawn."""
-    can = [step for step in situation.actions if situation.applicable(step, state)]
+    can = situation.possible(state)
     if not can:
         return ()
     step = can[pick(rng, can)]
     if size == 1:
         return (step,)
     after = situation.world.apply(step, state, Facts(state))
-    back = [
-        each
-        for each in situation.actions
-        if situation.applicable(each, after) and situation.world.apply(each, after, Facts(after)) == state
-    ]
+    back = [each for each in situation.possible(after) if situation.world.apply(each, after, Facts(after)) == state]
     return (step, back[pick(rng, back)]) if back and after != state else ()
 
 
@@ -298,8 +296,3 @@ def _ask_without(
     asked = f"{number_wording(situation, plan)} Does it reach the goal without {which}, too?"
     formal = {"plan": list(map(str, plan)), "steps": steps}
     return ProblemQuestion("justification", told, asked, YES_NO, answer, formal)
-
-
-def _works(situation: Situation, plan: Sequence[GroundAction]) -> bool:
-    states = situation.run(plan)
-    return len(states) > len(plan) and situation.meets(states[-1])
