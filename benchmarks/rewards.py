@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
@@ -81,7 +82,7 @@ class Tally:
     piece: Piece
     counts: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
-    sums: Counter[str] = field(default_factory=Counter)
+    sums: defaultdict[str, float] = field(default_factory=partial(defaultdict, float))
     keys: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
@@ -153,7 +154,8 @@ def key_of(task: Task) -> str:
     for sentence in re.split(r"(?<=[.?])\s|\n", task.prompt.lower()):
         named = [f"{noun} {number}" for noun, number in THING.findall(sentence)]
         things |= {each: syntax.Typed(each, (each.rpartition(" ")[0],)) for each in named}
-        facts[(THING.sub(r"\1", sentence), *named)] = None
+        fact = (THING.sub(r"\1", sentence), *named)
+        facts[fact] = None
     domain = syntax.Domain("told", (), (), (), (), (), (), ())
     problem = syntax.Problem("told", "told", tuple(things.values()), tuple(facts), (), syntax.TRUE)
     return f"{task.kind} {renaming_key(domain, problem)}"
@@ -303,8 +305,7 @@ def report_of(tallies: Sequence[Tally], steps: float) -> Report:
     """Return what all pieces have counted."""
     easy = [each for each in tallies if each.piece.judged and each.piece.band == BANDS[0]]
     counts: Counter[str] = sum((each.counts for each in easy), Counter())
-    sums: Counter[str] = sum((each.sums for each in easy), Counter())
-    erring = [sums[f"rate {rate}"] / counts["plans"] for rate in RATES]
+    erring = [sum(each.sums[f"rate {rate}"] for each in easy) / counts["plans"] for rate in RATES]
     bands = {band: [each for each in tallies if each.piece.judged and each.piece.kind == "plan"
                     and each.piece.band == band] for band in BANDS}  # fmt: skip
     speeds = {kind: speed_of([each for each in easy if each.piece.kind == kind]) for kind in kinds()}

@@ -47,7 +47,8 @@ def film(chain: int) -> Iterator[tuple[TableObservation, str]]:
             start, sentence = world.snapshot(), validation_sentence(task)
             policy.reset()
             for step in range(1, MOST_STEPS + 1):
-                seen = carry_out(world, policy.step(show(seen, None), sentence), "table")
+                place, angles, grip = policy.step(show(seen, None), sentence)
+                seen = carry_out(world, (place.astype(float), angles.astype(float), grip), "table")
                 if world.tasks_done(start, world.snapshot(), (task,)):
                     yield seen, f"{sentence} ({step} steps)"
                     break

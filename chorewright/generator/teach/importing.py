@@ -14,7 +14,7 @@ from typing import Any
 
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.progress import check
-from chorewright.domains.teach.subgoals import sentences_of
+from chorewright.domains.teach.world import sentences_of
 from chorewright.errors import ChorewrightError
 from chorewright.files.json_node import Node
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
