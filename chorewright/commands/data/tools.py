@@ -177,7 +177,7 @@ def relabel(
 def import_(
     folder: Annotated[Path, typer.Argument(help="A folder of recordings.")],
     out: Out,
-    form: Annotated[str, typer.Option("--format", help="The recordings' format: alfred, calvin, lerobot or teach.")],
+    form: Annotated[str, typer.Option("--format", help="The format: alfred, calvin, lerobot or teach.")],
     as_json: AsJson = False,
 ) -> None:
     """Make a dataset of others' recordings; what cannot be checked in our worlds is marked."""

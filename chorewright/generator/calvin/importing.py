@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from chorewright.errors import ChorewrightError, InputError, Location
 from chorewright.generator.calvin import records
+from chorewright.generator.calvin.benchmark import CHAIN, PLAY
 from chorewright.generator.calvin.export.exporter import SEGMENTS, SPLITS
 from chorewright.generator.calvin.export.files import COMMANDS, EXECUTIONS, PERTURBED, frame_file
 from chorewright.generator.calvin.layout import VECTORS, find_splits, read_ids
@@ -34,9 +35,6 @@ from chorewright.replay.calvin.snapshot import Block, Snapshot
 
 ANNOTATIONS = "auto_lang_ann.npy"
 WINDOWS = "lang_annotations"
-
-CHAIN, PLAY = "chain", "play"
-"""Tasks in a row, and frames that no annotation is about."""
 
 _UNCHECKED = "CALVIN's files tell no contacts, so no task is detected again: annotations say what was done"
 

@@ -27,6 +27,7 @@ from chorewright.replay.calvin.actions import Action, ArmTarget
 from chorewright.replay.calvin.expert import Expert, SkillAttempt
 from chorewright.replay.calvin.motion import USUAL, Manner, MotionFrame, Tabletop
 from chorewright.replay.calvin.real import tabletop
+from chorewright.replay.calvin.snapshot import detected_tasks
 from chorewright.replay.calvin.world import TableObservation
 
 Float = NDArray[np.float64]
@@ -191,13 +192,15 @@ def replay_episode(episode: Episode) -> None:
 
     Raises:
         DatasetCorrupt: A task is not done again, or the episode has no commands.
-        UnsupportedError: It was recorded in calvin_env.
+        UnsupportedError: It was recorded in calvin_env, or has frames that belong to no task.
     """
     if WORLD in dict(episode.extras):
         raise UnsupportedError(
             f"episode {episode.index} was recorded in calvin_env, whose physics differ from ours",
             hint="it was replayed there when it was made",
         )
+    if other := sorted({segment.action for segment in episode.segments} - set(detected_tasks())):
+        raise UnsupportedError(f"episode {episode.index} has frames of {other[0]!r}, in which no task can be seen done")
     runs, first = [], 0
     for number, segment in enumerate(episode.segments):
         count = sum(step.segment == number for step in episode.steps)
