@@ -18,6 +18,8 @@ from chorewright.files.text import tell
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.episode import Episode
+    from chorewright.generator.showing.films import VideoRequest
+    from chorewright.generator.showing.views import CameraView
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,33 @@ def replay(
         str | None, typer.Option("--render", help="Draw these layers into FOLDER/frames: rgb,depth,instances.")
     ] = None,
     size: Annotated[
-        int | None,
-        typer.Option("--size", help="Pixels on a side; by default what the benchmark's pictures usually have."),
+        str,
+        typer.Option(
+            "--size",
+            metavar="N|WxH",
+            help="Pixels on a side, or WxH; by default as the benchmark's pictures usually are.",
+        ),
+    ] = "",
+    camera: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--camera",
+            metavar="CAMERA",
+            help="Who looks in rooms: agent, third-person, map, or NAME=KIND,fov=N,height=N,size=WxH; may be repeated.",
+        ),
     ] = None,
+    fov: Annotated[float | None, typer.Option("--fov", help="Degrees of the pictures' height, in rooms.")] = None,
+    camera_height: Annotated[
+        float | None, typer.Option("--camera-height", help="Metres of the cameras above the floor, in rooms.")
+    ] = None,
+    looks: Annotated[
+        int,
+        typer.Option(
+            "--looks",
+            metavar="N",
+            help="In so many other looks each camera sees the room, too: colours, lights, clutter.",
+        ),
+    ] = 0,
     video: Annotated[bool, typer.Option("--video", help="Write a film of each episode to FOLDER/videos.")] = False,
     form: Annotated[str, typer.Option("--format", help="Of films: gif, or mp4 (extra video).")] = "gif",
     episode: Annotated[
@@ -111,9 +137,15 @@ def replay(
     """
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import on_this_machine
+    from chorewright.generator.showing.views import USUAL, parse_view
 
+    pixels, view = parse_view(camera or (), size, fov, camera_height, looks)
+    if view != USUAL and (simulator is not None or (render is None and not video)):
+        raise UsageError(
+            "cameras and looks are those of pictures that are drawn here", hint="add --render rgb, or --video"
+        )
     if simulator is not None:
-        options = RealOptions(executable, size or 300, attempts, start_timeout, step_timeout, render is not None)
+        options = RealOptions(executable, pixels or 300, attempts, start_timeout, step_timeout, render is not None)
         SIMULATORS.find(simulator, Origin.PERSON).replay(folder, episode or [], options, as_json)
         return
     if workers is not None and workers < 0:
@@ -126,11 +158,13 @@ def replay(
     told: dict[str, object] = {"folder": str(dataset.folder)}
     processes = usable_cores() if workers is None else workers
     if render is not None:
-        told |= _render(folder, render, size, processes)
+        told |= _render(folder, render, pixels, view, processes)
     chosen = [dataset.episode(index) for index in episode] if episode else dataset
     if video:
+        from chorewright.generator.showing.films import VideoRequest
+
         indices = [each.index for each in chosen]
-        told["videos"] = _videos(folder, indices, form, size, min(processes, len(indices)))
+        told["videos"] = _videos(folder, indices, VideoRequest(form, pixels, view), min(processes, len(indices)))
     if render is None and not video:
         told["replayed"] = sum(_replay(each) for each in chosen)
     shown = ", ".join(f"{name} {value}" for name, value in told.items() if name != "folder")
@@ -145,10 +179,10 @@ def _replay(episode: Episode) -> int:
     return 1
 
 
-def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[str, object]:
+def _render(folder: Path, layers: str, size: int | None, view: CameraView, workers: int) -> dict[str, object]:
     from chorewright.generator.showing.frames import FrameRequest, Recorded, record
 
-    request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size)
+    request = FrameRequest(tuple(layer.strip() for layer in layers.split(",")), size, view)
     shown = {"frames": 0, "shards": 0}
 
     def hear(recorded: Recorded) -> None:
@@ -161,14 +195,14 @@ def _render(folder: Path, layers: str, size: int | None, workers: int) -> dict[s
     return dict(shown)
 
 
-def _videos(folder: Path, indices: list[int], form: str, size: int | None, workers: int) -> int:
-    from chorewright.generator.showing.films import Filmed, VideoRequest, make_videos
+def _videos(folder: Path, indices: list[int], request: VideoRequest, workers: int) -> int:
+    from chorewright.generator.showing.films import Filmed, make_videos
 
     def hear(filmed: Filmed) -> None:
         state = "there already" if filmed.kept else "made"
         tell(f"video of episode {filmed.episode} {state}")
 
-    return len(make_videos(folder, indices, VideoRequest(form, size), workers, hear))
+    return len(make_videos(folder, indices, request, workers, hear))
 
 
 def _read_episode(text: str) -> Episode:

@@ -22,27 +22,43 @@ from chorewright.generator.showing.frames import FrameRequest
 from chorewright.generator.showing.moments import Moment, check_size, jpeg, moments_if_any, moments_of, png
 from chorewright.generator.showing.pages import dataset_page, episode_page, speak, step_name
 from chorewright.generator.showing.view import place_of
+from chorewright.generator.showing.views import USUAL, CameraView, parse_view
 from chorewright.problems.household.scene import Scene
 
 
 @check_types
-def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> Image.Image:
+def render(
+    shown: Episode | Scene,
+    step: int | None = None,
+    size: int | str = 300,
+    camera: str = "",
+    fov: float | None = None,
+    camera_height: float | None = None,
+    look: int = 0,
+) -> Image.Image:
     """Draw what the agent of an episode sees, or the map of a scene.
 
     Args:
         shown: An episode or a scene.
         step: After how many steps, 0 for the start; by default the end.
-        size: Pixels on a side.
+        size: Pixels on a side, or ``"320x240"``.
+        camera: Who looks in a room: ``agent``, ``third-person`` or ``map``.
+        fov: Degrees of the picture's height.
+        camera_height: Metres of the camera above the floor.
+        look: The number of another look of a room; 0 for the usual one.
 
     Raises:
-        UsageError: The episode's benchmark has no pictures, or there is no such step.
+        UsageError: The episode's benchmark has no pictures or no such cameras, or there is no such step.
     """
-    check_size(size)
+    pixels, view = _view(size, camera, fov, camera_height, look)
     if isinstance(shown, Scene):
         if step is not None:
             raise UsageError("a scene has no steps")
-        return Image.fromarray(scene_map(shown, size=size))
-    family = moments_of(shown.benchmark)
+        if view != USUAL or pixels is None:
+            raise UsageError("a scene is drawn as its map, with a size N", hint="cameras are those of episodes")
+        return Image.fromarray(scene_map(shown, size=pixels))
+    family = moments_of(shown.benchmark, view)
+    size = pixels or family.cameras[0].size
     if step is None:
         return Image.fromarray(family.last_view(shown, size))
     for moment in family.moments(shown):
@@ -52,20 +68,37 @@ def render(shown: Episode | Scene, step: int | None = None, size: int = 300) -> 
 
 
 @check_types
-def frames(episode: Episode, size: int = 300, layer: str = "rgb") -> Iterator[Image.Image]:
+def frames(
+    episode: Episode,
+    size: int | str = 300,
+    layer: str = "rgb",
+    camera: str = "",
+    fov: float | None = None,
+    camera_height: float | None = None,
+    look: int = 0,
+) -> Iterator[Image.Image]:
     """Yield what the agent sees before the first step and after each.
 
     Args:
         episode: It is run again.
-        size: Pixels on a side.
+        size, camera, fov, camera_height, look: As those of ``render``.
         layer: ``rgb``, ``depth`` or ``instances``.
 
     Raises:
-        UsageError: The benchmark has no pictures.
+        UsageError: The benchmark has no pictures or no such cameras.
     """
-    FrameRequest((layer,), size)  # checks both
-    for moment in moments_of(episode.benchmark).moments(episode):
-        yield _image(moment, size, layer)
+    pixels, view = _view(size, camera, fov, camera_height, look)
+    FrameRequest((layer,), pixels)  # checks both
+    family = moments_of(episode.benchmark, view)
+    for moment in family.moments(episode):
+        yield _image(moment, pixels or family.cameras[0].size, layer)
+
+
+def _view(
+    size: int | str, camera: str, fov: float | None, camera_height: float | None, look: int
+) -> tuple[int | None, CameraView]:
+    words = [f"{camera or 'agent'},look={look}" if look else camera] if camera or look else []
+    return parse_view(words, str(size), fov, camera_height)
 
 
 def _image(moment: Moment[object], size: int, layer: str) -> Image.Image:

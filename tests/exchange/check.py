@@ -78,7 +78,7 @@ def check_datasets(folder: Path, dataset: Dataset) -> str:
     import datasets
 
     from chorewright.generator.training.huggingface import episode_rows, frame_rows
-    from chorewright.generator.training.trajectory import places_by_split
+    from chorewright.generator.training.trajectory import places_by_split, trajectories_of
 
     loaded = datasets.load_dataset(str(folder))
     splits, _ = places_by_split(dataset)
@@ -86,7 +86,9 @@ def check_datasets(folder: Path, dataset: Dataset) -> str:
     for split, places in splits.items():
         episodes = [dataset[place] for place in places]
         frames = "frame_index" in loaded[split].column_names
-        expected = frame_rows(episodes, None) if frames else episode_rows(episodes)
+        expected = (
+            frame_rows(episodes, None, trajectories_of(episodes[0].benchmark)) if frames else episode_rows(episodes)
+        )
         found = loaded[split].with_format("arrow")[:].select(expected.column_names)
         assert found.num_rows == expected.num_rows
         for name in expected.column_names:

@@ -24,6 +24,7 @@ from chorewright.generator.alfred.demonstration import (
     conditions_met_at_start,
     demonstrate_in,
     legs,
+    look_around,
     read_problem,
     request_for,
     segment_records,
@@ -36,7 +37,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
 from chorewright.generator.household.knobs import Pairs, choose, read_pairs, read_shares
-from chorewright.generator.household.outlook import all_shown, facts_in_sight, with_outlook
+from chorewright.generator.household.noise import noise_extras
+from chorewright.generator.household.outlook import Stands, all_shown, facts_in_sight, stands_extras
 from chorewright.generator.household.own_scenes import find_kinds, find_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import possible_choices, why_no_room
 from chorewright.generator.household.remarks import oddities, scene_map, unreachable_part, vacuous
@@ -99,11 +101,12 @@ class AlfredCandidate:
 
 @dataclass(frozen=True, slots=True)
 class AlfredResult:
-    """What came of an attempt: the room, as scattered if it could be, the goal, and the demonstration if any."""
+    """What came of an attempt: the room, as scattered if it could be, the goal, any demonstration and drawn poses."""
 
     scene: Scene
     goal: Goal
     demonstration: Demonstration | None = None
+    stands: Stands = ()
 
 
 AlfredAttempt: TypeAlias = Attempt[AlfredCandidate, AlfredResult]
@@ -188,20 +191,30 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
         except NoRoom as error:
             return Attempt(candidate, AlfredResult(room, goal), Rejection("spawn", error.message))
-        outlook = with_outlook(room, scene, request, self._renderer, np.random.default_rng((candidate.seed, 1)))
+        asked = read_options(AlfredOptions, config)
+        varied = [kind for _, kind in candidate.parameters] if asked.vary_stands else []
+        outlook = look_around(room, scene, request, self._renderer, candidate.seed, varied)
         scene = outlook.scene
         if met := conditions_met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, AlfredResult(scene, goal), Rejection("start", met))
         own = template.collection != COLLECTION
         limits = config.effort.limits(settings().evaluations, template.effort)
         found = demonstrate_in(
-            outlook, goal, candidate.seed, self._renderer, freely=own, limits=limits, planner=planner_of(config)
+            outlook,
+            goal,
+            candidate.seed,
+            self._renderer,
+            freely=own,
+            limits=limits,
+            planner=planner_of(config),
+            noise=asked.noise,
         )
         if isinstance(found, Rejection):
             return Attempt(candidate, AlfredResult(scene, goal), found)
         missed = [name for name, met in found.conditions if not met]
         rejection = Rejection("goal", f"{', '.join(missed)} not met") if missed else None
-        return Attempt(candidate, AlfredResult(scene, goal, found), rejection)
+        stands = tuple(outlook.chosen.items()) if asked.vary_stands else ()
+        return Attempt(candidate, AlfredResult(scene, goal, found, stands), rejection)
 
     def label(self, candidate: AlfredCandidate) -> str:
         """Return task and parameters."""
@@ -225,10 +238,11 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         )
         if found is None:
             return told
-        template, annotators = _tasks(config)[candidate.task], read_options(AlfredOptions, config).annotations
-        said = speak(template, goal, legs(found, scene.agent), scene, rng, annotators)
+        template, asked = _tasks(config)[candidate.task], read_options(AlfredOptions, config)
+        said = speak(template, goal, legs(found, scene.agent), scene, rng, asked.annotations)
         return replace(
             with_plan(told, found.plan),
+            extras=(*told.extras, *noise_extras(asked.noise), *stands_extras(made.stands)),
             problem_sha256=text_sha256(write_problem(found.household.problem)),
             segments=segment_records(found, scene),
             steps=step_records(found),

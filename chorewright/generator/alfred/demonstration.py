@@ -22,7 +22,8 @@ from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.recorded import meanings
 from chorewright.generator.dataset.episode import Episode, Segment, Step
 from chorewright.generator.household.demonstration import Demonstration, RoomAttempt
-from chorewright.generator.household.outlook import Outlook, Sight, with_outlook
+from chorewright.generator.household.noise import told_of, with_noise
+from chorewright.generator.household.outlook import Outlook, Sight, stands_of, vary_stands, with_outlook
 from chorewright.generator.household.spawning import check_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.household.starts import with_start
 from chorewright.generator.production.attempts import Rejection
@@ -117,7 +118,8 @@ def step_records(demonstration: Demonstration) -> tuple[Step, ...]:
             action=step.action.name,
             segment=step.action.segment,
             arguments=json.dumps(
-                {"action": step.action.call.action, **step.action.call.arguments}, separators=(",", ":")
+                {"action": step.action.call.action, **step.action.call.arguments, **told_of(step.action)},
+                separators=(",", ":"),
             ),
             success=step.success,
             added=step.added,
@@ -313,6 +315,8 @@ def read_problem(episode: Episode) -> Problem | None:
         asked = Goal(episode.task, episode.parameters, goal, (), ())
         request, renderer = request_for(room, asked), Renderer()
         outlook = with_outlook(room, room, request, renderer, np.random.default_rng(episode.seed))
+        if stands := stands_of(episode):
+            outlook = Outlook(room, dict(stands))
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours
         return None
     found = demonstrate_in(outlook, asked, episode.seed, renderer, freely=episode.task not in meanings().rules)
@@ -332,8 +336,20 @@ def demonstrate_in(
     freely: bool,
     limits: Limits | None = None,
     planner: PlannerCall = solve_with_parts,
+    noise: float = 0.0,
 ) -> Demonstration | Rejection:
-    """Return the demonstration of a goal in a scene, or why there is none; the usual limits are the benchmark's."""
+    """Return the demonstration of a goal in a scene, or why there is none.
+
+    Args:
+        outlook: The scene.
+        goal: The goal.
+        seed: What turns and noise are drawn from.
+        renderer: What draws.
+        freely: See ``RoomAttempt``.
+        limits: Of the search; the usual ones are the benchmark's.
+        planner: What finds the plan.
+        noise: The share of the steps of walks that go astray.
+    """
     world, limits = ThorWorld(), limits or Limits(evaluations=settings().evaluations)
     attempt = RoomAttempt(
         outlook.scene,
@@ -346,4 +362,21 @@ def demonstrate_in(
         chosen=outlook.chosen,
         freely=freely,
     )
-    return attempt.demonstrate()
+    found = attempt.demonstrate()
+    if not noise or isinstance(found, Rejection):
+        return found
+    return with_noise(found, outlook.scene, goal, noise, np.random.default_rng((seed, NOISE_DRAWS)), renderer)
+
+
+LOOK_DRAWS, NOISE_DRAWS, STAND_DRAWS = 1, 2, 3
+"""Tell further draws from those of the scene, which have the same seed."""
+
+
+def look_around(
+    room: Scene, scene: Scene, request: SpawnRequest, renderer: Renderer, seed: int, varied: Collection[str]
+) -> Outlook:
+    """Return a spawned scene whose goal's things are seen, things of some kinds from poses that are drawn."""
+    outlook = with_outlook(room, scene, request, renderer, np.random.default_rng((seed, LOOK_DRAWS)))
+    if not varied:
+        return outlook
+    return vary_stands(outlook, varied, renderer, np.random.default_rng((seed, STAND_DRAWS)))

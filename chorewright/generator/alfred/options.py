@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household import knobs
+from chorewright.generator.household.noise import noise_option
 from chorewright.generator.measuring import trial
 from chorewright.generator.production.tasks import tasks_option
 
@@ -58,6 +59,10 @@ class AlfredOptions:
     split_shares: tuple[str, ...] = knobs.split_shares_option()
     fillings: tuple[str, ...] = knobs.fillings_option()
     without: tuple[str, ...] = knobs.without_option()
+    noise: float = noise_option()
+    vary_stands: bool = option(
+        False, "Draw anew for each episode from where what its goal is about is handled.", sparse=True
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,10 @@ from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonSource, parse_json
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.household.noise import noise_of
 from chorewright.generator.household.starts import grant
 from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector
 from chorewright.replay.household.setup import ItemPose, restore
@@ -242,10 +244,11 @@ def episode_segments(episode: Episode) -> tuple[RecordedSegment, ...]:
         steps.setdefault(step.segment, []).append(
             (step.action, _text(call, "objectId"), _text(call, "receptacleObjectId"))
         )
+    noisy = {step.segment for step in episode.steps if noise_of(step)}  # such a walk is said as the expert's
     found = []
     for place, segment in enumerate(episode.segments):
         act = root(parse_json(segment.details, f"episode {episode.index}, segment {place}"))
-        found.append(_plan(segment.action, act, tuple(steps.get(place, ()))))
+        found.append(_plan(segment.action, act, () if place in noisy else tuple(steps.get(place, ()))))
     return tuple(found)
 
 
@@ -260,6 +263,8 @@ def legs_of(segments: Sequence[RecordedSegment], scene: Scene) -> tuple[Scene, t
     pose, legs, parents = scene.agent, list[Leg](), dict[str, str]()
     for segment in segments:
         names = tuple(name for name, _, _ in segment.steps)
+        if segment.location is not None and not names:
+            names = Grid.of(scene).route(pose, segment.location) or ()
         item, receptacle = segment.object_id, segment.receptacle
         if segment.action in MACROS:
             receptacle = item

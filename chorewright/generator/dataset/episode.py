@@ -81,6 +81,11 @@ def starts() -> Starts:
     return STARTS.find("scene", Origin.FILE)
 
 
+NOISE, PERTURBED = "noise", "perturbed"
+"""The extra of an episode that noise has perturbed: how much of it; and the argument of each step that noise has put in
+the place of another. Exports have a column of this name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Instruction:
     """A text, its level (goal, step, utterance, question, answer), the annotation it belongs to and its

@@ -63,6 +63,7 @@ class Option:
         code: Whether the value says which code runs, as a folder of modules does; a file cannot give it.
         argument: Whether it is a word by itself, without a flag.
         required: Whether the command line must give it.
+        sparse: Whether a configuration has it only where it is not the default, as if there were no such option.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Option:
     code: bool = False
     argument: bool = False
     required: bool = False
+    sparse: bool = False
 
     @property
     def flag(self) -> str:
@@ -102,10 +104,26 @@ def option(
     code: bool = False,
     argument: bool = False,
     required: bool = False,
+    sparse: bool = False,
 ) -> typing.Any:  # a dataclass field passes for its type, as in ``dataclasses.field``
     """Declare an option: the default of a dataclass's field."""
     one = Option(
-        "", str, default, help, flags, metavar, choices, low, high, load, always, shown, code, argument, required
+        "",
+        str,
+        default,
+        help,
+        flags,
+        metavar,
+        choices,
+        low,
+        high,
+        load,
+        always,
+        shown,
+        code,
+        argument,
+        required,
+        sparse,
     )
     return dataclasses.field(default=default, metadata={_OPTION: one})
 
@@ -261,7 +279,8 @@ def settle(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig:
 
 
 def _values_of(kind: type, values: object) -> tuple[tuple[str, Value], ...]:
-    return tuple((each.name, cast("Value", getattr(values, each.name))) for each in declare(kind))
+    told = ((each, cast("Value", getattr(values, each.name))) for each in declare(kind))
+    return tuple((each.name, value) for each, value in told if not each.sparse or value != each.default)
 
 
 def configure(

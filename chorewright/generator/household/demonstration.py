@@ -36,7 +36,10 @@ STAGES = ("start", "plan", "route", "replay", "sight")
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """A plan that was run to its end; ``conditions`` says which goal conditions hold there."""
+    """A plan that was run to its end; ``conditions`` says which goal conditions hold there.
+
+    Where noise has perturbed it, ``actions`` are those without noise, and ``execution`` has what was done.
+    """
 
     household: HouseholdProblem
     plan: Plan
@@ -171,10 +174,17 @@ class RoomAttempt:
             if better is not None and sight.place is not None:
                 better = replace(better, blind=better.blind | {(sight.target, pose_name(sight.place))})
             return better or Rejection("sight", amendments.hidden or sight.hidden)
-        universe = Universe.of(domain, household.problem)
-        end = derive(domain, state_of(execution.final, household.ids, household.begun), universe)
-        conditions = tuple((name, holds(formula, end, universe)) for name, formula in self.goal.conditions)
+        conditions = conditions_after(execution, self.goal, household, domain)
         return Demonstration(household, plan, subgoals, actions, execution, conditions)
+
+
+def conditions_after(
+    execution: Execution, goal: Goal, household: HouseholdProblem, domain: Domain
+) -> tuple[tuple[str, bool], ...]:
+    """Return which conditions of a goal hold after actions were run."""
+    universe = Universe.of(domain, household.problem)
+    end = derive(domain, state_of(execution.final, household.ids, household.begun), universe)
+    return tuple((name, holds(formula, end, universe)) for name, formula in goal.conditions)
 
 
 def instructions_of(annotations: Sequence[Annotation]) -> tuple[Instruction, ...]:

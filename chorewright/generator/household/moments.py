@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from io import BytesIO
 from math import radians
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,17 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.records import reader_of
 from chorewright.files.text import clear_leftovers, write_atomically
-from chorewright.generator.dataset.episode import Episode, Step, json_object
+from chorewright.generator.dataset.episode import PERTURBED, Episode, Step, json_object
+from chorewright.generator.household.cameras import AGENT, USUAL_CAMERAS, RoomCamera, room_cameras
+from chorewright.generator.household.noise import COMMANDED, noise_of, without_noise
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import FilmStyle, Moment, Picture, moments_of
+from chorewright.generator.showing.views import USUAL, CameraView
 from chorewright.generator.training.trajectory import Column, Feature, FrameSentences, Trajectories
 from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
 from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.map_view import map_camera, map_view
+from chorewright.replay.household.pixels.other_looks import RoomLook
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.real.simulator import RealThor, SimulatorFault
 from chorewright.replay.household.room import RoomSettings
@@ -88,6 +93,7 @@ class RoomRun:
         self._simulator.reset(room_of(episode))
         self.scene = self.world.scene()
         self.renderer = Renderer()
+        self._seed, self._others = (episode.seed, episode.index), dict[tuple[bool, int], Renderer]()
         self.path: list[Pose] = []
         self.marks: Mapping[str, Vector] = {}
 
@@ -97,6 +103,15 @@ class RoomRun:
         self.scene = self.world.scene()
         return "" if event.success == step.success else event.error_message or "it succeeds"
 
+    def seen(self, camera: RoomCamera, size: int) -> Frame:
+        """Return what a camera sees, so many pixels high."""
+        key = camera.kind == AGENT, camera.look
+        if key not in self._others:
+            look = RoomLook((*self._seed, camera.look)) if camera.look else None
+            self._others[key] = self.renderer if key == (True, 0) else Renderer(look)
+        place = camera.placed(self.world.room, self.scene, size)
+        return self._others[key].frame(camera.sees(self.scene), place)
+
     def camera(self, size: int) -> Camera:
         """Return the agent's camera, for a picture of ``size`` pixels on a side."""
         return agent_camera(self.world.room, size)
@@ -104,6 +119,14 @@ class RoomRun:
     def frame(self, size: int) -> Frame:
         """Return what the agent sees."""
         return self.renderer.frame(self.scene, self.camera(size))
+
+
+NOISE_FEATURES = (
+    Feature("action.commanded", "int64", ("action",), "the number of the expert's action"),
+    Feature("action.commanded.object", "string", ("object_id",), "what the expert's action is about"),
+    Feature(PERTURBED, "int64", (PERTURBED,), "1 where noise has put another action in the place of the expert's"),
+)
+"""What datasets with noise have besides: the expert's action in each frame, and whether another one was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +138,18 @@ class HouseholdMoments(Trajectories[RoomRun]):
         actions: The names of the benchmark's actions in order, ``Stop`` among them: their places are ``action``.
         stored_problem: Makes an episode's planning problem again.
         build_calls: Makes a real build's calls of a recorded one.
+        features: What a frame has.
+        cameras: Who looks.
     """
 
     make: MakeWorld
     actions: tuple[str, ...] = ()
     stored_problem: Callable[[Episode], Problem | None] = no_problem
     build_calls: BuildCalls = as_recorded
+    features: tuple[Feature, ...] = FEATURES
+    cameras: tuple[RoomCamera, ...] = USUAL_CAMERAS
 
     robot = "thor_agent"
-    features = FEATURES
     style = FilmStyle(240, 4, lines=3, bar=True)
     oversampled = 2
 
@@ -137,11 +163,17 @@ class HouseholdMoments(Trajectories[RoomRun]):
 
     def draw(self, world: RoomRun, sizes: Sequence[int]) -> Sequence[Frame]:
         """Return what the agent sees."""
-        return [world.frame(size) for size in sizes]
+        return [world.seen(camera, size) for camera, size in zip(self.cameras, sizes, strict=False)]
+
+    def seen_by(self, view: CameraView) -> HouseholdMoments:
+        """Return what draws by other cameras; see ``Moments.seen_by``."""
+        return self if view == USUAL else replace(self, cameras=tuple(room_cameras(view)))
 
     def still(self, moment: Moment[RoomRun], size: int) -> Picture:
         """Return the agent's view and, beside it, the map with its path so far."""
         run = moment.world
+        if self.cameras != USUAL_CAMERAS:
+            return Trajectories.still(self, moment, size)
         run.marks = run.marks or _marks(moment.episode)
         run.path.append(run.scene.agent)
         plan = map_view(run.renderer, run.scene, size, run.path, run.marks)[:size]
@@ -184,6 +216,7 @@ class HouseholdMoments(Trajectories[RoomRun]):
         if unknown := sorted(set(names) - set(self.actions)):
             raise DatasetCorrupt(f"episode {episode.index} has an unknown action {unknown[0]!r}")
         poses = [(*each.position, each.rotation, each.horizon) for each in cameras]
+        noise = [] if self.features == FEATURES else [noise_of(step) for step in episode.steps]
         points = [[_number(each, "x"), _number(each, "y")] for each in told] + [[-1.0, -1.0]]
         return {
             "observation.state": np.array(poses, np.float32),
@@ -192,13 +225,34 @@ class HouseholdMoments(Trajectories[RoomRun]):
             "action.name": names,
             "action.object": [str(each.get("objectId", "")) for each in told] + [""],
             "action.arguments": [step.arguments for step in episode.steps] + ["{}"],
+            **self._expert_columns(noise, names, told),
+        }
+
+    def with_noise(self) -> HouseholdMoments:
+        """Return a reader that tells what the expert would have done; see ``Trajectories.with_noise``."""
+        return replace(self, features=(*FEATURES, *NOISE_FEATURES))
+
+    def _expert_columns(
+        self, noise: Sequence[Mapping[str, Any]], names: Sequence[str], told: Sequence[Mapping[str, Argument]]
+    ) -> Mapping[str, Column]:
+        if not noise:
+            return {}
+        done = [{"action": name, **call} for name, call in zip(names, told, strict=False)]
+        meant = [
+            each.get(COMMANDED, {**own, "action": name}) for each, own, name in zip(noise, done, names, strict=False)
+        ]
+        numbers = [[self.actions.index(each["action"])] for each in meant]
+        return {
+            "action.commanded": np.array([*numbers, [self.actions.index(STOP)]], np.int64),
+            "action.commanded.object": [*(str(each.get("objectId", "")) for each in meant), ""],
+            PERTURBED: np.array([[int(bool(each))] for each in noise] + [[0]], np.int64),
         }
 
 
 def call_of(name: str, arguments: str) -> SimulatorAction:
     """Return the simulator's call: ALFRED's steps carry it whole, TEACh's its object."""
     told: Mapping[str, Argument] = json_object(arguments, f"arguments of the step {name!r}")
-    call = {key: value for key, value in told.items() if key != "action"}
+    call = {key: value for key, value in without_noise(told).items() if key != "action"}
     return SimulatorAction(str(told.get("action", name)), call)
 
 

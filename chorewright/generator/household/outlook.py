@@ -15,9 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.pddl.syntax import Formula
+from chorewright.errors import InputError
 from chorewright.files.processes import Timed
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.own_scenes import scene_facts
 from chorewright.generator.household.possibilities import RoomFacts
 from chorewright.generator.household.spawning import elsewhere, predicates_wanted
@@ -124,6 +126,64 @@ def _sees(scene: Scene, pose: Pose, thing: SceneObject, renderer: Renderer) -> b
     return int(renderer.masks.mask(scene, view, thing.object_id).sum()) >= SMALLEST
 
 
+# From where things are handled besides: an episode's own stand poses.
+
+
+STANDS = "stands"
+"""The extra of an episode that tells from where things are handled besides."""
+
+Stands = tuple[tuple[str, Pose], ...]
+"""Object ids, and from where these are handled."""
+
+NEAREST_STANDS = 6
+"""Of so many poses from which a thing is seen and reached, the nearest ones, one is drawn."""
+
+
+def vary_stands(outlook: Outlook, kinds: Collection[str], renderer: Renderer, rng: np.random.Generator) -> Outlook:
+    """Return a scene whose things of some kinds are handled from drawn poses: near ones from which they are seen.
+
+    Args:
+        outlook: The scene; what is hidden from its usual pose keeps the one that shows it.
+        kinds: Kinds of items and fixtures.
+        renderer: What draws.
+        rng: The only source of chance.
+    """
+    scene, grid, chosen = outlook.scene, Grid.of(outlook.scene), dict(outlook.chosen)
+    walkable = grid.reachable(scene.agent)
+    for body in scene.objects:
+        if body.kind not in kinds or body.object_id in chosen:
+            continue
+        found = []
+        for pose in map(grid.tilted, poses_around(grid, scene.agent_y, body)):
+            reached = (pose.x, pose.z) in walkable and handles(scene, pose, body, HALF_VIEW)
+            if reached and _sees(scene, pose, body, renderer):
+                found.append(pose)
+            if len(found) == NEAREST_STANDS:
+                break
+        if found:
+            chosen[body.object_id] = found[int(rng.integers(len(found)))]
+    return Outlook(scene, chosen)
+
+
+def stands_extras(stands: Stands) -> tuple[tuple[str, str], ...]:
+    """Return what an episode's extras say of where one stands besides; nothing if nowhere."""
+    told = [[each, pose.x, pose.z, pose.rotation, pose.horizon] for each, pose in stands]
+    return ((STANDS, json.dumps(told)),) if told else ()
+
+
+def stands_of(episode: Episode) -> Stands:
+    """Return from where things are handled besides in a stored session.
+
+    Raises:
+        InputError: Its record is none.
+    """
+    text = dict(episode.extras).get(STANDS, "[]")
+    try:
+        return tuple((str(each), Pose(*(int(value) for value in pose))) for each, *pose in json.loads(text))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"episode {episode.index} does not tell where one stands: {error}") from error
+
+
 # Whether the agent sees what it acts on: ALFRED's generator gives up where less than ten pixels show.
 
 
@@ -154,7 +214,7 @@ class Sight:
         """Look for the target of an action, unless one was hidden before; if it is hidden, look from elsewhere."""
         told = action.call.arguments
         target = str(told.get("receptacleObjectId") or told.get("objectId") or "")
-        if not target or self.hidden or target == self.world.room.holding or self._seen(target):
+        if not target or self.hidden or target == self.world.room.holding or self.sees(target):
             return
         self.hidden = f"{action.name} {target}: the agent does not see it"
         self.target, self.place = target, self.world.room.pose()
@@ -167,7 +227,8 @@ class Sight:
         """Forget what was seen, for another run; look from other poses than those that were tried."""
         self.hidden, self.target, self.place, self.better, self.tried = "", "", None, None, tried
 
-    def _seen(self, target: str) -> bool:
+    def sees(self, target: str) -> bool:
+        """Return whether an object is in the agent's picture now, large enough to be acted on."""
         mask = self.renderer.masks.mask(self.world.scene(), agent_camera(self.world.room, SIZE), target)
         return int(mask.sum()) >= SMALLEST
 
@@ -184,7 +245,7 @@ class Sight:
             if pose in before or not handles(room.origin, pose, anchor, HALF_VIEW):
                 continue
             with self._at(pose):
-                if room.obstacle_to(body) is None and self._seen(target):
+                if room.obstacle_to(body) is None and self.sees(target):
                     return anchor.object_id, pose
             looks += 1
             if looks == MOST_LOOKS:

@@ -25,6 +25,7 @@ from chorewright.files.text import clear_leftovers, storage_error, write_atomica
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.showing.moments import Moment, Picture, caption, moments_of
+from chorewright.generator.showing.views import USUAL, CameraView
 
 VIDEOS = "videos"
 SMALLEST = 64
@@ -117,28 +118,29 @@ def _ffmpeg() -> str:
         raise MissingExtra(f"MP4 films need ffmpeg: {error}", hint="install ffmpeg, or make GIFs") from error
 
 
-def episode_film(episode: Episode, size: int | None, form: str) -> bytes:
+def episode_film(episode: Episode, size: int | None, form: str, view: CameraView = USUAL) -> bytes:
     """Run an episode again; return it as a film: what the cameras see and, where that is the style, what is said.
 
     Args:
         episode: The episode.
         size: Pixels on a side of a camera's pictures; None for the benchmark's own.
         form: One of ``FORMS``.
+        view: By which cameras it is seen; with several, all have the height of the first one's pictures.
 
     Raises:
         UsageError: There is nothing to see of the episode, or it would be too small.
         MissingExtra: What makes the form is not installed.
         DatasetCorrupt: The episode does not replay.
     """
-    family = moments_of(episode.benchmark)
+    family = moments_of(episode.benchmark, view)
     size, style = size or family.cameras[0].size, family.style
     if size < SMALLEST:
         raise UsageError(f"a video must be {SMALLEST} pixels high at least, not {size}")
     pictures = []
     for moment in family.excerpt(episode):
-        view, segment = family.still(moment, size), moment.segment(style.ahead)
-        bar = _bar(moment, segment, view.shape[1]) if style.bar else ()
-        pictures.append(add_caption(view, caption(episode, segment), style.lines, bar))
+        shown, segment = family.still(moment, size), moment.segment(style.ahead)
+        bar = _bar(moment, segment, shown.shape[1]) if style.bar else ()
+        pictures.append(add_caption(shown, caption(episode, segment), style.lines, bar))
     return film(pictures, style.milliseconds, style.last, form)
 
 
@@ -174,10 +176,11 @@ def _bar(moment: Moment[object], segment: int, width: int) -> list[Stretch]:
 
 @dataclass(frozen=True, slots=True)
 class VideoRequest:
-    """What to make: one of ``FORMS``, and pixels on a side (None: the world's own)."""
+    """What to make: one of ``FORMS``, pixels on a side (None: the world's own), and by which cameras."""
 
     form: str = "gif"
     size: int | None = None
+    view: CameraView = USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +233,7 @@ def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:
     if path.exists():
         return Filmed(index, True)
     episode = Dataset(folder).episode(index)
-    data = episode_film(episode, request.size, request.form)
+    data = episode_film(episode, request.size, request.form, request.view)
     try:
         path.parent.mkdir(exist_ok=True)
         write_atomically(path, data)

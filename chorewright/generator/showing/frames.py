@@ -28,6 +28,7 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.showing import moments
+from chorewright.generator.showing.views import USUAL, CameraView
 from chorewright.replay.simulator import Frame
 
 FRAMES = "frames"
@@ -37,10 +38,11 @@ _DRAWN = b"chorewright.frames"
 
 @dataclass(frozen=True, slots=True)
 class FrameRequest:
-    """What to draw of each moment: layers, and pixels on a side; without these, the benchmark's own size."""
+    """What to draw of each moment: layers, pixels on a side (the benchmark's own without these), by which cameras."""
 
     layers: tuple[str, ...] = moments.LAYERS
     size: int | None = None
+    view: CameraView = USUAL
 
     def __post_init__(self) -> None:
         unknown = [layer for layer in self.layers if layer not in moments.LAYERS]
@@ -83,7 +85,7 @@ def record(
         StorageError: The pictures cannot be written.
     """
     dataset = Dataset(folder)
-    known = moments.moments_of(dataset.manifest.config.benchmark).layers
+    known = moments.moments_of(dataset.manifest.config.benchmark, request.view).layers
     for layer in request.layers:
         if layer not in known:
             raise UsageError(f"there is no layer {layer!r} of these episodes", hint=f"they have {', '.join(known)}")
@@ -99,9 +101,10 @@ def record(
 def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     """Draw one shard's episodes, unless they are there."""
     dataset, path = Dataset(folder), frame_path(folder, shard)
-    cameras = moments.moments_of(dataset.manifest.config.benchmark).cameras
+    cameras = moments.moments_of(dataset.manifest.config.benchmark, request.view).cameras
     size = request.size or cameras[0].size
     drawn = f"{dataset.manifest.shards[shard].sha256} {size} {','.join(request.layers)}"
+    drawn += "" if request.view == USUAL else f" {request.view}"
     known = _frames_in(path, drawn)
     if known is not None:
         return Recorded(shard, known, True)
@@ -137,7 +140,7 @@ def _schema(cameras: Sequence[moments.EpisodeCamera], request: FrameRequest) -> 
 
 def _rows(episode: Episode, request: FrameRequest) -> Iterator[dict[str, object]]:
     """Yield a row of layers, as PNG, for each moment of an episode."""
-    family = moments.moments_of(episode.benchmark)
+    family = moments.moments_of(episode.benchmark, request.view)
     sizes = moments.camera_sizes(family.cameras, request.size)
     for moment in family.moments(episode):
         seen = moment.frames(sizes)

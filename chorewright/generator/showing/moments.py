@@ -23,6 +23,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.production.benchmark import BENCHMARKS, benchmark_if_known
+from chorewright.generator.showing.views import LARGEST, SMALLEST, USUAL, CameraView
 from chorewright.replay.simulator import Frame
 
 Picture: TypeAlias = NDArray[np.uint8]
@@ -36,10 +37,21 @@ WorldT = TypeVar("WorldT")
 
 @dataclass(frozen=True, slots=True)
 class EpisodeCamera:
-    """Who looks: a camera's name, and the pixels on a side of its pictures where the user names none."""
+    """Who looks.
+
+    Attributes:
+        name: Its name.
+        size: The pixels of its pictures' height where the user names none.
+        aspect: How many times as wide as high these are.
+    """
 
     name: str
     size: int
+    aspect: float = 1.0
+
+    def width(self, size: int) -> int:
+        """Return the pixels of the width of pictures so many pixels high."""
+        return max(1, round(size * self.aspect))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +101,8 @@ class Moment(Generic[WorldT]):
 class Moments(ABC, Generic[WorldT]):
     """How a family's stored episodes are set up, stepped and drawn.
 
+    A size is the pixels of a picture's height, of its sides where it is square.
+
     Attributes:
         cameras: Who looks; pages, films and thumbnails begin with the first one.
         layers: What of ``LAYERS`` a frame has.
@@ -120,6 +134,17 @@ class Moments(ABC, Generic[WorldT]):
     @abstractmethod
     def draw(self, world: WorldT, sizes: Sequence[int]) -> Sequence[Frame]:
         """Return what the first cameras see, so many pixels on a side each."""
+
+    def seen_by(self, view: CameraView) -> Moments[WorldT]:
+        """Return what draws by other cameras.
+
+        Raises:
+            UsageError: There are none such.
+        """
+        if view != USUAL:
+            hint = f"these episodes are seen by {', '.join(each.name for each in self.cameras)}"
+            raise UsageError("the cameras of these episodes cannot be chosen; only a size N can", hint=hint)
+        return self
 
     def moments(self, episode: Episode) -> Iterator[Moment[WorldT]]:
         """Run an episode again; yield its start, and the moment after each step. Nothing is drawn unasked.
@@ -157,7 +182,7 @@ class Moments(ABC, Generic[WorldT]):
         deque(self.moments(episode), 0)
 
     def last_view(self, episode: Episode, size: int) -> Picture:
-        """Return what the first camera sees at the end, ``size`` pixels on a side.
+        """Return what the first camera sees at the end, ``size`` pixels high.
 
         Raises:
             DatasetCorrupt: The episode does not run as it did.
@@ -166,7 +191,7 @@ class Moments(ABC, Generic[WorldT]):
         large = last.frames([self.oversampled * size])[0].rgb
         if self.oversampled == 1:
             return large
-        return np.asarray(Image.fromarray(large).resize((size, size), Image.Resampling.BOX))
+        return np.asarray(Image.fromarray(large).resize((self.cameras[0].width(size), size), Image.Resampling.BOX))
 
     def still(self, moment: Moment[WorldT], size: int) -> Picture:
         """Return a film's picture of a moment, ``size`` pixels high: what all cameras see, side by side."""
@@ -196,8 +221,12 @@ def moments_if_any(benchmark: str) -> Moments[Any] | None:
     return family if isinstance(family, Moments) else None
 
 
-def moments_of(benchmark: str) -> Moments[Any]:
+def moments_of(benchmark: str, view: CameraView = USUAL) -> Moments[Any]:
     """Return what runs and draws a benchmark's episodes.
+
+    Args:
+        benchmark: The benchmark.
+        view: The cameras; see ``Moments.seen_by``.
 
     Raises:
         MissingPlugin: The benchmark is not installed.
@@ -206,7 +235,7 @@ def moments_of(benchmark: str) -> Moments[Any]:
     family = BENCHMARKS.find(benchmark).moments()
     if not isinstance(family, Moments):
         raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
-    return family
+    return family.seen_by(view)
 
 
 def check_size(size: int | None) -> None:
@@ -215,8 +244,8 @@ def check_size(size: int | None) -> None:
     Raises:
         UsageError: It is none that can be drawn.
     """
-    if size is not None and not 16 <= size <= 2048:
-        raise UsageError(f"pictures must be 16 to 2048 pixels on a side, not {size}")
+    if size is not None and not SMALLEST <= size <= LARGEST:
+        raise UsageError(f"pictures must be {SMALLEST} to {LARGEST} pixels on a side, not {size}")
 
 
 def camera_sizes(cameras: Sequence[EpisodeCamera], size: int | None, multiple: int = 1) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.files.english import say_count
 from chorewright.files.pool import carry_out
 from chorewright.files.text import storage_error, write_atomically
-from chorewright.generator.dataset.episode import Episode, Step, stored_json
+from chorewright.generator.dataset.episode import PERTURBED, Episode, Step, stored_json
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place
 from chorewright.generator.production.benchmark import benchmark_if_known
@@ -136,7 +136,8 @@ def step_name(step: Step) -> str:
         return str(arguments[COMMAND])
     values = arguments.values() if isinstance(arguments, dict) else arguments if isinstance(arguments, list) else ()
     named = [each.partition("|")[0] for each in values if isinstance(each, str)]
-    return " ".join([step.action, *(name for name in named if name and name != step.action)])
+    astray = ["(astray)"] if isinstance(arguments, dict) and arguments.get(PERTURBED) else []
+    return " ".join([step.action, *(name for name in named if name and name != step.action), *astray])
 
 
 def speak(episode: Episode) -> Sequence[tuple[str, str]]:

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chorewright.files.english import say_count
-from chorewright.generator.dataset.episode import Episode, Instruction, Step, starts, stored_json
+from chorewright.generator.dataset.episode import PERTURBED, Episode, Instruction, Step, starts, stored_json
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import ShardEntry
 from chorewright.generator.dataset.store.places import Place
@@ -198,6 +198,7 @@ def _steps(steps: list[Step]) -> str:
     for step in steps:
         name = step.action if step.success else f"{step.action} (failed)"
         arguments = stored_json(step.arguments, "arguments of a step")
+        name += " (astray)" if arguments.get(PERTURBED) else ""
         target, receptacle = arguments.get("objectId", ""), arguments.get("receptacleObjectId", "")
         shown = f"{name} {target}{' -> ' if receptacle else ''}{receptacle}".strip()
         shown = arguments.get("command", shown)

@@ -26,6 +26,8 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, tex
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.demonstration import STAGES
+from chorewright.generator.household.noise import noise_extras
+from chorewright.generator.household.outlook import stands_extras, stands_of
 from chorewright.generator.household.own_scenes import find_kinds, find_scenes, scene_of
 from chorewright.generator.household.remarks import scene_map
 from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
@@ -45,7 +47,6 @@ from chorewright.generator.teach.assignment import (
 from chorewright.generator.teach.compiling import compile_in
 from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemonstration
 from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, utterances, with_commander, with_turns
-from chorewright.generator.teach.mishaps import stands_extras, stands_of
 from chorewright.generator.teach.options import TeachOptions, definitions_of
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import parameters_by_name, settings
@@ -61,8 +62,9 @@ if TYPE_CHECKING:
     from chorewright.generator.household.moments import HouseholdMoments
     from chorewright.generator.production.tasks import TaskLanguage
 
-MISHAPS, BODY = 1, 2
-"""Tell the draws of what goes wrong and of the Commander's place from those of the scene, which have the same seed."""
+MISHAPS, BODY, STRAYS = 1, 2, 3
+"""Tell the draws of what goes wrong, of the Commander's place and of noise from those of the scene, which have the same
+seed."""
 
 
 _SESSIONS, _UTTERANCES, _FOLLOWER, _ACTIONS = 3_047, 13.67, 131.80, 164.65
@@ -179,7 +181,8 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         compiled = compile_in(task, goal, scene, f"{task.name}-{candidate.scene}-{candidate.seed}")
         chance = np.random.Generator(np.random.PCG64([candidate.seed, MISHAPS]))
         limits = config.effort.limits(settings().evaluations)
-        made = SessionAttempt(compiled, limits, seen=True, rng=chance, renderer=self._renderer)
+        noise = read_options(TeachOptions, config).noise, (candidate.seed, STRAYS)
+        made = SessionAttempt(compiled, limits, seen=True, rng=chance, renderer=self._renderer, noise=noise)
         found = made.demonstrate()
         if isinstance(found, Rejection):
             return Attempt(candidate, TeachResult(scene, write_formula(goal)), found)
@@ -212,7 +215,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
             steps=session.steps,
             instructions=session.instructions,
             outcome=replace(blank.outcome, conditions=records.conditions(found)),
-            extras=_extras(found, session),
+            extras=(*_extras(found, session), *noise_extras(read_options(TeachOptions, config).noise)),
         )
 
     def map_of(self, config: GenerateConfig, attempt: TeachAttempt) -> NDArray[np.uint8] | None:

@@ -9,12 +9,14 @@ import numpy as np
 
 from chorewright.domains.teach.progress import Progress, check
 from chorewright.errors import UnsupportedError
+from chorewright.generator.household.noise import Gait, WalkNoise
+from chorewright.generator.household.outlook import Stands
 from chorewright.generator.production.attempts import Rejection, without_plan
 from chorewright.generator.teach.compiling import TeachProblem, plan_task
-from chorewright.generator.teach.mishaps import Hidden, Mishap, Stands, draw_mishap, stood_elsewhere
+from chorewright.generator.teach.mishaps import Hidden, Mishap, draw_mishap, stood_elsewhere
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan
 from chorewright.problems.household.containment import piece_number
-from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.navigation import TEACH_LOOK, Grid, Motion
 from chorewright.problems.household.scene import Pose, Scene, Vector
 from chorewright.problems.household.sight import handles, poses_around
 from chorewright.problems.household.state import ChangingState
@@ -22,9 +24,21 @@ from chorewright.replay.household.executor import Execution, LowAction, NoRoute,
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.simulator import Event, SimulatorAction
 from chorewright.replay.teach.clicks import Click, Clicker
-from chorewright.replay.teach.lowering import lower_with_detours
+from chorewright.replay.teach.lowering import MOVE_NAMES, lower_with_detours, with_side_steps
 from chorewright.replay.teach.world import MOVES, PICKUP, TeachWorld, teach_world
 from chorewright.rsa.household.segments import Subgoal, segments
+
+MOTIONS = {
+    "Forward": Motion(0),
+    "Backward": Motion(2),
+    "Turn Left": Motion(turns=-1),
+    "Turn Right": Motion(turns=1),
+    "Look Up": Motion(looks=-1),
+    "Look Down": Motion(looks=1),
+    "Pan Left": Motion(-1),
+    "Pan Right": Motion(1),
+}
+"""What TEACh's moves do."""
 
 MOST_LOOKS = 16
 """Poses from which a target is looked for that cannot be clicked."""
@@ -74,6 +88,7 @@ class TeachDemonstration:
         mishaps: What went wrong on the way.
         events: The index of the action that each mishap is about.
         stands: From where things are handled besides, so that they are seen.
+        unperturbed: The actions without noise, which is what is talked about; empty if there is no noise.
     """
 
     compiled: TeachProblem
@@ -88,6 +103,7 @@ class TeachDemonstration:
     mishaps: tuple[Mishap, ...] = ()
     events: tuple[int, ...] = ()
     stands: Stands = ()
+    unperturbed: tuple[LowAction, ...] = ()
 
 
 Clicks = Sequence[tuple[str, str, Click]]
@@ -211,6 +227,7 @@ class SessionAttempt:
         seen: Whether TEACh's wrapper must take each click for what it means: seen, in reach.
         rng: What goes wrong on the way is drawn from it; without it, nothing does.
         renderer: What draws; it may serve many attempts.
+        noise: The share of the steps of walks that go astray, and the seed of the draws.
     """
 
     compiled: TeachProblem
@@ -219,6 +236,7 @@ class SessionAttempt:
     seen: bool = False
     rng: np.random.Generator | None = None
     renderer: Renderer | None = None
+    noise: tuple[float, tuple[int, ...]] = (0.0, ())
 
     def demonstrate(self) -> TeachDemonstration | Rejection:
         """Run the stages: with what goes wrong, without it, and from elsewhere as long as something cannot be clicked.
@@ -278,6 +296,9 @@ class SessionAttempt:
             actions, events = lower_with_detours(plan.actions, subgoals, household.ids, household.poses, grid, detours)
         except UnsupportedError as error:
             return Rejection("route" if isinstance(error, NoRoute) else "replay", error.message)
+        unperturbed: tuple[LowAction, ...] = ()
+        if self.noise[0]:
+            unperturbed, (actions, events) = actions, self._perturb(actions, events, grid)
         onlooker, state = _Onlooker(self.seen, self.renderer, earlier), ChangingState(household.ids, household.begun)
         execution = execute(actions, onlooker, scene, state, onlooker, MOVES)
         if self.seen and onlooker.hidden is not None:
@@ -300,7 +321,24 @@ class SessionAttempt:
             _stages(scene, onlooker.scenes, len(subgoals)),
             tuple(mishaps),
             events,
+            unperturbed=unperturbed,
         )
+
+    def _perturb(
+        self, actions: Sequence[LowAction], events: Sequence[int], grid: Grid
+    ) -> tuple[tuple[LowAction, ...], tuple[int, ...]]:
+        """Return actions whose walks go astray, and where among them those are that mishaps are about."""
+
+        def route(start: Pose, end: Pose) -> Sequence[str] | None:
+            found = grid.route(start, end)
+            return None if found is None else with_side_steps([MOVE_NAMES[step] for step in found])
+
+        gait = Gait(
+            grid, MOTIONS, tuple(MOTIONS), route, lambda name, segment: LowAction(name, segment, SimulatorAction(name))
+        )
+        noise = WalkNoise(gait, self.noise[0], np.random.default_rng(self.noise[1]))
+        perturbed = noise.perturb(actions, self.compiled.scene.agent)
+        return perturbed, tuple(noise.places[event] for event in events)
 
 
 def _stages(start: Scene, scenes: Mapping[int, Scene], count: int) -> tuple[Scene, ...]:

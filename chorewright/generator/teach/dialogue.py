@@ -128,7 +128,7 @@ def teach_legs(demonstration: TeachDemonstration) -> list[Leg]:
     """Return the segments as the words need them: ids, the pose before each, and its actions' names."""
     household = demonstration.compiled.household
     names: list[list[str]] = [[] for _ in demonstration.subgoals]
-    for action in demonstration.actions:
+    for action in demonstration.unperturbed or demonstration.actions:
         names[action.segment].append(action.name)
     pose = demonstration.compiled.scene.agent
     found = []

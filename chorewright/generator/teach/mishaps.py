@@ -7,15 +7,13 @@ simulator says.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chorewright.errors import InputError
 from chorewright.files.records import reader_of
-from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.household.outlook import Stands
 from chorewright.generator.teach.compiling import TeachProblem, compile_in
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.validation import validate
@@ -251,13 +249,6 @@ class _Finder:
 # before its slices. Then the plan stays as it is but for the pose, and its problem says that one may stand there, too.
 
 
-EXTRA = "stands"
-"""The extra of an episode that tells from where things are handled besides."""
-
-Stands = tuple[tuple[str, Pose], ...]
-"""Object ids, and from where these are handled."""
-
-
 @dataclass(frozen=True, slots=True)
 class Hidden:
     """An interaction whose target cannot be clicked.
@@ -375,22 +366,3 @@ def _rename(
         if run.stop < len(plan):
             found[run.stop] = GroundAction(GO_TO, (after, found[run.stop].arguments[1]))
     return tuple(found)
-
-
-def stands_extras(stands: Stands) -> tuple[tuple[str, str], ...]:
-    """Return what an episode's extras say of where one stands besides; nothing if nowhere."""
-    told = [[each, pose.x, pose.z, pose.rotation, pose.horizon] for each, pose in stands]
-    return ((EXTRA, json.dumps(told)),) if told else ()
-
-
-def stands_of(episode: Episode) -> Stands:
-    """Return from where things are handled besides in a stored session.
-
-    Raises:
-        InputError: Its record is none.
-    """
-    text = dict(episode.extras).get(EXTRA, "[]")
-    try:
-        return tuple((str(each), Pose(*(int(value) for value in pose))) for each, *pose in json.loads(text))
-    except (TypeError, ValueError) as error:
-        raise InputError(f"episode {episode.index} does not tell where one stands: {error}") from error

@@ -21,6 +21,7 @@ from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.generator.household.knobs import domain_option, kinds_option, scenes_option, splits_option
+from chorewright.generator.household.noise import noise_option
 from chorewright.generator.measuring.trial import Trial, agent_option, dataset_option, seed_option
 
 # The task definitions that a configuration means: TEACh's shipped ones, and the user's instead or besides.
@@ -99,6 +100,7 @@ class TeachOptions:
     splits: tuple[str, ...] = splits_option()
     kinds: tuple[str, ...] = kinds_option()
     domain: tuple[str, ...] = domain_option()
+    noise: float = noise_option()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def features(reader: Trajectories[Any], sizes: Sequence[int] = ()) -> list[Colum
 
     Args:
         reader: Of the benchmark.
-        sizes: Pixels on a side of the cameras' pictures; none if there are no pictures.
+        sizes: Pixels of the height of the cameras' pictures; none if there are no pictures.
     """
     told = [
         (each.name, f"{each.dtype} [{len(each.names)}]", f"{each.about}: {', '.join(each.names)}")
@@ -38,7 +38,7 @@ def features(reader: Trajectories[Any], sizes: Sequence[int] = ()) -> list[Colum
     ]
     pictures = zip(reader.cameras, sizes, strict=False)
     return told + [
-        (f"{IMAGES}.{camera.name}", f"uint8 [{size}, {size}, 3]", f"what the camera {camera.name} sees, in colours")
+        (f"{IMAGES}.{camera.name}", f"uint8 [{size}, {camera.width(size)}, 3]", f"what the camera {camera.name} sees, in colours")
         for camera, size in pictures
     ]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,10 +20,14 @@ from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.showing.moments import camera_sizes, png
+from chorewright.generator.showing.views import USUAL
 from chorewright.generator.training import card, trajectory
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 
 EPISODES, FRAMES = "episodes", "frames"
+
+WORDINGS = ("task_wordings", "subtask_wordings")
+"""The columns of all annotators' sentences."""
 
 LARGEST = {EPISODES: 1000, FRAMES: 50}
 """Episodes of a file."""
@@ -40,25 +45,24 @@ _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
 
 @dataclass(frozen=True, slots=True)
-class HuggingFaceOptions:
+class HuggingFaceOptions(trajectory.PictureOptions):
     """The options of ``export --format huggingface``."""
 
     rows: str = option(EPISODES, "What a row is.", choices=(EPISODES, FRAMES))
     images: bool = option(False, "Draw what is seen into rows of frames, as PNG.")
-    size: int = option(
-        0, "Pixels on a side of the first camera's pictures; 0 for the benchmark's own.", metavar="N", low=0, high=2048
-    )
+    wordings: bool = option(False, "Of frames: all annotators' sentences, too, as lists in columns of their own.")
     segments: str = segments_option()
     workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file to be written: its name, and whose rows it has."""
+    """A file to be written: its name, whose rows it has, and whether these tell of noise."""
 
     name: str
     episodes: Sequence[Episode]
     places: tuple[int, ...]
+    noisy: bool
 
 
 class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
@@ -71,7 +75,10 @@ class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
         """Check the options; see ``Exporter.check``."""
         if self.asked.images and self.asked.rows != FRAMES:
             raise UsageError("--images draws into rows of frames", hint=f"add --rows {FRAMES}")
-        if self.asked.size and not self.asked.images:
+        if self.asked.wordings and self.asked.rows != FRAMES:
+            raise UsageError("--wordings is of rows of frames", hint=f"add --rows {FRAMES}")
+        pixels, view = self.asked.view()
+        if (pixels or view != USUAL) and not self.asked.images:
             raise UsageError("--size is that of pictures", hint="add --images")
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
@@ -79,9 +86,10 @@ class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
         splits, benchmark = trajectory.places_by_split(again)
         if self.asked.rows == FRAMES:
-            trajectory.trajectories_of(benchmark)
+            trajectory.trajectories_of(benchmark, view=self.asked.view()[1])
+        noisy = self.asked.rows == FRAMES and trajectory.is_noisy(again)
         folder = export_folder(episodes, target, self.name)
-        files = list(_files(again, splits, LARGEST[self.asked.rows]))
+        files = list(_files(again, splits, LARGEST[self.asked.rows], noisy))
         workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
         workers = min(workers, len(files)) if self.asked.rows == FRAMES and len(files) > 1 else 0
         written, changed, done = sum(map(len, splits.values())), 0, 0
@@ -89,24 +97,30 @@ class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
         for file, new in zip(files, answers, strict=True):
             changed, done = changed + new, done + len(file.places)
             self.watch(done, written)
-        told = _card(again, benchmark, splits, self.asked)
+        told = _card(again, benchmark, splits, self.asked, noisy)
         changed += folder.write(("README.md",), told.encode())
         folder.remove_others(("data",), "*.parquet", {each.name for each in files})
         return Exported(written, len(again) - written, changed)
 
 
-def _files(episodes: Sequence[Episode], splits: dict[str, list[int]], largest: int) -> Iterator[_File]:
+def _files(episodes: Sequence[Episode], splits: dict[str, list[int]], largest: int, noisy: bool) -> Iterator[_File]:
     for split, places in splits.items():
         count = -(-len(places) // largest)
         for number in range(count):
             some = tuple(places[number * largest : (number + 1) * largest])
-            yield _File(f"{split}-{number:05d}-of-{count:05d}.parquet", episodes, some)
+            yield _File(f"{split}-{number:05d}-of-{count:05d}.parquet", episodes, some, noisy)
 
 
 def _write(folder: ExportFolder, asked: HuggingFaceOptions, file: _File) -> bool:
     some = [file.episodes[place] for place in file.places]
-    size = asked.size if asked.images else None
-    table = frame_rows(some, size, asked.segments) if asked.rows == FRAMES else episode_rows(some)
+    pixels, view = asked.view()
+    size = pixels or 0 if asked.images else None
+    reader = partial(trajectory.trajectories_of, cut=asked.segments, noisy=file.noisy, view=view)
+    table = (
+        frame_rows(some, size, reader(some[0].benchmark), asked.wordings)
+        if asked.rows == FRAMES
+        else episode_rows(some)
+    )
     return folder.write(("data", file.name), _parquet(table, ROW_GROUP[asked.rows]))
 
 
@@ -117,15 +131,18 @@ def _parquet(table: pa.Table, rows: int) -> bytes:
 
 
 def _card(
-    episodes: Sequence[Episode], benchmark: str, splits: Mapping[str, Sequence[int]], asked: HuggingFaceOptions
+    episodes: Sequence[Episode], benchmark: str, splits: Mapping[str, Sequence[int]], asked: HuggingFaceOptions,
+    noisy: bool,
 ) -> str:
     """Return the card: which files are which split, what the columns are, and how all was made."""
     sizes = {f"episodes of {split}": len(places) for split, places in splits.items()}
     first = episodes[next(iter(splits.values()))[0]]
     columns = [card.column(name, kind) for name, kind in FRAME_COLUMNS]
     if asked.rows == FRAMES:
-        reader = trajectory.trajectories_of(benchmark)
-        pixels = camera_sizes(reader.cameras, asked.size or None, 2) if asked.images else ()
+        size, view = asked.view()
+        reader = trajectory.trajectories_of(benchmark, noisy=noisy, view=view)
+        pixels = camera_sizes(reader.cameras, size, 2) if asked.images else ()
+        columns += [card.column(name, "list") for name in WORDINGS if asked.wordings]
         columns += card.features(reader, pixels)
     else:
         columns = [card.column(each.name, _type(each.type)) for each in episode_rows([first]).schema]
@@ -134,7 +151,7 @@ def _card(
 configs:
 - config_name: default
   data_files:
-{files}{_features(benchmark, asked)}---
+{files}{_features(benchmark, asked, noisy)}---
 
 A dataset of the benchmark `{benchmark}`, made by chorewright: a row for each {asked.rows.removesuffix("s")}.
 
@@ -152,12 +169,13 @@ def _type(kind: pa.DataType) -> str:
     return str(kind).partition("<")[0] if nested else str(kind)
 
 
-def _features(benchmark: str, asked: HuggingFaceOptions) -> str:
+def _features(benchmark: str, asked: HuggingFaceOptions, noisy: bool) -> str:
     """Return the columns' types where ``datasets`` would not see that some are pictures."""
     if not asked.images:
         return ""
-    reader = trajectory.trajectories_of(benchmark)
+    reader = trajectory.trajectories_of(benchmark, noisy=noisy, view=asked.view()[1])
     lines = [f"  - name: {name}\n    dtype: {dtype}\n" for name, dtype in FRAME_COLUMNS]
+    lines += [f"  - name: {name}\n    sequence: string\n" for name in WORDINGS if asked.wordings]
     for each in reader.features:
         one = f"    dtype: {each.dtype}\n"
         several = f"    sequence:\n      dtype: {each.dtype}\n    length: {len(each.names)}\n"
@@ -181,24 +199,26 @@ def episode_rows(episodes: Sequence[Episode]) -> pa.Table:
     return to_table(plain).append_column(FRAMES, frames).append_column("original_split", original)
 
 
-def frame_rows(episodes: Sequence[Episode], size: int | None, segments: str) -> pa.Table:
+def frame_rows(
+    episodes: Sequence[Episode], size: int | None, reader: trajectory.Trajectories[Any], worded: bool = False
+) -> pa.Table:
     """Return a row for each frame of episodes of one benchmark.
 
     Args:
         episodes: At least one; their benchmark has trajectories.
         size: Pixels on a side of the first camera's pictures; 0 for the benchmark's own, None for no pictures.
-        segments: Where subtasks end; see ``options.SEGMENTS``.
+        reader: What reads them.
+        worded: Whether there are all annotators' sentences, ``task_wordings`` and ``subtask_wordings``, too.
 
     Returns:
         ``source_index`` (the episode's), ``frame_index``, ``timestamp`` in seconds, ``original_split``, ``template``
         (``task`` in rows of episodes), ``task`` and ``subtask`` in words, the benchmark's features, and
         ``observation.images.CAMERA`` for each camera.
     """
-    return pa.concat_tables([_rows_of(episode, size, segments) for episode in episodes])
+    return pa.concat_tables([_rows_of(episode, size, reader, worded) for episode in episodes])
 
 
-def _rows_of(episode: Episode, size: int | None, segments: str) -> pa.Table:
-    reader = trajectory.trajectories_of(episode.benchmark, segments)
+def _rows_of(episode: Episode, size: int | None, reader: trajectory.Trajectories[Any], worded: bool) -> pa.Table:
     said, columns = reader.sentences(episode), reader.columns(episode)
     count = len(said.tasks)
     arrays: dict[str, object] = {
@@ -210,6 +230,9 @@ def _rows_of(episode: Episode, size: int | None, segments: str) -> pa.Table:
         "task": pa.array(said.tasks, pa.string()),
         "subtask": pa.array(said.subtasks, pa.string()),
     }
+    for name, texts in zip(WORDINGS, (said.tasks, said.subtasks), strict=True) if worded else ():
+        known = {text: trajectory.wordings(episode, text) for text in dict.fromkeys(texts)}
+        arrays[name] = pa.array([known[text] for text in texts], pa.list_(pa.string()))
     arrays |= {each.name: trajectory.arrow_column(columns[each.name], each.dtype) for each in reader.features}
     if size is not None:
         names = [f"{trajectory.IMAGES}.{camera.name}" for camera in reader.cameras]

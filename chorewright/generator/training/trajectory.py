@@ -7,7 +7,7 @@ are of each frame. Exporters for libraries read episodes through it, and know no
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -18,10 +18,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
-from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import DETECTION
+from chorewright.generator.dataset.episode import NOISE, Episode
+from chorewright.generator.dataset.options import DETECTION, option
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.showing.moments import Moments, WorldT, camera_sizes, moments_if_any
+from chorewright.generator.showing.views import USUAL, CameraView, parse_view
 from chorewright.generator.training.exporter import check_split, training_first
 from chorewright.replay.simulator import Frame
 
@@ -65,6 +66,13 @@ class FrameSentences:
     subtasks: Sequence[str]
 
 
+def wordings(episode: Episode, text: str) -> list[str]:
+    """Return a sentence of an episode's first annotator, and how the others, if there are any, say the same."""
+    same = {(each.level, each.segment) for each in episode.instructions if each.text == text and not each.annotation}
+    others = [each.text for each in episode.instructions if each.annotation and (each.level, each.segment) in same]
+    return list(dict.fromkeys((text, *others)))
+
+
 class Trajectories(Moments[WorldT]):
     """How a family's stored episodes are read as trajectories.
 
@@ -97,6 +105,10 @@ class Trajectories(Moments[WorldT]):
     def scene_name(self, episode: Episode) -> str:
         """Return what the place of an episode is called; empty where its world has none."""
         return "" if episode.scene is None else episode.scene.name
+
+    def with_noise(self) -> Trajectories[WorldT]:
+        """Return a reader whose features tell of noise, too, in families where they do not always."""
+        return self
 
     def frame_segments(self, episode: Episode) -> Sequence[int]:
         """Return the number of the segment to which each frame belongs."""
@@ -145,21 +157,64 @@ def trajectories_if_any(benchmark: str) -> Trajectories[Any] | None:
     return family if isinstance(family, Trajectories) else None
 
 
-def trajectories_of(benchmark: str, cut: str = DETECTION) -> Trajectories[Any]:
+@dataclass(frozen=True, slots=True)
+class PictureOptions:
+    """The options of a format that has pictures: how large they are and, in rooms, by whom they are taken."""
+
+    size: str = option(
+        "", "Pixels on a side of the first camera's pictures, the others in proportion; or WxH.", metavar="N|WxH"
+    )
+    cameras: tuple[str, ...] = option(
+        (),
+        "Who looks in rooms: agent, third-person, map, or NAME=KIND,fov=N,height=N,size=WxH; may be repeated.",
+        flags=("--camera",),
+        metavar="CAMERA",
+    )
+    fov: float = option(0.0, "Degrees of the height of pictures in rooms; 0 for the usual ones.", low=0, high=179)
+    camera_height: float = option(
+        0.0, "Metres of the cameras above the floor of rooms; 0 for the usual ones.", low=0, high=10
+    )
+    looks: int = option(
+        0,
+        "In so many other looks (colours, textures, lights, clutter) each camera sees the room, too.",
+        metavar="N",
+        low=0,
+        high=100,
+    )
+
+    def view(self) -> tuple[int | None, CameraView]:
+        """Return the pixels on a side, if they are asked for, and the cameras; see ``parse_view``."""
+        size = "" if self.size == "0" else self.size
+        return parse_view(self.cameras, size, self.fov or None, self.camera_height or None, self.looks)
+
+
+def is_noisy(episodes: Iterable[Episode]) -> bool:
+    """Return whether noise has perturbed some episodes."""
+    return any(NOISE in dict(episode.extras) for episode in episodes)
+
+
+def trajectories_of(
+    benchmark: str, cut: str = DETECTION, noisy: bool = False, view: CameraView = USUAL
+) -> Trajectories[Any]:
     """Return what reads a benchmark's episodes as trajectories.
 
     Args:
         benchmark: The benchmark.
         cut: Where subtasks end; see ``Trajectories.cut_at``.
+        noisy: Whether features tell of noise; see ``Trajectories.with_noise``.
+        view: The cameras; see ``Moments.seen_by``.
 
     Raises:
         MissingPlugin: The benchmark is not installed.
-        UsageError: Nothing does.
+        UsageError: Nothing does, or there are no such cameras.
     """
     family = BENCHMARKS.find(benchmark).moments()
+    if isinstance(family, Trajectories):
+        family = family.seen_by(view)
     if not isinstance(family, Trajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
-    return family.cut_at(cut)
+    reader = family.cut_at(cut)
+    return reader.with_noise() if noisy else reader
 
 
 ARROW_TYPES = {"float32": pa.float32(), "int64": pa.int64(), "string": pa.string()}

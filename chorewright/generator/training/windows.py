@@ -21,14 +21,17 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION, SEGMENTS
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.showing.views import parse_view
 from chorewright.generator.training.trajectory import (
     IMAGES,
     Column,
     DrawFrames,
     FrameSentences,
     Trajectories,
+    is_noisy,
     trajectories_of,
 )
+from chorewright.generator.training.trajectory import wordings as other_wordings
 
 EPISODE, SUBTASK = "episode", "subtask"
 
@@ -110,12 +113,18 @@ class FrameWindows(_Items):
         stride: Frames from the beginning of a window to that of the next one.
         within: A window does not go beyond its ``episode``, or its ``subtask``; what is missing is padded.
         pictures: Whether to draw what the cameras see.
-        size: Pixels on a side of the first camera's pictures; None for its own.
+        size: Pixels on a side of the first camera's pictures, the others in proportion, or ``"320x240"`` for all;
+            None for their own.
         strings: Whether to give features that are strings, too.
+        wordings: Whether to give ``task_wordings`` and ``subtask_wordings``, all annotators' sentences, too.
         segments: Where subtasks of CALVIN's chains end, ``detection`` or ``retreat``.
+        cameras: Who looks in rooms, as ``replay --camera`` takes them: ``("agent", "top=map,size=128x128")``.
+        fov: Degrees of the pictures' height.
+        camera_height: Metres of the cameras above the floor.
+        looks: In so many looks besides the usual one each camera sees the room, too.
 
     Raises:
-        UsageError: An argument makes no sense, or the benchmark has no trajectories.
+        UsageError: An argument makes no sense, or the benchmark has no trajectories or no such cameras.
     """
 
     def __init__(
@@ -126,9 +135,14 @@ class FrameWindows(_Items):
         stride: int = 1,
         within: str = EPISODE,
         pictures: bool = False,
-        size: int | None = None,
+        size: int | str | None = None,
         strings: bool = False,
+        wordings: bool = False,
         segments: str = DETECTION,
+        cameras: Sequence[str] = (),
+        fov: float | None = None,
+        camera_height: float | None = None,
+        looks: int = 0,
     ) -> None:
         if within not in (EPISODE, SUBTASK):
             raise UsageError(f"a window cannot be within {within!r}", hint=f"{EPISODE} or {SUBTASK}")
@@ -136,9 +150,11 @@ class FrameWindows(_Items):
             raise UsageError(f"segments cannot end at {segments!r}", hint=" or ".join(SEGMENTS))
         if length < 0 or stride < 1:
             raise UsageError(f"windows of {length} frames every {stride} make no sense")
-        self._trajectories = trajectories_of(dataset.manifest.config.benchmark, segments)
+        pixels, view = parse_view(cameras, "" if size is None else str(size), fov, camera_height, looks)
+        self._trajectories = trajectories_of(dataset.manifest.config.benchmark, segments, is_noisy(dataset), view)
         self._read = _Read(dataset, self._trajectories)
-        self._length, self._pictures, self._size, self._strings = length, pictures, size, strings
+        self._wordings, self._dataset = wordings, dataset
+        self._length, self._pictures, self._size, self._strings = length, pictures, pixels, strings
         windows: list[tuple[int, int, int]] = []
         for place, episode in enumerate(dataset):
             said = self._trajectories.sentences(episode)
@@ -164,6 +180,8 @@ class FrameWindows(_Items):
                 item[name] = column[chosen]
             elif self._strings:
                 item[name] = [column[each] for each in chosen]
+        for key in ("task", "subtask") if self._wordings else ():
+            item[f"{key}_wordings"] = other_wordings(self._dataset[place], str(item[key]))
         item[PADDING] = np.arange(length) >= len(there)
         return item | (self._draw(read.draw, there, chosen - begin) if self._pictures else {})
 
@@ -191,7 +209,7 @@ class InstructionPairs(_Items):
     """
 
     def __init__(self, dataset: Dataset, *, level: str = "goal", action: str = "action") -> None:
-        self._trajectories = trajectories_of(dataset.manifest.config.benchmark)
+        self._trajectories = trajectories_of(dataset.manifest.config.benchmark, noisy=is_noisy(dataset))
         numbers = [each.name for each in self._trajectories.features if each.dtype != "string"]
         if action not in numbers:
             raise UsageError(f"there are no numbers called {action!r}", hint=f"there are {', '.join(numbers)}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import compress
 
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.free_space import STEPS, largest_component
 from chorewright.problems.household.houses.building import Building
-from chorewright.problems.household.scene import GRID, Point, Pose, Scene
+from chorewright.problems.household.scene import GRID, HIGHEST, LOWEST, Point, Pose, Scene
 
 LOOK = 15
 """Degrees of one look, as ALFRED's demonstrators look."""
@@ -34,6 +34,21 @@ LEVEL = 30
 UNREACHED = -1
 
 Distances = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """What one action does to a pose.
+
+    Attributes:
+        step: The way of a step of one unit, in quarters of a turn to the right of where the agent looks; None for none.
+        turns: Quarters of a turn to the right.
+        looks: Looks down; negative: up.
+    """
+
+    step: int | None = None
+    turns: int = 0
+    looks: int = 0
 
 
 @njit()
@@ -198,6 +213,17 @@ class Grid:
         found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
         _breadth_first(self._ahead, np.array([self.state(start)], np.int32), found)
         return found.reshape(-1, 4)
+
+    def after(self, pose: Pose, motion: Motion) -> Pose | None:
+        """Return where a step, turn or look leads from a pose; None if it cannot be made."""
+        x, z = pose.x, pose.z
+        if motion.step is not None:
+            dx, dz = STEPS[(pose.rotation + motion.step) % 4]
+            x, z = x + dx, z + dz
+        horizon = pose.horizon + motion.looks * self.look
+        if (x, z) not in self.index or not HIGHEST <= horizon <= LOWEST:
+            return None
+        return Pose(x, z, (pose.rotation + motion.turns) % 4, horizon)
 
     def route(self, start: Pose, goal: Pose, rng: np.random.Generator | None = None) -> tuple[str, ...] | None:
         """Return a shortest route as actions, or None if there is none.

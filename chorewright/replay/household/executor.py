@@ -60,13 +60,15 @@ class Routes(Protocol):
 class LowAction:
     """A simulator call with the benchmark's name for it and the number of its subgoal.
 
-    ``fails`` tells that it is meant to fail: an agent tries what cannot be done yet.
+    ``fails`` tells that it is meant to fail: an agent tries what cannot be done yet. Where noise has perturbed a
+    demonstration, ``commanded`` is what the expert would have done.
     """
 
     name: str
     segment: int
     call: SimulatorAction
     fails: bool = False
+    commanded: LowAction | None = None
 
 
 @dataclass(frozen=True, slots=True)

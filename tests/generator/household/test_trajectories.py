@@ -9,7 +9,8 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.moments import STOP
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.training.trajectory import trajectories_of
+from chorewright.generator.training.huggingface import frame_rows
+from chorewright.generator.training.trajectory import trajectories_of, wordings
 
 
 @pytest.fixture(scope="module", params=["alfred", "teach"])
@@ -48,6 +49,17 @@ def test_sentences_follow_the_subgoals(episode: Episode) -> None:
     by_segment = {each.segment: each.text for each in own if each.level == "step" and each.segment in at}
     for step, text in zip(episode.steps, said.subtasks, strict=False):
         assert by_segment.get(step.segment, text) == text
+
+
+def test_other_annotators_say_the_same_in_other_words(episode: Episode) -> None:
+    said = trajectories_of(episode.benchmark).sentences(episode)
+    told = wordings(episode, said.tasks[0])
+    assert told[0] == said.tasks[0]
+    goals = {each.text for each in episode.instructions if each.level == "goal"}
+    assert set(told) == (goals if episode.benchmark == "alfred" else {said.tasks[0]})
+    rows = frame_rows([episode], None, trajectories_of(episode.benchmark), worded=True)
+    assert rows["task_wordings"][0].as_py() == told
+    assert all(text in each.as_py() for text, each in zip(said.subtasks, rows["subtask_wordings"], strict=True))
 
 
 def test_a_picture_of_each_frame(episode: Episode) -> None:

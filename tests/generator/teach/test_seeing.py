@@ -12,10 +12,11 @@ from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.errors import InputError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.household.outlook import STANDS, stands_of
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.benchmark import TeachBenchmark, read_problem
 from chorewright.generator.teach.compiling import compile_teach, plan_task
-from chorewright.generator.teach.mishaps import EXTRA, Hidden, stands_of, stood_elsewhere, with_stands
+from chorewright.generator.teach.mishaps import Hidden, stood_elsewhere, with_stands
 from chorewright.generator.teach.scenes import is_clickable, poses_of_items, teach_scene
 from chorewright.generator.teach.variants import parameters_by_name
 from chorewright.planner.plan import Plan
@@ -93,7 +94,7 @@ def test_where_one_stood_is_stored(breakfast: Episode) -> None:
     assert breakfast.outcome.accepted
     assert stands_of(breakfast)
     assert read_problem(breakfast) is not None
-    plain = replace(breakfast, extras=tuple(each for each in breakfast.extras if each[0] != EXTRA))
+    plain = replace(breakfast, extras=tuple(each for each in breakfast.extras if each[0] != STANDS))
     assert read_problem(plain) is None
     with pytest.raises(InputError, match="does not tell where one stands"):
-        stands_of(replace(plain, extras=((EXTRA, '[["Mug", 1]]'),)))
+        stands_of(replace(plain, extras=((STANDS, '[["Mug", 1]]'),)))

@@ -218,6 +218,10 @@ def test_without_pictures(dataset: Dataset, tmp_path: Path) -> None:
     [
         ({"pictures": "none", "depth": True}, "--pictures is none"),
         ({"size": 33}, "even number of pixels"),
+        ({"size": "32x23"}, "even number of pixels"),
+        ({"size": "32*24"}, "a size is N or WxH"),
+        ({"cameras": ("agent,fow=9",)}, "a camera has no 'fow'"),
+        ({"pictures": "none", "looks": 1}, "--pictures is none"),
         ({"pictures": "gif"}, "'gif'"),
     ],
 )
@@ -271,7 +275,7 @@ def test_small_pictures_keep_their_colours(name: str) -> None:
     rng = np.random.default_rng(0)
     tiles = rng.integers(0, 256, (12, 12, 3), np.uint8)
     pictures = [np.roll(tiles.repeat(7, axis=0).repeat(7, axis=1), step, axis=1) for step in range(6)]
-    writer = VideoWriter(CODECS[name], 30, 84)
+    writer = VideoWriter(CODECS[name], 30, (84, 84))
     for picture in pictures:
         writer.add(picture)
     with av.open(io.BytesIO(writer.finish())) as container:

@@ -16,6 +16,7 @@ from chorewright.generator.alfred.benchmark import world_for_alfred
 from chorewright.generator.alfred.demonstration import class_in_alfred, id_in_alfred, names_in_alfred, slots
 from chorewright.generator.dataset.episode import Episode, Segment, Step, json_object
 from chorewright.generator.household.moments import HouseholdMoments
+from chorewright.generator.household.noise import noise_of
 from chorewright.generator.household.outlook import SIZE, SMALLEST
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import png
@@ -207,6 +208,7 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
         "api_action": api,
         "discrete_action": {"action": step.action, "args": dict(pointed)},
         "high_idx": step.segment,
+        **noise_of(step),
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -29,6 +29,7 @@ from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.showing.moments import camera_sizes
+from chorewright.generator.showing.views import USUAL
 from chorewright.generator.training import card
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.generator.training.lerobot.group import (
@@ -50,7 +51,7 @@ from chorewright.generator.training.lerobot.group import (
     write_group,
 )
 from chorewright.generator.training.lerobot.video import CODECS, load_av
-from chorewright.generator.training.trajectory import IMAGES, Trajectories, places_by_split, trajectories_of
+from chorewright.generator.training.trajectory import IMAGES, PictureOptions, Trajectories, is_noisy, places_by_split
 
 VERSION = "v3.0"
 
@@ -62,13 +63,10 @@ DATA_MB, VIDEO_MB = 100, 200
 
 
 @dataclass(frozen=True, slots=True)
-class LeRobotOptions:
+class LeRobotOptions(PictureOptions):
     """The options of ``export --format lerobot``."""
 
     pictures: str = option("h264", "How pictures are stored.", choices=(*CODECS, PNG, NO_PICTURES))
-    size: int = option(
-        0, "Pixels on a side of the first camera's pictures; 0 for the benchmark's own.", metavar="N", low=0, high=2048
-    )
     depth: bool = option(False, "Store depth, too, as PNG of 16 bits in millimetres.")
     language: bool = option(
         False, "Write LeRobot's columns of language, too; versions before 0.6 cannot load a dataset that has them."
@@ -87,14 +85,17 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
         """Check the options; see ``Exporter.check``."""
         if self.asked.pictures in CODECS:
             load_av()
-        if self.asked.pictures == "none" and (self.asked.depth or self.asked.size):
-            raise UsageError("--depth and --size say how pictures are drawn, but --pictures is none")
-        if self.asked.size % 2:
-            raise UsageError(f"videos need an even number of pixels, not --size {self.asked.size}")
+        pixels, view = self.asked.view()
+        if self.asked.pictures == "none" and (self.asked.depth or pixels or view != USUAL):
+            raise UsageError("--depth, --size and cameras say how pictures are drawn, but --pictures is none")
+        sides = [*(view.size or ()), *(side for each in view.cameras for side in each.size or ())]
+        if any(side % 2 for side in (pixels or 0, *sides)):
+            raise UsageError(f"videos need an even number of pixels, not --size {self.asked.size}".rstrip())
 
     def _look(self) -> ExportLook:
         asked = self.asked
-        return ExportLook(asked.pictures, asked.size or None, asked.depth, asked.language, asked.segments)
+        pixels, view = asked.view()
+        return ExportLook(asked.pictures, pixels, asked.depth, asked.language, asked.segments, view=view)
 
     def note(self) -> str:
         """Return that there are no pictures where there are none."""
@@ -178,7 +179,8 @@ def plan_export(episodes: Sequence[Episode], look: ExportLook) -> ExportPlan:
         UsageError: There is none, they are of several benchmarks, or theirs has no trajectories.
     """
     splits, benchmark = places_by_split(episodes)
-    reader, planned = trajectories_of(benchmark, look.segments), []
+    look = replace(look, noisy=is_noisy(episodes))
+    reader, planned = look.reader(benchmark), []
     for split, places in splits.items():
         for place in places:
             said = reader.sentences(episodes[place])
@@ -226,7 +228,7 @@ def index_files(
         records: What was written of its groups, in order.
         folder: Where the frames' files are.
     """
-    reader = trajectories_of(plan.benchmark)
+    reader = plan.look.reader(plan.benchmark)
     episodes = [each for record in records for each in record.episodes]
     yield ("meta", "tasks.parquet"), _number_table("task", plan.tasks)
     yield ("meta", "subtasks.parquet"), _number_table("subtask", plan.subtasks)
@@ -266,12 +268,12 @@ def _features(look: ExportLook, reader: Trajectories[Any]) -> dict[str, object]:
     if look.pictures != NO_PICTURES:
         for camera, size in zip(reader.cameras, camera_sizes(reader.cameras, look.size, 2), strict=True):
             name = f"{IMAGES}.{camera.name}"
-            shape = {"shape": [size, size, 3], "names": ["height", "width", "channels"]}
+            shape = {"shape": [size, camera.width(size), 3], "names": ["height", "width", "channels"]}
             told[name] = {"dtype": "image", **shape}
             if look.pictures in CODECS:
-                told[name] = {"dtype": "video", **shape, "info": _video(look, reader.fps, size)}
+                told[name] = {"dtype": "video", **shape, "info": _video(look, reader.fps, size, camera.width(size))}
             if look.depth:
-                told[f"{name}_depth"] = {"dtype": "image", **shape, "shape": [size, size, 1]}
+                told[f"{name}_depth"] = {"dtype": "image", **shape, "shape": [size, camera.width(size), 1]}
     if look.language:
         told |= {each.name: {"dtype": "language", "shape": [1], "names": None} for each in FIELDS}
     told["timestamp"] = {"dtype": "float32", "shape": [1], "names": None}
@@ -280,10 +282,10 @@ def _features(look: ExportLook, reader: Trajectories[Any]) -> dict[str, object]:
     return told
 
 
-def _video(look: ExportLook, fps: int, size: int) -> dict[str, object]:
+def _video(look: ExportLook, fps: int, height: int, width: int) -> dict[str, object]:
     return {
-        "video.height": size,
-        "video.width": size,
+        "video.height": height,
+        "video.width": width,
         "video.codec": CODECS[look.pictures].name,
         "video.pix_fmt": CODECS[look.pictures].pixels,
         "video.is_depth_map": False,

@@ -19,6 +19,7 @@ from chorewright.files.records import decode_record
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION
 from chorewright.generator.showing.moments import camera_sizes, png
+from chorewright.generator.showing.views import USUAL, CameraView
 from chorewright.generator.training import trajectory
 from chorewright.generator.training.exporter import ExportFolder
 from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
@@ -135,6 +136,8 @@ class ExportLook:
         depth: Whether there is depth, too.
         language: Whether there are the columns of ``language``.
         segments: Where subtasks end; see ``options.SEGMENTS``.
+        noisy: Whether features tell of noise.
+        view: By which cameras pictures are taken.
     """
 
     pictures: str
@@ -142,6 +145,17 @@ class ExportLook:
     depth: bool = False
     language: bool = False
     segments: str = DETECTION
+    noisy: bool = False
+    view: CameraView = USUAL
+
+    def reader(self, benchmark: str) -> trajectory.Trajectories[Any]:
+        """Return what reads a benchmark's episodes so; see ``trajectories_of``."""
+        return trajectory.trajectories_of(benchmark, self.segments, self.noisy, self.view)
+
+    def told(self) -> Mapping[str, object]:
+        """Return what decides an export's files; what is not usual only where it is so."""
+        unusual = {"noisy": self.noisy, "view": self.view != USUAL}
+        return {name: value for name, value in asdict(self).items() if unusual.get(name, True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +238,14 @@ def load_record(target: ExportFolder, group: Group) -> GroupRecord | None:
 
 def group_key(group: Group) -> str:
     """Return a checksum of what decides a group's files."""
-    told = (group.source, group.places, group.first_episode, group.first_frame, asdict(group.look))
+    told = (group.source, group.places, group.first_episode, group.first_frame, group.look.told())
     numbers = (sorted(group.tasks.items()), sorted(group.subtasks.items()))
     return _digest(json.dumps((told, numbers)).encode())
 
 
 def write_group(target: ExportFolder, group: Group) -> tuple[GroupRecord, int]:
     """Write a group's files; return its record, and how many files have changed."""
-    reader = trajectory.trajectories_of(group.benchmark, group.look.segments)
+    reader = group.look.reader(group.benchmark)
     made = _Files(reader, group)
     records = []
     for number, place in enumerate(group.places):
@@ -260,7 +274,7 @@ class _Files:
                 name = f"{IMAGES}.{camera.name}"
                 self.colours[name] = Colours()
                 if group.look.pictures in CODECS:
-                    self.videos[name] = VideoWriter(CODECS[group.look.pictures], reader.fps, size)
+                    self.videos[name] = VideoWriter(CODECS[group.look.pictures], reader.fps, (camera.width(size), size))
         self.sink = io.BytesIO()
         self.schema = data_schema(reader, group.look)
         self.table = pq.ParquetWriter(self.sink, self.schema, compression="snappy", version="2.6")

@@ -63,8 +63,8 @@ class VideoWriter:
     version of FFmpeg.
     """
 
-    def __init__(self, codec: Codec, fps: int, size: int) -> None:
-        """Begin a video of ``size`` x ``size`` pixels, an even number.
+    def __init__(self, codec: Codec, fps: int, size: tuple[int, int]) -> None:
+        """Begin a video of so many pixels across and along, even numbers.
 
         Raises:
             MissingExtra: PyAV is not installed, or lacks the encoder.
@@ -77,14 +77,14 @@ class VideoWriter:
             self._stream = self._container.add_stream(codec.encoder, rate=fps)
         except Exception as error:  # PyAV has several kinds for it
             raise MissingExtra(f"this PyAV has no encoder {codec.encoder}", hint="choose other --pictures") from error
-        self._stream.width = self._stream.height = size
+        self._stream.width, self._stream.height = size
         self._stream.pix_fmt = self._pixels = codec.pixels
         self._stream.codec_context.thread_count = 1
         self._stream.codec_context.gop_size = KEYFRAMES
         self._stream.options = {"g": str(KEYFRAMES), "flags": "+bitexact", **dict(codec.options)}
 
     def add(self, picture: NDArray[np.uint8]) -> None:
-        """Append a picture (size, size, 3)."""
+        """Append a picture (height, width, 3)."""
         frame = self._av.VideoFrame.from_ndarray(picture, format="rgb24")
         # Where there are fewer colours than pixels, means lose least.
         frame = frame.reformat(format=self._pixels, interpolation="AREA")

@@ -34,10 +34,16 @@ HEIGHT = 60.0
 MARGIN, LINE = 0.15, 14
 
 
-def map_camera(scene: Scene, size: int) -> Camera:
-    """Return a camera that looks down on the whole room, north up."""
+def map_camera(scene: Scene, size: int, aspect: float = 1.0) -> Camera:
+    """Return a camera that looks down on the whole room, north up.
+
+    Args:
+        scene: The room.
+        size: Pixels on a side.
+        aspect: How many times as wide as high the picture shall be that the room must fit into.
+    """
     west, floor, south, east, _, north = bounds(scene)
-    half = max(east - west, north - south) / 2 + MARGIN
+    half = max((east - west) / aspect, north - south) / 2 + MARGIN
     middle = ((west + east) / 2, floor + HEIGHT, (south + north) / 2)
     return Camera(middle, 0.0, 90.0, 2 * degrees(atan(half / (HEIGHT - 1.0))), size, size)
 

@@ -26,6 +26,7 @@ from chorewright.replay.household.pixels.drawing import (
 )
 from chorewright.replay.household.pixels.kept_meshes import KeptMeshes
 from chorewright.replay.household.pixels.looks import looks, states_of
+from chorewright.replay.household.pixels.other_looks import RoomLook, in_look
 from chorewright.replay.household.pixels.walls import COUNTER
 from chorewright.replay.simulator import Frame
 
@@ -322,7 +323,9 @@ class Renderer:
         masks: Where single objects are seen, without drawing the picture.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, look: RoomLook | None = None) -> None:
+        """Draw in a look; without one as usual."""
+        self._look = look
         self._kept = KeptMeshes(object_mesh)
         self.masks = Masks()
         self._drawn: tuple[SceneObject, ...] = ()
@@ -362,7 +365,8 @@ class Renderer:
         """Return the triangles of a scene."""
         kept = self._drawn is scene.objects and self._built == scene.building and self._beside == scene.bystanders
         if self._geometry is None or not kept:
-            self._geometry = _join(self._kept.everything(scene))
+            named = self._kept.everything(scene)
+            self._geometry = _join(named if self._look is None else in_look(named, scene, self._look))
             self._drawn, self._built, self._beside = scene.objects, scene.building, scene.bystanders
         return self._geometry
 
