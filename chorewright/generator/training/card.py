@@ -38,7 +38,11 @@ def features(reader: Trajectories[Any], sizes: Sequence[int] = ()) -> list[Colum
     ]
     pictures = zip(reader.cameras, sizes, strict=False)
     return told + [
-        (f"{IMAGES}.{camera.name}", f"uint8 [{size}, {camera.width(size)}, 3]", f"what the camera {camera.name} sees, in colours")
+        (
+            f"{IMAGES}.{camera.name}",
+            f"uint8 [{size}, {camera.width(size)}, 3]",
+            f"what the camera {camera.name} sees, in colours",
+        )
         for camera, size in pictures
     ]
 

@@ -131,7 +131,10 @@ def _parquet(table: pa.Table, rows: int) -> bytes:
 
 
 def _card(
-    episodes: Sequence[Episode], benchmark: str, splits: Mapping[str, Sequence[int]], asked: HuggingFaceOptions,
+    episodes: Sequence[Episode],
+    benchmark: str,
+    splits: Mapping[str, Sequence[int]],
+    asked: HuggingFaceOptions,
     noisy: bool,
 ) -> str:
     """Return the card: which files are which split, what the columns are, and how all was made."""
