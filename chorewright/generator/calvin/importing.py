@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from chorewright.generator.calvin.export.exporter import SEGMENTS, SPLITS
 from chorewright.generator.calvin.export.files import COMMANDS, EXECUTIONS, PERTURBED, frame_file
 from chorewright.generator.calvin.layout import VECTORS, find_splits, read_ids
 from chorewright.generator.calvin.pickles import read_arrays, read_pickled
-from chorewright.generator.calvin.recorded import RECORDED, Label, Recorded
+from chorewright.generator.calvin.recorded import RECORDED, Label, TableRecording
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.options import DETECTION
 from chorewright.generator.production.importing import UNCHECKED, Recordings
@@ -43,13 +42,22 @@ _SHAPES = {**VECTORS, **dict.fromkeys((*COMMANDS, *EXECUTIONS), (7,)), PERTURBED
 
 @dataclass(frozen=True, slots=True)
 class _Recording:
-    """A range of frames of a split, the last one included, at a table."""
+    """A range of frames of a split, the last one included, at a table.
+
+    Attributes:
+        environment: The scene of the environment that the split's settings make.
+        windows: The annotations that lie in it, counted from its first frame.
+        segments: The same of whole tasks.
+    """
 
     split: str
     folder: Path
     first: int
     last: int
     table: TabletopScene
+    environment: str
+    windows: tuple[Label, ...]
+    segments: tuple[Label, ...]
 
     def files(self) -> Iterator[Path]:
         """Yield the files of its frames."""
@@ -58,7 +66,7 @@ class _Recording:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TablePart:
     """Frames of an episode that one annotation is about, or none.
 
     Attributes:
@@ -92,11 +100,15 @@ class CalvinImporter:
         files: list[Path] = []
         for name, path in find_splits(folder):
             split = name if name in SPLITS else SPLITS[0]
-            tables = _Tables(folder, path)
-            found += [
-                _Recording(split, path, first, last, tables.of(first, last)) for first, last in read_ids(path).tolist()
-            ]
-            files += [each for kind in (WINDOWS, SEGMENTS) if (each := path / kind / ANNOTATIONS).exists()]
+            tables, configured = _Tables(folder, path), _configured(path)
+            said = [path / kind / ANNOTATIONS for kind in (WINDOWS, SEGMENTS)]
+            windows, segments = map(_annotations, said)
+            for first, last in read_ids(path).tolist():
+                table = tables.of(first, last)
+                environment = scene(configured[0]).name if configured else table.name
+                labels = _within(windows, first, last), _within(segments, first, last)
+                found.append(_Recording(split, path, first, last, table, environment, *labels))
+            files += filter(Path.exists, said)
         found.sort(key=lambda each: each.first)
         files += [file for each in found for file in each.files()]
         return Recordings(len(found), files, lambda index: _episode(found[index], index))
@@ -150,7 +162,6 @@ def _configured(split: Path) -> list[str]:
         raise InputError(f"names no scene: {said}", location=Location(str(path), json_path="scene.name")) from error
 
 
-@lru_cache(maxsize=2)  # of the split that is being read: all its episodes ask for it
 def _annotations(path: Path) -> tuple[Label, ...]:
     """Return the annotations of a file: number, first frame, the frame behind the last, task, sentence."""
     if not path.exists():
@@ -170,16 +181,9 @@ def _annotations(path: Path) -> tuple[Label, ...]:
 
 def _episode(recording: _Recording, index: int) -> Episode:
     rows = [_arrays(file) for file in recording.files()]
-    told = {name: _within(recording, name) for name in (WINDOWS, SEGMENTS)}
-    configured = _configured(recording.folder)
-    kept = Recorded(
-        recording.first,
-        COMMANDS[0] in rows[0],
-        told[WINDOWS],
-        told[SEGMENTS],
-        scene(configured[0]).name if configured else recording.table.name,
-    )
-    parts = _parts(told[SEGMENTS] or told[WINDOWS], len(rows), whole=bool(told[SEGMENTS]))
+    windows, segments = recording.windows, recording.segments
+    kept = TableRecording(recording.first, COMMANDS[0] in rows[0], windows, segments, recording.environment)
+    parts = _parts(segments or windows, len(rows), whole=bool(segments))
     return recorded_episode(index, recording.split, recording.table, rows, parts, kept, _UNCHECKED)
 
 
@@ -188,8 +192,8 @@ def recorded_episode(
     split: str,
     table: TabletopScene,
     rows: Sequence[Mapping[str, NDArray[Any]]],
-    parts: Sequence[Part],
-    kept: Recorded,
+    parts: Sequence[TablePart],
+    kept: TableRecording,
     unchecked: str,
 ) -> Episode:
     """Return a recording as an episode.
@@ -243,17 +247,16 @@ def recorded_episode(
     )
 
 
-def _within(recording: _Recording, kind: str) -> tuple[Label, ...]:
-    """Return the annotations of an episode: number in the file, first frame, that behind the last, task, sentence."""
-    path = recording.folder / kind / ANNOTATIONS
+def _within(labels: Sequence[Label], begin: int, last: int) -> tuple[Label, ...]:
+    """Return the annotations of a range of frames, counted from its first one."""
     return tuple(
-        (number, first - recording.first, end - recording.first, task, text)
-        for number, first, end, task, text in _annotations(path)
-        if recording.first <= first < end <= recording.last + 1
+        (number, first - begin, end - begin, task, text)
+        for number, first, end, task, text in labels
+        if begin <= first < end <= last + 1
     )
 
 
-def _parts(told: Sequence[Label], count: int, *, whole: bool) -> list[Part]:
+def _parts(told: Sequence[Label], count: int, *, whole: bool) -> list[TablePart]:
     """Return an episode in parts, cut where annotations begin.
 
     Args:
@@ -261,17 +264,17 @@ def _parts(told: Sequence[Label], count: int, *, whole: bool) -> list[Part]:
         count: The episode's frames.
         whole: Whether frames behind a task belong to it, as in annotations of whole tasks; else they are play.
     """
-    found: list[Part] = []
+    found: list[TablePart] = []
     rows = sorted({first: (end, task, text) for _, first, end, task, text in reversed(told)}.items())
     at = 0
     for place, (first, (end, task, text)) in enumerate(rows):
         if first > at and (found or first > 0):
-            found.append(Part(at, first, first, PLAY, ""))
+            found.append(TablePart(at, first, first, PLAY, ""))
         following = rows[place + 1][0] if place + 1 < len(rows) else count
         stop = following if whole else min(end, following)
-        found.append(Part(first, stop, min(end - 1, stop), task, text))
+        found.append(TablePart(first, stop, min(end - 1, stop), task, text))
         at = stop
-    return [*found, Part(at, count, count, PLAY, "")] if at < count else found
+    return [*found, TablePart(at, count, count, PLAY, "")] if at < count else found
 
 
 def _frames(table: TabletopScene, rows: Sequence[Mapping[str, NDArray[Any]]]) -> list[records.TableFrame]:

@@ -23,9 +23,9 @@ from chorewright.files.json_source import load_json
 from chorewright.generator.calvin import records
 from chorewright.generator.calvin.benchmark import TRAINING, VALIDATION
 from chorewright.generator.calvin.export.files import COMMANDS, EXECUTIONS, PERTURBED
-from chorewright.generator.calvin.importing import Part, recorded_episode
+from chorewright.generator.calvin.importing import TablePart, recorded_episode
 from chorewright.generator.calvin.moments import TableMoments, block_order
-from chorewright.generator.calvin.recorded import Recorded
+from chorewright.generator.calvin.recorded import TableRecording
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.importing import Recordings
 from chorewright.problems.calvin.scenes import TabletopScene, scene
@@ -96,6 +96,8 @@ def _stretches(folder: Path) -> Iterator[_Stretch]:
         for number, row in enumerate(_table(path).to_pylist()):
             try:
                 chunk, at, count = (int(row[key]) for key in ("data/chunk_index", "data/file_index", "length"))
+                if count < 1:
+                    raise ValueError("it has no frames")
             except (KeyError, TypeError, ValueError) as error:
                 raise InputError(f"row {number} tells no frames: {error!r}", location=Location(str(path))) from error
             file = folder / "data" / f"chunk-{chunk:03d}" / f"file-{at:03d}.parquet"
@@ -106,10 +108,10 @@ def _stretches(folder: Path) -> Iterator[_Stretch]:
             yield _Stretch(file, first, count, split, str(row.get("scene") or ""))
 
 
-def _table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+def _table(path: Path) -> pa.Table:
     try:
-        return pq.read_table(path, columns=None if columns is None else [*columns])
-    except (OSError, pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        return pq.read_table(path)
+    except (OSError, pa.ArrowInvalid) as error:
         said = str(error).splitlines()[0]
         raise InputError(f"cannot be read: {said}", location=Location(str(path))) from error
 
@@ -137,7 +139,7 @@ def _episode(folder: Path, stretches: Sequence[_Stretch], index: int) -> Episode
         message = f"episode {index} has other frames than meta says: {error!r}"
         raise InputError(message, location=Location(str(one.file))) from error
     labels = tuple((-1, each.first, each.done + 1, each.task, each.text) for each in parts)
-    kept = Recorded(-1, COMMANDED in frames.column_names, (), labels, table.name)
+    kept = TableRecording(-1, COMMANDED in frames.column_names, (), labels, table.name)
     unchecked = _UNCHECKED + (_NO_SCENE if not one.scene else "")
     return recorded_episode(index, one.split, table, rows, parts, kept, unchecked)
 
@@ -180,7 +182,7 @@ def _numbers(frames: pa.Table, name: str) -> records.Float:
     return found
 
 
-def _parts(folder: Path, frames: pa.Table) -> list[Part]:
+def _parts(folder: Path, frames: pa.Table) -> list[TablePart]:
     """Return the segments: frames of one sentence and, where told, one subtask, in a row."""
     sentences, subtasks = (_texts(folder / "meta" / f"{name}s.parquet", name) for name in ("task", "subtask"))
     said = [sentences[number] for number in frames["task_index"].to_pylist()]
@@ -188,9 +190,9 @@ def _parts(folder: Path, frames: pa.Table) -> list[Part]:
         done = [subtasks[number] for number in frames["subtask_index"].to_pylist()]
     else:
         done = said
-    parts: list[Part] = []
+    parts: list[TablePart] = []
     for (task, text), some in groupby(zip(done, said, strict=True)):
         first = parts[-1].stop if parts else 0
         stop = first + sum(1 for _ in some)
-        parts.append(Part(first, stop, stop, task, text))
+        parts.append(TablePart(first, stop, stop, task, text))
     return parts

@@ -19,7 +19,7 @@ Label: TypeAlias = "tuple[int, int, int, str, str]"
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class TableRecording:
     """What an imported episode was recorded with.
 
     Attributes:
@@ -41,7 +41,7 @@ class Recorded:
         return msgspec.json.encode(self).decode()
 
 
-def find_recorded(episode: Episode) -> Recorded | None:
+def find_recorded(episode: Episode) -> TableRecording | None:
     """Return what an imported episode was recorded with; None for another.
 
     Raises:
@@ -51,6 +51,6 @@ def find_recorded(episode: Episode) -> Recorded | None:
     if text is None:
         return None
     try:
-        return msgspec.json.decode(text, type=Recorded)
+        return msgspec.json.decode(text, type=TableRecording)
     except msgspec.DecodeError as error:
         raise DatasetCorrupt(f"the extra {RECORDED!r} of episode {episode.index}: {error}") from error

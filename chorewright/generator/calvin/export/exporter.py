@@ -26,7 +26,7 @@ from chorewright.generator.calvin import records
 from chorewright.generator.calvin.export import files
 from chorewright.generator.calvin.goals import instructions_of
 from chorewright.generator.calvin.pickles import pickled
-from chorewright.generator.calvin.recorded import Recorded, find_recorded
+from chorewright.generator.calvin.recorded import TableRecording, find_recorded
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -212,7 +212,12 @@ class _Split:
         self.statistics.add(arrays["robot_obs"], arrays["scene_obs"], arrays["actions"])
 
     def annotate(
-        self, place: _Place, recorded: Recorded | None, episode: Episode, frames: Sequence[records.TableFrame], cut: str
+        self,
+        place: _Place,
+        recorded: TableRecording | None,
+        episode: Episode,
+        frames: Sequence[records.TableFrame],
+        cut: str,
     ) -> None:
         """Keep the annotations that an episode was recorded with, or label it."""
         self.scenes.append(place.scene if recorded is None else recorded.environment)

@@ -17,7 +17,7 @@ from chorewright.generator.production.importing import UNCHECKED, import_folder
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.generator.teach.benchmark import TeachBenchmark
-from chorewright.generator.teach.importing import TeachImporter
+from chorewright.generator.teach.export.importing import TeachImporter
 from chorewright.generator.training.export_marker import MARKER
 from chorewright.generator.training.exporter import export_dataset, make_exporter
 from tests.command import digests
