@@ -100,7 +100,7 @@ class CalvinImporter:
         files: list[Path] = []
         for name, path in find_splits(folder):
             split = name if name in SPLITS else SPLITS[0]
-            tables, configured = _Tables(folder, path), _configured(path)
+            tables, configured = _Tables(folder, path), _scene_in_settings(path)
             said = [path / kind / ANNOTATIONS for kind in (WINDOWS, SEGMENTS)]
             windows, segments = map(_annotations, said)
             for first, last in read_ids(path).tolist():
@@ -139,7 +139,7 @@ class _Tables:
         names = [name for name, (low, high) in self._ranges.items() if low <= first and last <= high]
         file = self._file or self._split / ".hydra" / "merged_config.yaml"
         if not names:
-            names = _configured(self._split)
+            names = _scene_in_settings(self._split)
         try:
             if names:
                 return scene(names[0])
@@ -148,7 +148,7 @@ class _Tables:
         raise InputError(f"does not say at which table the frames {first} to {last} were", location=Location(str(file)))
 
 
-def _configured(split: Path) -> list[str]:
+def _scene_in_settings(split: Path) -> list[str]:
     """Return the scene of the environment that a split's settings make, if they say one."""
     import yaml
 
@@ -184,10 +184,10 @@ def _episode(recording: _Recording, index: int) -> Episode:
     windows, segments = recording.windows, recording.segments
     kept = TableRecording(recording.first, COMMANDS[0] in rows[0], windows, segments, recording.environment)
     parts = _parts(segments or windows, len(rows), whole=bool(segments))
-    return recorded_episode(index, recording.split, recording.table, rows, parts, kept, _UNCHECKED)
+    return make_episode(index, recording.split, recording.table, rows, parts, kept, _UNCHECKED)
 
 
-def recorded_episode(
+def make_episode(
     index: int,
     split: str,
     table: TabletopScene,

@@ -23,7 +23,7 @@ from chorewright.files.json_source import load_json
 from chorewright.generator.calvin import records
 from chorewright.generator.calvin.benchmark import TRAINING, VALIDATION
 from chorewright.generator.calvin.export.files import COMMANDS, EXECUTIONS, PERTURBED
-from chorewright.generator.calvin.importing import TablePart, recorded_episode
+from chorewright.generator.calvin.importing import TablePart, make_episode
 from chorewright.generator.calvin.moments import TableMoments, block_order
 from chorewright.generator.calvin.recorded import TableRecording
 from chorewright.generator.dataset.episode import Episode
@@ -141,7 +141,7 @@ def _episode(folder: Path, stretches: Sequence[_Stretch], index: int) -> Episode
     labels = tuple((-1, each.first, each.done + 1, each.task, each.text) for each in parts)
     kept = TableRecording(-1, COMMANDED in frames.column_names, (), labels, table.name)
     unchecked = _UNCHECKED + (_NO_SCENE if not one.scene else "")
-    return recorded_episode(index, one.split, table, rows, parts, kept, unchecked)
+    return make_episode(index, one.split, table, rows, parts, kept, unchecked)
 
 
 def _rows(frames: pa.Table, table: TabletopScene) -> list[dict[str, NDArray[Any]]]:

@@ -266,10 +266,10 @@ def documents(episode: Episode, definitions: Definitions | None = None) -> list[
         UnsupportedError: It is in a house.
     """
     kept = dict(episode.extras).get(RECORDED)
-    return session_documents(_session(episode, definitions)) if kept is None else _recorded(episode, kept)
+    return session_documents(_session(episode, definitions)) if kept is None else _read_back(episode, kept)
 
 
-def _recorded(episode: Episode, text: str) -> list[tuple[tuple[str, ...], format.Json]]:
+def _read_back(episode: Episode, text: str) -> list[tuple[tuple[str, ...], format.Json]]:
     """Return the files of an imported session as they came."""
     told = stored_json(text, f"extra {RECORDED!r} of episode {episode.index}")
     try:

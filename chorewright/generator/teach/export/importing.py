@@ -136,20 +136,20 @@ def _arguments(name: str, node: Node) -> dict[str, Any]:
             raise node["pose"].expected(f"{_POSE} numbers")
         z, left, y, _, horizon, turn = numbers
         return {"pose": [0.0 - left, y, z, horizon, 0.0 - turn, 0.0]}
-    told: dict[str, Any] = {key: node[key].number() for key in ("x", "y") if _given(node, key)}
-    return {"objectId": node["oid"].text(), **told} if _given(node, "oid") else told
+    told: dict[str, Any] = {key: node[key].number() for key in ("x", "y") if _has(node, key)}
+    return {"objectId": node["oid"].text(), **told} if _has(node, "oid") else told
 
 
 def _words(node: Node) -> dict[str, Any]:
-    told: dict[str, Any] = {"text": node["utterance"].text() if _given(node, "utterance") else ""}
-    if _given(node, "corrected_utterance"):
+    told: dict[str, Any] = {"text": node["utterance"].text() if _has(node, "utterance") else ""}
+    if _has(node, "corrected_utterance"):
         told["corrected"] = node["corrected_utterance"].text()
-    if _given(node, "query"):
+    if _has(node, "query"):
         told["query"] = node["query"].text()
     return told
 
 
-def _given(node: Node, key: str) -> bool:
+def _has(node: Node, key: str) -> bool:
     return key in node and node[key].value is not None
 
 
