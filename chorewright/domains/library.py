@@ -280,10 +280,9 @@ _WHERE = (
 )
 
 
-@lru_cache(maxsize=1)
 def load_shipped_library() -> Library:
     """Return the library of what the package ships."""
-    return Library()
+    return _open_library(())
 
 
 def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = None) -> Library:
@@ -304,10 +303,10 @@ def user_library(kinds: Sequence[str | Path] = (), domain: str | Path | None = N
     return Library(found.folders, (*found.kinds, *((str(path), read_text(Path(path))) for path in kinds)), domains)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _open_library(folders: tuple[Path, ...]) -> Library:
-    """Return the library of a search path, whose files are read once in a process."""
-    return Library(folders, Library(folders).kind_files()) if folders else load_shipped_library()
+    """Return the library of a search path, whose files are read once in a process; of none, what the package ships."""
+    return Library(folders, Library(folders).kind_files()) if folders else Library()
 
 
 def _fold(name: str) -> str:

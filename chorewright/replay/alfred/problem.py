@@ -308,10 +308,10 @@ def goal_text(goal: GameGoal) -> str:
             for atom in (f"(objectType {name} {goal.thing}Type)", *_treatments(goal, name), f"(inReceptacle {name} ?r)")
         ),
     )
-    return f"(and {_exists(f'?r - receptacle {_typed(names)}', atoms)})"
+    return f"(and {_exists(f'?r - receptacle {_type_list(names)}', atoms)})"
 
 
-def _typed(names: Sequence[str]) -> str:
+def _type_list(names: Sequence[str]) -> str:
     return " ".join(f"{name} - object" for name in names)
 
 
