@@ -49,7 +49,7 @@ def test_the_commands_in_the_head_of_a_new_task_work(domain: str, verbs: list[st
     found = re.findall(r"^;   (chorewright .*?)(?:  +\S.*)?$", text, re.MULTILINE)
     assert [command.split()[1] for command in found] == verbs
     for command in found:
-        short = {"check-task": " --rooms 2", "generate": " --workers 1"}.get(command.split()[1], "")
+        short = {"check-task": " --rooms 1", "generate": " --workers 0"}.get(command.split()[1], "")
         result = run(command.replace("--episodes 20", "--episodes 2") + short, tmp_path)
         assert result.returncode == 0, f"{command}\n{result.stderr}"
 

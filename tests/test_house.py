@@ -162,6 +162,21 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert [sorted(found) for found in circles if not any(found <= each for each in CIRCLES)] == []
 
 
+# The map of the rooms has all folders.
+
+MAP = re.compile(r"^\| ([^|]*`[a-z/._]+`[^|]*) \|[^|]*\| ([^|]*) \|$", re.MULTILINE)
+ROW_OF_CODE = re.compile(r"`(\w+)/`")
+
+
+def test_the_map_names_every_folder_of_a_room() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("| you look for")[0]
+    named = {room: set(re.findall(r"`([\w-]+)`", cell)) for rooms, cell in MAP.findall(text)
+             for room in ROW_OF_CODE.findall(rooms)}  # fmt: skip
+    inside = {path.name: {each.parent.name for each in path.glob("*/__init__.py")} for path in PACKAGE.iterdir()}
+    missing = {room: found - named.get(room, set()) for room, found in inside.items()}
+    assert {room: found for room, found in missing.items() if found} == {}
+
+
 # Families are independent of each other, and what they share knows none of them.
 
 FAMILIES = ("household", "alfred", "teach", "objectnav", "handmethat", "calvin", "behavior")

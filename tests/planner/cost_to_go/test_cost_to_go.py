@@ -53,7 +53,7 @@ def test_costs_of_all_states_are_those_of_brute_force(seed: int, goal: int, rele
         assert quick.lower_bound <= truth[state]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", [*range(30), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(30, 60))])
 def test_costs_of_strips_states_are_those_of_brute_force(seed: int) -> None:
     domain, problem = random_strips(seed)
     truth = distances(PlanWorld.of(domain, problem))
@@ -66,7 +66,7 @@ def test_costs_of_strips_states_are_those_of_brute_force(seed: int) -> None:
         assert service.cost(state, OPTIMAL).cost == answer.cost
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 12))])
 @pytest.mark.parametrize("goal", [None, *range(len(GOALS))])
 def test_plans_made_piece_by_piece_are_valid_and_cost_what_they_say(
     seed: int, goal: int | None, monkeypatch: pytest.MonkeyPatch
@@ -95,7 +95,7 @@ def test_most_plans_are_found_piece_by_piece(goal: int, alike: bool, monkeypatch
     """Where operators cost alike, parts of the goal are looked for in another way."""
     monkeypatch.setattr("chorewright.planner.cost_to_go.costs_to_go.LARGE", 0)
     solved = solvable = even = 0
-    for seed in range(12):
+    for seed in range(8):
         domain, problem = random_task(seed, goal)
         truth = distances(PlanWorld.of(domain, problem))
         states = spread(truth, 15)
@@ -117,7 +117,7 @@ def test_most_plans_are_found_piece_by_piece(goal: int, alike: bool, monkeypatch
         even += pieces.even
         solvable += sum(truth[state] < inf for state in states)
     assert 0.85 * solvable <= solved <= solvable
-    assert solvable > 100
+    assert solvable > 60
     assert even or not alike or goal in (3, len(GOALS) - 1)
 
 
