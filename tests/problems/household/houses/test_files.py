@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,11 @@ from chorewright.problems.household.houses.reading import house_record
 from chorewright.problems.household.houses.source import named_house
 from tests.command import ROOT, environment
 
-LINES = [json.dumps(house_record(named_house(f"house:{seed}"))) for seed in range(3)]
+
+@cache
+def lines() -> tuple[str, ...]:
+    """Three houses, one a line."""
+    return tuple(json.dumps(house_record(named_house(f"house:{seed}"))) for seed in range(3))
 
 
 def ran(*words: object) -> subprocess.CompletedProcess[str]:
@@ -40,7 +45,7 @@ def written(folder: Path, lines: Sequence[str]) -> list[Path]:
 
 
 def test_all_forms_have_the_same_houses(tmp_path: Path) -> None:
-    for path in written(tmp_path, LINES):
+    for path in written(tmp_path, lines()):
         found = [checked(*each) for file in files_of([path]) for each in texts_of(file)]
         assert [each.problem for each in found] == ["", "", ""]
         for seed, each in enumerate(found):
@@ -53,16 +58,16 @@ def test_all_forms_have_the_same_houses(tmp_path: Path) -> None:
 
 
 def test_counts_are_printed(tmp_path: Path) -> None:
-    done = ran(*written(tmp_path, LINES), "--json", tmp_path / "counts.json")
+    done = ran(*written(tmp_path, lines()), "--json", tmp_path / "counts.json")
     assert done.returncode == 0, done.stderr
     assert "written and read again as they were: 9 of 9" in done.stdout
     assert json.loads((tmp_path / "counts.json").read_text("utf-8"))
 
 
 def test_mistakes_are_told_with_file_line_and_path(tmp_path: Path) -> None:
-    value = json.loads(LINES[1])
+    value = json.loads(lines()[1])
     value["rooms"][0]["roomType"] = "Cellar"
-    (tmp_path / "bad.jsonl").write_text("\n".join((LINES[0], json.dumps(value), "{", "")), "utf-8")
+    (tmp_path / "bad.jsonl").write_text("\n".join((lines()[0], json.dumps(value), "{", "")), "utf-8")
     done = ran(tmp_path / "bad.jsonl")
     assert done.returncode == 1
     assert "bad.jsonl:2" in done.stderr
@@ -73,7 +78,7 @@ def test_mistakes_are_told_with_file_line_and_path(tmp_path: Path) -> None:
 
 
 def test_what_is_no_file_of_houses_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "broken.jsonl.gz").write_bytes(gzip.compress(LINES[0].encode())[:100])
+    (tmp_path / "broken.jsonl.gz").write_bytes(gzip.compress(lines()[0].encode())[:100])
     with pytest.raises(InputError, match=r"cannot be read"):
         list(texts_of(tmp_path / "broken.jsonl.gz"))
     (tmp_path / "empty").mkdir()
