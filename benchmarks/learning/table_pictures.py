@@ -1,6 +1,6 @@
 """The pictures of docs/from_zero_to_policy.md: a policy at work, and what it does over the number of demonstrations.
 
-    python -m benchmarks.learning.table_pictures --weights FILE [--chain 0] [--out docs/pictures]
+    python -m benchmarks.learning.table_pictures --weights FILE [--chain 23] [--out docs/pictures]
 
 The weights are those of ``table_training``; the curve is drawn from ``benchmarks/results/learning_table.json``.
 """
@@ -141,7 +141,7 @@ def main() -> None:
     """Draw both."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weights", type=Path, required=True)
-    parser.add_argument("--chain", type=int, default=0)
+    parser.add_argument("--chain", type=int, default=23)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures")
     asked = parser.parse_args()
     os.environ[MODEL] = str(asked.weights)

@@ -104,8 +104,8 @@ def _moves(robot: Floats, command: Floats) -> NDArray[np.bool_]:
     moved = np.linalg.norm(after[:, :3] - robot[:, :3], axis=1)
     steps = np.stack((moved, turned, np.abs(after[:, 6] - robot[:, 6])), axis=1)
     repeated = np.r_[False, (np.abs(command[1:] - command[:-1]) < 1e-3).all(axis=1)]
-    moves: NDArray[np.bool_] = ~((steps < STILL).all(axis=1) & repeated)
-    return moves
+    stands: NDArray[np.bool_] = (steps < STILL).all(axis=1) & repeated
+    return ~stands
 
 
 def _texts(folder: Path, name: str) -> list[str]:

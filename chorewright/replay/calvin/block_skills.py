@@ -57,7 +57,13 @@ def push(hand: Hand, numbers: handling.SkillNumbers, name: str, side: str) -> No
     def moved() -> float:
         return sign * float(handling.position(hand, name)[0] - before)
 
-    hand.go((x + sign * way["reach"], y, way["z"]), tilt=tilt, until=lambda: moved() > way["brake"], patience=0)
+    again = moved() > way["brake"]  # an attempt before has left it short of what counts: come up to it first
+    hand.go(
+        (x + sign * way["reach"], y, way["z"]),
+        tilt=tilt,
+        until=lambda: moved() > way["brake"] and (not again or ROBOT in hand.block(name).touches),
+        patience=0,
+    )
     ahead = float(handling.position(hand, name)[0] - hand.tool[0])
     hand.halt()
     hand.hold(numbers["hold"])
