@@ -166,14 +166,15 @@ def count(piece: Piece) -> Tally:
     source = {"split": piece.split} | ({} if piece.kind in FAMILIES else {"band": piece.band})
     kind, found = make_kind(piece.kind, source), Tally(piece)
     rng = np.random.default_rng([SEED, piece.start, kinds().index(piece.kind)])
-    kind.task(SEED, piece.stop)  # domains are read and kernels loaded
     made: list[Task] = []
     begun = time.process_time()
-    for index in range(piece.start, piece.stop):
+    for index in (piece.stop, *range(piece.start, piece.stop)):
         try:
             made.append(kind.task(SEED, index))
         except UsageError as error:
             found.faults.append(f"{piece.kind} {piece.split} {index}: {error}")
+        if index == piece.stop:  # domains have been read, and kernels loaded
+            made, begun = [], time.process_time()
     found.seconds = time.process_time() - begun
     found.counts["drawn"] = len(made)
     if not piece.judged:

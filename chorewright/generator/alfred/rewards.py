@@ -37,13 +37,15 @@ class DrawnGames:
         """Return the game of a task."""
         source = tuple(facts["tasks"]), tuple(facts["scenes"])
         key = (source, facts["seed"], facts["index"])
-        if key not in self._games:
+        game = self._games.get(key)
+        if game is None:
             if source not in self._draw:
                 self._draw[source] = make_games(*source)
-            self._games[key] = self._draw[source](random_numbers("household", facts["seed"], facts["index"]))
+            game = self._draw[source](random_numbers("household", facts["seed"], facts["index"]))
+            self._games[key] = game
             if len(self._games) > MOST_KEPT:
                 self._games.popitem(last=False)
-        return self._games[key]
+        return game
 
 
 GAMES = DrawnGames()

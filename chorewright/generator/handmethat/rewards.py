@@ -33,7 +33,8 @@ class DrawnTasks:
     def task(self, facts: Facts) -> HandMeThatTask:
         """Return the task with some facts: the first of its split that its random numbers lead to."""
         key = facts["version"], facts["split"], facts["seed"], facts["index"]
-        if key not in self._tasks:
+        task = self._tasks.get(key)
+        if task is None:
             rng = random_numbers("clarify", *key)
             for _ in range(MOST_DRAWS):
                 task = sample_task(rng, version=facts["version"])
@@ -44,7 +45,7 @@ class DrawnTasks:
             self._tasks[key] = task
             if len(self._tasks) > MOST_KEPT:
                 self._tasks.popitem(last=False)
-        return self._tasks[key]
+        return task
 
 
 TASKS = DrawnTasks()

@@ -12,7 +12,7 @@ from chorewright.domains.pddl.syntax import TRUE, Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.files.lazily import Remembered
 from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
-from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.making import KINDS, PAIRS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower
@@ -31,7 +31,7 @@ MOST_PROBLEMS = 100
 ROUND = 4
 """So many tasks of successive numbers are made together: to list a problem's states takes longer than to ask."""
 
-MOST_LISTED = 2_000
+MOST_LISTED = 1_000
 """Reachable states that are listed; of problems with more, what a relaxation or a short search proves is asked."""
 
 EVALUATIONS = 50
@@ -84,12 +84,13 @@ class QuestionKind(DrawnKind):
 
     def task(self, seed: int, index: int) -> RewardTask:
         key = seed, index // ROUND
-        if key not in self._made:
+        made = self._made.get(key)
+        if made is None:
             made = self._ask(*key)
             if len(self._made) >= MOST_KEPT:
                 self._made.clear()
             self._made[key] = made
-        solved, question = self._made[key][index % ROUND]
+        solved, question = made[index % ROUND]
         prompt = [answer_format("question", options=_ways(question.options))]
         prompt.append(prompt_of(question, _rules(solved)))
         facts = {"options": list(question.options), "answer": question.answer}
@@ -97,7 +98,7 @@ class QuestionKind(DrawnKind):
         return self._task(solved, f"{seed}/{index}", prompt, question.answer, facts, **more)
 
     def _ask(self, seed: int, number: int) -> list[Asked]:
-        """Return the questions of a round, in any order, two pairs or choices of a problem at most."""
+        """Return the questions of a round, in any order, as many of a problem as there are."""
         kind = ASKED[self.name]
         rng = random_numbers(self.name, "question", seed, number)
         made: list[Asked] = []
@@ -108,7 +109,7 @@ class QuestionKind(DrawnKind):
             situation = Situation(
                 solved.domain, solved.problem, solved.plan.actions, solved.wordings, MOST_LISTED, EVALUATIONS
             )
-            style = QuestionStyle(2 if self._key else MOST_STATES, (kind,), int(rng.integers(2**31)))
+            style = QuestionStyle(self._each(kind), (kind,), int(rng.integers(2**31)))
             places = Counter({kind: int(rng.integers(len(LETTERS)))})
             made += [
                 (solved, question)
@@ -118,6 +119,10 @@ class QuestionKind(DrawnKind):
             if len(made) == ROUND:
                 return [made[int(each)] for each in rng.permutation(ROUND)]
         raise UsageError(f"no problem gives rise to a question of the kind {kind}", hint="choose other domains")
+
+    def _each(self, kind: str) -> int:
+        """How many pairs or choices are made of a problem."""
+        return MOST_STATES if self._key is None else ROUND // 2 if kind in PAIRS else ROUND
 
     @property
     def _key(self) -> ProblemKey | None:

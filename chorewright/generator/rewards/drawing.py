@@ -35,6 +35,9 @@ EVAL_SHARE = 10
 MOST_DRAWS = 2_000
 """Problems that are drawn at most for one task."""
 
+MOST_TRIES = 300
+"""Problems that are drawn to see whether a domain has any of a split."""
+
 EVALUATIONS = 5_000
 """What the planner may evaluate for a plan; of problems that need more no tasks are made."""
 
@@ -109,6 +112,7 @@ class ProblemDraws:
     split: str = "train"
     optimal: bool = False
     _known: dict[str, ProblemSource] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _rooms: dict[tuple[str, ProblemKey], bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def check(self) -> None:
         """Check all that can be said wrong.
@@ -165,18 +169,11 @@ class ProblemDraws:
             UsageError: There is no such problem that the planner solves within its limits.
         """
         rng = random_numbers(kind, seed, index)
-        name = self.names[int(rng.integers(len(self.names)))]
+        name = self._choose(rng, key)
         source = self.source(name)
-        assert source.drawer is not None
-        assert source.template is not None
         for _ in range(MOST_DRAWS):
-            bands = source.template.bands
-            band = _band(source, self.band) if self.band else bands[int(rng.integers(len(bands)))] if bands else None
-            try:
-                problem = source.drawer.draw(rng.integers(2**32, size=4).tolist(), band.numbers if band else ())
-            except NoScene:
-                continue
-            if key is not None and split_of(key(source.domain, problem)) != self.split:
+            problem, band = self._scene(source, rng)
+            if problem is None or (key is not None and split_of(key(source.domain, problem)) != self.split):
                 continue
             plan = self._solve(source.domain, problem)
             if plan is None or not plan.actions or (band is not None and not band.includes(plan.cost)):
@@ -187,6 +184,38 @@ class ProblemDraws:
             f"no problem of {name}{where} for the split {self.split} was found in {MOST_DRAWS:,} draws",
             hint="choose another band, or a template with more room",
         )
+
+    def _choose(self, rng: np.random.Generator, key: ProblemKey | None) -> str:
+        """Return a domain that has problems of the split."""
+        names = list(self.names)
+        while names:
+            name = names.pop(int(rng.integers(len(names))))
+            if key is None or self._has(name, key):
+                return name
+        raise UsageError(
+            f"no problem of {', '.join(self.names)} is of the split {self.split}: too few differ in more than names",
+            hint="choose another domain or band, or a template with more room",
+        )
+
+    def _has(self, name: str, key: ProblemKey) -> bool:
+        """Whether a domain has problems of the split, as far as some tries can say; the tries are always the same."""
+        if (name, key) not in self._rooms:
+            source, rng = self.source(name), random_numbers("split", name, self.band)
+            drawn = (self._scene(source, rng)[0] for _ in range(MOST_TRIES))
+            keys = (key(source.domain, problem) for problem in drawn if problem is not None)
+            self._rooms[name, key] = any(split_of(each) == self.split for each in keys)
+        return self._rooms[name, key]
+
+    def _scene(self, source: ProblemSource, rng: np.random.Generator) -> tuple[Problem | None, Band | None]:
+        """Return a problem and the band that it was drawn for; no problem if there is none by these numbers."""
+        assert source.drawer is not None
+        assert source.template is not None
+        bands = source.template.bands
+        band = _band(source, self.band) if self.band else bands[int(rng.integers(len(bands)))] if bands else None
+        try:
+            return source.drawer.draw(rng.integers(2**32, size=4).tolist(), band.numbers if band else ()), band
+        except NoScene:
+            return None, band
 
     def _solve(self, domain: Domain, problem: Problem) -> Plan | None:
         configuration: Configuration = OPTIMAL if self.optimal else DEFAULT

@@ -32,7 +32,7 @@ MOST_EXAMPLES = 8
 
 
 class TextReader:
-    """Domains and problems of facts, the last ones parsed once."""
+    """Domains and problems of facts, the last ones parsed once; threads may share it."""
 
     def __init__(self, most: int = 256) -> None:
         self._most = most
@@ -42,21 +42,23 @@ class TextReader:
 
     def domain(self, text: str) -> Domain:
         """Return a domain by its text."""
-        if text not in self._domains:
+        found = self._domains.get(text)
+        if found is None:
             if len(self._domains) >= self._most:
                 self._domains.clear()
-            self._domains[text] = parse_domain(text)
-        return self._domains[text]
+            found = self._domains[text] = parse_domain(text)
+        return found
 
     def problem(self, facts: Facts) -> tuple[Domain, Problem]:
         """Return the problem of facts with ``domain`` and ``problem``."""
         domain, text = self.domain(facts["domain"]), facts["problem"]
         key = (facts["domain"], text)
-        if key not in self._problems:
+        found = self._problems.get(key)
+        if found is None:
             if len(self._problems) >= self._most:
                 self._problems.clear()
-            self._problems[key] = parse_problem(text, domain)
-        return domain, self._problems[key]
+            found = self._problems[key] = parse_problem(text, domain)
+        return domain, found
 
     def wordings(self, text: str, domain: Domain) -> Wordings | None:
         """Return a domain's wordings by their text; None for none."""
