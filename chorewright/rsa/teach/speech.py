@@ -1,4 +1,4 @@
-"""How the speakers speak: lines of the data with their slots filled in, in the style of each."""
+"""How the speakers speak: how they name things, and the lines of the data, in the style of each."""
 
 from __future__ import annotations
 

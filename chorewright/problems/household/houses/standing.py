@@ -1,4 +1,4 @@
-"""Where an agent can stand in a house: on the floor of a room, clear of walls and of the turned boxes of things.
+"""Where an agent can stand in a house (on floors, clear of walls and of the turned boxes of things), and its doors.
 
 Neighbouring points are a step apart. No step crosses a wall, since both of its ends keep ``AGENT_RADIUS`` from the wall
 and are nearer to each other than twice that.
