@@ -251,15 +251,25 @@ def questions(
     evaluations: Annotated[
         int, typer.Option("--evaluations", min=1, help="What the planner may evaluate for a problem's plan.")
     ] = 50_000,
+    time_per_question: Annotated[
+        float | None,
+        typer.Option("--time-per-question", min=0.01, help="Leave out a question that takes more seconds."),
+    ] = None,
+    time_limit: TimeLimit = None,
     as_json: shell.AsJson = False,
 ) -> None:
-    """Make questions about problems of a domain, each with its answer; problems without a plan are left out."""
+    """Make questions about problems of a domain, each with its answer; problems without a plan are left out.
+
+    What is made is kept problem by problem in OUT.partial: after an interruption or the time limit, the same command
+    goes on. At the time limit the questions so far are written (exit code 23).
+    """
+    from chorewright.commands.progress import counting
     from chorewright.domains.pddl import load_domain, load_problem
-    from chorewright.generator.measuring.questions.export import QuestionFiles, QuestionOptions, style_of
+    from chorewright.files.stopping import Stopped
+    from chorewright.generator.measuring.questions.export import KeptQuestions, QuestionFiles, QuestionOptions, style_of
+    from chorewright.generator.measuring.questions.making import QuestionTime
     from chorewright.generator.pddl.sources import StoredProblem
     from chorewright.generator.training.exporter import ExportFolder
-    from chorewright.planner.plan import Limits, Plan
-    from chorewright.planner.planning import solve
     from chorewright.replay.games.game import wordings_beside
 
     domain = load_domain(shell.readable(domain_file))
@@ -268,21 +278,36 @@ def questions(
     problems = {path.stem: load_problem(shell.readable(path), domain) for path in problem_files}
     if len(problems) < len(problem_files):
         raise UsageError("two problems' files have the same name", hint="their names are those of the questions")
-    files = QuestionFiles(ExportFolder(out, "questions"), style)
-    left_out = []
-    for name, problem in problems.items():
-        found = solve(domain, problem, Limits(evaluations=evaluations))
-        if isinstance(found, Plan) and found.actions:
-            files.add(name, StoredProblem(domain, problem, words), found.actions, "train")
-        else:
-            left_out.append(name)
+    limit = QuestionTime(time_per_question, time_limit)
+    files = QuestionFiles(ExportFolder(out, "questions"), style, limit)
+    kept = KeptQuestions.of(out.with_name(f"{out.name}.partial"))
+    left_out: list[str] = []
+    stopped = False
+    with counting("questions: problems") as tell:
+        for number, (name, problem) in enumerate(problems.items()):
+            try:
+                if not files.ask(name, StoredProblem(domain, problem, words), evaluations, kept):
+                    left_out.append(name)
+            except Stopped:
+                stopped = True
+                break
+            tell(number + 1, len(problems))
     changed = files.close()
+    if not stopped:
+        kept.forget()
     told = {"folder": str(out), "problems": files.problems, "questions": files.questions}
     asked = f"{say_count(files.questions, 'question')} about {say_count(files.problems, 'problem')}"
     lines = [f"{out}: {asked} ({say_count(changed, 'file')} written)"]
     if left_out:
         lines.append(shell.fold(f"left out, as no plan of a step or more was found: {', '.join(left_out)}"))
-    shell.answer(as_json, {**told, "left_out": left_out, "files_changed": changed}, *lines)
+    if limit.left_out:
+        lines.append(f"left out, as they took too long: {say_count(limit.left_out, 'question')}")
+    if stopped:
+        lines.append(f"out of time: {len(problems)} problems were asked for; the same command goes on")
+    more = {"left_out": left_out, "too_long": limit.left_out, "out_of_time": stopped, "files_changed": changed}
+    shell.answer(as_json, {**told, **more}, *lines)
+    if stopped:
+        sys.exit(ExitCode.OUT_OF_TIME)
 
 
 # The verb that says whether two problems are the same.

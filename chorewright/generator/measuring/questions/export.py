@@ -5,26 +5,30 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
 from chorewright.domains.pddl.writer import write_domain, write_problem
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.files.records import decode_record
 from chorewright.files.text import readable
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, mean, read_rows
-from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, QuestionTime, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import ProblemQuestion, situation_of
 from chorewright.generator.measuring.trial import QuestionsTrial
 from chorewright.generator.pddl.sources import StoredProblem, read_problem
 from chorewright.generator.training import exporter
-from chorewright.planner.plan import GroundAction
+from chorewright.planner.plan import GroundAction, Limits, Plan
+from chorewright.planner.planning import solve
 
 LARGEST = 5000
 """Questions of a file."""
@@ -82,17 +86,72 @@ def style_of(options: QuestionOptions) -> QuestionStyle:
     return QuestionStyle(options.each, kinds, options.seed)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The questions about one problem as rows of a file, and the problem's row."""
+
+    rows: tuple[Mapping[str, object], ...]
+    about: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemQuestions:
+    """What was made for one problem.
+
+    Attributes:
+        key: Stands for all that it was made from.
+        asked: The questions; None without a plan.
+        places: How many choices of each kind there were after it.
+    """
+
+    key: str
+    asked: Asked | None
+    places: Mapping[str, int]
+
+
+@dataclass(slots=True)
+class KeptQuestions:
+    """Questions that are made, problem by problem, in a file from which an interrupted run goes on."""
+
+    path: Path
+    _before: dict[str, ProblemQuestions] = field(default_factory=dict)
+
+    @staticmethod
+    def of(path: Path) -> KeptQuestions:
+        """Read what is there; a line that was not written to its end counts for nothing."""
+        kept = KeptQuestions(path)
+        for line in path.read_text("utf-8").splitlines() if path.is_file() else ():
+            with suppress(InputError):
+                one = decode_record(ProblemQuestions, line)
+                kept._before[one.key] = one
+        return kept
+
+    def find(self, key: str) -> ProblemQuestions | None:
+        """Return what was made from something, if it is there."""
+        return self._before.get(key)
+
+    def add(self, one: ProblemQuestions) -> None:
+        """Append what was made."""
+        with self.path.open("ab") as file:
+            file.write(exporter.json_line(asdict(one)))
+
+    def forget(self) -> None:
+        """Remove the file: the run is done."""
+        self.path.unlink(missing_ok=True)
+
+
 class QuestionFiles:
     """The files of an export of questions, written as they fill."""
 
-    def __init__(self, folder: exporter.ExportFolder, style: QuestionStyle) -> None:
+    def __init__(self, folder: exporter.ExportFolder, style: QuestionStyle, limit: QuestionTime | None = None) -> None:
         """Begin an export.
 
         Args:
             folder: Where to write.
             style: How many questions of which kinds.
+            limit: The time for them; none is set by default.
         """
-        self._folder, self._style = folder, style
+        self._folder, self._style, self._limit = folder, style, limit or QuestionTime()
         self._rows = exporter.SplitLines(folder, LARGEST)
         self._places: Counter[str] = Counter()
         self._told: list[bytes] = []
@@ -111,16 +170,56 @@ class QuestionFiles:
         Raises:
             UnsupportedError: The domain has durative actions.
         """
+        self._write(split, self._ask(name, about, plan))
+
+    def ask(self, name: str, about: StoredProblem, evaluations: int, kept: KeptQuestions) -> bool:
+        """Plan a problem and write its questions, or those that an interrupted run has kept.
+
+        Args:
+            name: A name for the problem, which no other has.
+            about: The problem, with its domain and wordings.
+            evaluations: What the planner may evaluate.
+            kept: What earlier runs have made; it gets what this one makes.
+
+        Returns:
+            Whether there are questions: none without a plan of a step or more.
+
+        Raises:
+            Stopped: The time for all questions is over.
+            UnsupportedError: The domain has durative actions.
+        """
+        texts = write_domain(about.domain), write_problem(about.problem), repr(about.wordings)
+        given = *texts, name, evaluations, self._style, self._limit.each, sorted(self._places.items())
+        key = hashlib.sha256(repr(given).encode()).hexdigest()
+        before = kept.find(key)
+        if before is not None:
+            self._places = Counter(before.places)
+        else:
+            plan = solve(about.domain, about.problem, Limits(self._limit.left, evaluations=evaluations))
+            _ = self._limit.left
+            steps = plan.actions if isinstance(plan, Plan) else ()
+            before = ProblemQuestions(key, self._ask(name, about, steps) if steps else None, dict(self._places))
+            kept.add(before)
+        if before.asked is not None:
+            self._write("train", before.asked)
+        return before.asked is not None
+
+    def _ask(self, name: str, about: StoredProblem, plan: Sequence[GroundAction]) -> Asked:
         domain, problem, words = about.domain, about.problem, about.wordings
         text = write_domain(domain)
         if text not in self._rules:
             self._rules[text] = rules_text(domain, words)
-        made = questions_of(situation_of(domain, problem, plan, words), name, self._style, self._places)
-        for number, question in enumerate(made):
-            self._rows.add(split, _row(f"{name}-{number}", name, question, self._rules[text]))
-            self.questions += 1
+        situation = situation_of(domain, problem, plan, words)
+        made = questions_of(situation, name, self._style, self._places, self._limit)
+        rows = tuple(_row(f"{name}-{number}", name, each, self._rules[text]) for number, each in enumerate(made))
         told = {"id": name, "domain": text, "problem": write_problem(problem), "plan": list(map(str, plan))}
-        self._told.append(exporter.json_line(told))
+        return Asked(rows, told)
+
+    def _write(self, split: str, asked: Asked) -> None:
+        for row in asked.rows:
+            self._rows.add(split, row)
+        self.questions += len(asked.rows)
+        self._told.append(exporter.json_line(asked.about))
         self.problems += 1
 
     def close(self) -> int:

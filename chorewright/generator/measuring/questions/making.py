@@ -6,9 +6,13 @@ Some have four answers to choose from; the right one stands in each place equall
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,6 +20,7 @@ from chorewright.domains.pddl.subformulas import rename
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjunction, conjuncts
+from chorewright.files.stopping import Alarm, Stopped, promptly
 from chorewright.generator.measuring.questions import yes_no
 from chorewright.generator.measuring.questions.situation import FAR, ProblemQuestion, Situation
 from chorewright.planner.plan import GroundAction
@@ -167,8 +172,58 @@ class QuestionStyle:
     seed: int = 0
 
 
+Made = TypeVar("Made")
+
+
+@dataclass(slots=True)
+class QuestionTime:
+    """Seconds for one question, and for all, by the clock; None for no limit.
+
+    Attributes:
+        each: Seconds after which a question is left out.
+        total: Seconds for all questions, from now on.
+        left_out: How many were left out so far.
+    """
+
+    each: float | None = None
+    total: float | None = None
+    left_out: int = 0
+    _started: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left for all; None if there is no limit.
+
+        Raises:
+            Stopped: None are left.
+        """
+        if self.total is None:
+            return None
+        seconds = self._started + self.total - time.monotonic()
+        if seconds <= 0:
+            raise Stopped
+        return seconds
+
+    def give(self, make: Callable[[], Made | None]) -> Made | None:
+        """Make a question (or a pair of them) in the time for one; None where that is too short.
+
+        Raises:
+            Stopped: The time for all is over.
+        """
+        limits = [seconds for seconds in (self.each, self.left) if seconds is not None]
+        if not limits:
+            return make()
+        with suppress(Stopped), Alarm(min(limits)) as alarm, promptly():
+            found = make()
+            if alarm.limit is None:
+                return found
+        _ = self.left
+        self.left_out += 1
+        return None
+
+
 def questions_of(
-    situation: Situation, name: str, style: QuestionStyle, places: Counter[str]
+    situation: Situation, name: str, style: QuestionStyle, places: Counter[str], limit: QuestionTime | None = None
 ) -> Iterator[ProblemQuestion]:
     """Yield the questions of a problem.
 
@@ -177,20 +232,25 @@ def questions_of(
         name: Its name; random numbers come from it and the style's seed alone.
         style: How many questions, and which.
         places: How many choices of each kind there are already: the places of right answers go in turn. It grows.
+        limit: The time for it; none is set by default.
+
+    Raises:
+        Stopped: The time for all questions is over.
     """
+    limit = limit or QuestionTime()
     for kind in style.kinds:
         words = f"{style.seed} {kind} {name}".encode()
         rng = np.random.default_rng(int.from_bytes(hashlib.sha256(words).digest()[:8], "big"))
         seen: set[str] = set()
         for _ in range(1 if kind in ONCE else style.each):
             if kind in PAIRS:
-                pair = PAIRS[kind](situation, rng)
+                pair = limit.give(partial(PAIRS[kind], situation, rng))
                 if pair is None or any(each.asked + each.told in seen for each in pair):
                     continue
                 seen.update(each.asked + each.told for each in pair)
                 yield from pair
             else:
-                found = CHOICES[kind](situation, rng, places[kind] % OPTIONS)
+                found = limit.give(partial(CHOICES[kind], situation, rng, places[kind] % OPTIONS))
                 if found is not None and found.asked + found.told not in seen:
                     places[kind] += 1
                     seen.add(found.asked + found.told)

@@ -12,10 +12,22 @@ import pytest
 
 from chorewright.domains.pddl import load_domain, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.errors import ExitCode, UnsupportedError
-from chorewright.generator.measuring.questions import KINDS, ProblemQuestion, QuestionStyle, questions_of
-from chorewright.generator.measuring.questions.export import QuestionOptions, by_kind, mark, prompt_of, style_of
+from chorewright.files.stopping import Stopped
+from chorewright.generator.measuring.questions import KINDS, ProblemQuestion, QuestionStyle, export, questions_of
+from chorewright.generator.measuring.questions.export import (
+    KeptQuestions,
+    QuestionFiles,
+    QuestionOptions,
+    by_kind,
+    mark,
+    prompt_of,
+    style_of,
+)
+from chorewright.generator.measuring.questions.making import QuestionTime
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import Situation, situation_of
+from chorewright.generator.pddl.sources import StoredProblem
+from chorewright.generator.training.exporter import ExportFolder
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.pddl.rules import NumberRange
@@ -275,6 +287,45 @@ def test_from_files_to_marks(tmp_path: Path) -> None:
     done = chorewright(*words, tmp_path / "out2", "--kind", "next-stat")
     assert done.returncode == ExitCode.USAGE
     assert "did you mean 'next-state'" in done.stderr
+
+
+def test_an_interrupted_run_goes_on_with_what_it_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [StoredProblem(each.domain, each.problem, None) for each in situations("blocks", 2, smallest=False)]
+    style, partial = QuestionStyle(1), tmp_path / "kept"
+
+    def files(name: str) -> QuestionFiles:
+        return QuestionFiles(ExportFolder(tmp_path / name, "questions"), style)
+
+    whole = files("whole")
+    for number, each in enumerate(made):
+        assert whole.ask(f"p{number}", each, 10_000, KeptQuestions(tmp_path / "other"))
+    whole.close()
+    files("broken").ask("p0", made[0], 10_000, KeptQuestions.of(partial))
+    with partial.open("a") as file:
+        file.write('{"key": "torn')
+    kept, again = KeptQuestions.of(partial), files("broken")
+    with monkeypatch.context() as patch:
+        patch.setattr(export, "solve", None)
+        assert again.ask("p0", made[0], 10_000, kept)
+    again.ask("p1", made[1], 10_000, kept)
+    again.close()
+    data = Path("data", "train-00000.jsonl")
+    assert (tmp_path / "broken" / data).read_bytes() == (tmp_path / "whole" / data).read_bytes()
+    kept.forget()
+    assert not partial.exists()
+
+
+def test_a_question_that_takes_too_long_is_left_out() -> None:
+    def endless() -> None:
+        while True:
+            pass
+
+    limit = QuestionTime(each=0.02)
+    assert limit.give(endless) is None
+    assert (limit.give(lambda: 1), limit.left_out) == (1, 1)
+    over = QuestionTime(total=0.02)
+    with pytest.raises(Stopped):
+        over.give(endless)
 
 
 LAMPS = """(define (domain lamps) (:requirements :strips :typing) (:types lamp)
