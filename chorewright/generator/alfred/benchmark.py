@@ -23,6 +23,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.alfred.demonstration import (
     conditions_met_at_start,
     demonstrate_in,
+    effort_extras,
     legs,
     look_around,
     read_problem,
@@ -63,6 +64,7 @@ from chorewright.replay.household.world import ThorWorld
 if TYPE_CHECKING:
     from chorewright.generator.household.moments import HouseholdMoments
     from chorewright.generator.training.chat import Conversations
+    from chorewright.planner.plan import Limits
 
 
 _DIRECTIVES, _DEMONSTRATIONS = 25_743, 8_055
@@ -198,7 +200,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         if met := conditions_met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, AlfredResult(scene, goal), Rejection("start", met))
         own = template.collection != COLLECTION
-        limits = config.effort.limits(settings().evaluations, template.effort)
+        limits = _limits(config, template)
         found = demonstrate_in(
             outlook,
             goal,
@@ -242,7 +244,12 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         said = speak(template, goal, legs(found, scene.agent), scene, rng, asked.annotations)
         return replace(
             with_plan(told, found.plan),
-            extras=(*told.extras, *noise_extras(asked.noise), *stands_extras(made.stands)),
+            extras=(
+                *told.extras,
+                *noise_extras(asked.noise),
+                *stands_extras(made.stands),
+                *effort_extras(_limits(config, template)),
+            ),
             problem_sha256=text_sha256(write_problem(found.household.problem)),
             segments=segment_records(found, scene),
             steps=step_records(found),
@@ -333,6 +340,11 @@ def _few_wordings(config: GenerateConfig, template: GoalTemplate) -> str:
         return ""
     own = f"there {'are' if count != 1 else 'is'} {count} sentence{'s' * (count != 1)} for {annotators} annotators"
     return f"{own}; the others are made of the goal: add to :say"
+
+
+def _limits(config: GenerateConfig, template: GoalTemplate) -> Limits:
+    """Return what the planner may do for an attempt at a task."""
+    return config.effort.limits(settings().evaluations, template.effort)
 
 
 def _without_plan(tried: Sequence[AlfredAttempt]) -> int:

@@ -298,6 +298,27 @@ def _is_like(name: str, wanted: str) -> bool:
     return class_in_alfred(wanted) in class_in_alfred(name)
 
 
+EVALUATIONS = "evaluations"
+"""The extra that says what the planner might evaluate, where that is not what the benchmark usually allows."""
+
+
+def effort_extras(limits: Limits) -> tuple[tuple[str, str], ...]:
+    """Return what an episode keeps of the planner's limits: nothing of the usual ones."""
+    usual = limits.evaluations in (None, settings().evaluations)
+    return () if usual else ((EVALUATIONS, str(limits.evaluations)),)
+
+
+def limits_of(episode: Episode) -> Limits:
+    """Return what the planner might evaluate for a stored episode."""
+    kept = dict(episode.extras).get(EVALUATIONS, "")
+    raised = kept.isascii() and kept.isdecimal() and 0 < len(kept) < MOST_DIGITS
+    return Limits(evaluations=max(1, int(kept)) if raised else settings().evaluations)
+
+
+MOST_DIGITS = 16
+"""Digits of a number of evaluations: no search makes more."""
+
+
 def read_problem(episode: Episode) -> Problem | None:
     """Return the planning problem of a stored episode, or None if it cannot be made again to the same bytes.
 
@@ -319,7 +340,8 @@ def read_problem(episode: Episode) -> Problem | None:
             outlook = Outlook(room, dict(stands))
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours
         return None
-    found = demonstrate_in(outlook, asked, episode.seed, renderer, freely=episode.task not in meanings().rules)
+    freely = episode.task not in meanings().rules
+    found = demonstrate_in(outlook, asked, episode.seed, renderer, freely, limits=limits_of(episode))
     return check_problem(found.household.problem, episode) if isinstance(found, Demonstration) else None
 
 

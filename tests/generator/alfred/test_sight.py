@@ -10,13 +10,14 @@ import pytest
 
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
-from chorewright.generator.alfred.demonstration import read_problem
-from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.alfred.demonstration import EVALUATIONS, limits_of, read_problem
+from chorewright.generator.dataset.config import GenerateConfig, PlannerEffort
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.outlook import Sight, with_outlook
 from chorewright.generator.household.spawning import check_problem
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
+from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.problem import household_problem
@@ -60,6 +61,20 @@ def test_the_problem_of_an_amended_plan_is_found_again(folder: Path) -> None:
         usual = household_problem(episode.scene, parse_formula(episode.goal, domain)).problem
         amended += check_problem(usual, episode) is None
     assert amended
+
+
+def test_an_episode_keeps_a_limit_that_is_not_the_usual_one(folder: Path) -> None:
+    options = (("tasks", ("pick_two_obj_and_place",)), ("scenes", ("FloorPlan320",)))
+    config = GenerateConfig("alfred", 1, seed=2, options=options, effort=PlannerEffort(evaluations=30_000))
+    benchmark = AlfredBenchmark()
+    episode = benchmark.episode(0, config, benchmark.assign(config, 1)[0])
+    assert episode.outcome.accepted
+    assert dict(episode.extras) == {EVALUATIONS: "30000"}
+    assert limits_of(episode) == Limits(evaluations=30_000)
+    assert read_problem(episode) is not None
+    assert all(EVALUATIONS not in dict(each.extras) for each in Dataset(folder))
+    usual = limits_of(replace(episode, extras=()))
+    assert usual == limits_of(replace(episode, extras=((EVALUATIONS, "many"),))) == Limits(evaluations=20_000)
 
 
 def test_most_attempts_are_accepted() -> None:
