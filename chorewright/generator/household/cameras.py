@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import cos, radians, sin
+from math import atan2, cos, degrees, radians, sin
 
 from chorewright.generator.showing.moments import EpisodeCamera
 from chorewright.generator.showing.views import CameraRequest, CameraView, check_kind
@@ -12,6 +12,7 @@ from chorewright.problems.household.free_space import PIVOT
 from chorewright.problems.household.scene import Bystander, Scene
 from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.map_view import map_camera
+from chorewright.replay.household.pixels.walls import bounds
 from chorewright.replay.household.room import Room
 
 AGENT, BEHIND, MAP = "agent", "third-person", "map"
@@ -23,8 +24,17 @@ KINDS = {AGENT: ("fov", "height"), BEHIND: ("fov", "height"), MAP: ()}
 SIZE = 300
 """Pixels on a side where the user names none."""
 
-DISTANCE, ABOVE, TILT, WIDE = 1.2, 1.9, 35.0, 90.0
-"""The camera behind the agent: metres behind it and above the floor, degrees below the horizontal, field of view."""
+DISTANCE, NEAREST, ABOVE, WIDE = 1.2, 0.3, 1.9, 90.0
+"""The camera behind the agent: metres behind it, at least where a wall is near, and above the floor; field of view."""
+
+FROM_WALLS = 0.45
+"""Metres that this camera keeps from the walls, where windows and curtains hang."""
+
+AHEAD, AIM = 0.3, 0.9
+"""Metres before the agent and above the floor of what it looks at."""
+
+ACROSS = 1e-6
+"""Of a unit vector, less than which it does not lead to a wall."""
 
 BODY = "agent_0"
 """The agent's body in the pictures of others."""
@@ -55,9 +65,10 @@ class RoomCamera(EpisodeCamera):
         x, y, z = own.position
         fov, above, horizon = self.fov, self.above, own.horizon
         if self.kind == BEHIND:
-            turn = radians(own.rotation)
-            x, z = round(x - DISTANCE * sin(turn), 9), round(z - DISTANCE * cos(turn), 9)
-            fov, above, horizon = fov or WIDE, ABOVE if above is None else above, TILT
+            turn, above = radians(own.rotation), ABOVE if above is None else above
+            far = _room_behind(scene, x, z, turn)
+            x, z = round(x - far * sin(turn), 9), round(z - far * cos(turn), 9)
+            fov, horizon = fov or WIDE, round(degrees(atan2(above - AIM, far + AHEAD)), 6)
         return Camera(
             (x, y if above is None else floor + above, z),
             own.rotation,
@@ -72,6 +83,16 @@ class RoomCamera(EpisodeCamera):
         if self.kind == AGENT:
             return scene
         return replace(scene, bystanders=(*scene.bystanders, Bystander(BODY, scene.agent)))
+
+
+def _room_behind(scene: Scene, x: float, z: float, turn: float) -> float:
+    """Return how far behind the agent its camera is: as usual, or as far as the walls allow."""
+    west, _, south, east, _, north = bounds(scene)
+    far = DISTANCE
+    for at, way, low, high in ((x, -sin(turn), west, east), (z, -cos(turn), south, north)):
+        if abs(way) > ACROSS:
+            far = min(far, ((high - FROM_WALLS if way > 0 else low + FROM_WALLS) - at) / way)
+    return max(NEAREST, far)
 
 
 USUAL_CAMERAS = (RoomCamera(AGENT, SIZE),)
