@@ -16,7 +16,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -134,7 +134,7 @@ def play(folder: Path, weights: Path, index: int) -> Played:
     return Played(game.won(), game.segment, len(episode.segments) - 1)
 
 
-def _nearest(frame: Frame, kinds: Sequence[str], scores: NDArray[np.float32]) -> str:
+def _nearest(frame: Frame, kinds: Sequence[str], scores: NDArray[np.float64]) -> str:
     """Return the nearest thing in view of the likeliest kind in view; nothing if there is none."""
     best: tuple[float, float, str] | None = None
     for number in np.unique(frame.instances):
@@ -181,11 +181,11 @@ def learn(asked: argparse.Namespace, name: str, console: Console) -> RoomsLearne
         made = time.perf_counter() - began
         network, trained = train(frames, names, variant.sees, variant.reads, asked.epochs, 0)
         save(network, asked.work / f"{name}.pt")
-        megabytes = sum(path.stat().st_size for path in (data.folder / "data").iterdir()) / 1e6
+        megabytes = sum(path.stat().st_size for path in (Path(str(data.folder)) / "data").iterdir()) / 1e6
         told = {"frames": len(frames.actions), "made": made / 60, "trained": trained / 60, "megabytes": megabytes}
-        work = partial(play, test.folder, asked.work / f"{name}.pt")
-        games = [[each.done, each.subgoals, each.of] for each in spread(work, range(len(test)), asked.workers)]
-        kept.write_text(json.dumps({**told, "games": games}), "utf-8")
+        work = partial(play, Path(str(test.folder)), asked.work / f"{name}.pt")
+        played = [astuple(each) for each in spread(work, range(len(test)), asked.workers)]
+        kept.write_text(json.dumps({**told, "games": played}), "utf-8")
         console.print(f"{name}: {told}", highlight=False)
     told = json.loads(kept.read_text("utf-8"))
     games = tuple(Played(bool(done), subgoals, of) for done, subgoals, of in told.pop("games"))

@@ -139,7 +139,11 @@ def _meant(episode: Episode, step: Step, number: int) -> tuple[str, str]:
 def frames_of(dataset: Dataset, looks: int, share: float, workers: int) -> tuple[Frames, Names]:
     """Return all frames of a dataset as arrays, and what the network's outputs are called."""
     places = range(max(1, round(share * len(dataset))))
-    rows = [row for some in spread(partial(moments_to_learn, dataset.folder, looks), places, workers) for row in some]
+    rows = [
+        row
+        for some in spread(partial(moments_to_learn, Path(str(dataset.folder)), looks), places, workers)
+        for row in some
+    ]
     actions = sorted({row[3] for row in rows} | {name for row in rows for name in row[2] if name})
     kinds = sorted({row[4] for row in rows if row[4]})
     names = Names(tuple(actions), tuple(kinds))
