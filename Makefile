@@ -22,7 +22,7 @@ $(WARM): $(STAMP)
 
 demo: $(STAMP)
 	$(BIN)/chorewright demo demo --episodes 50
-	$(BIN)/chorewright show demo 0
+	$(BIN)/chorewright show demo/alfred 0
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

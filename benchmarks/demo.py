@@ -62,7 +62,7 @@ def clone_figures(folder: Path) -> tuple[Path, list[Figure]]:
     clone = folder / "clone"
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
     clock, processor = timed(["make", "demo", f"PYTHON={sys.executable}"], clone, folder / "cache-clone")
-    episodes = len(Dataset(clone / "demo"))
+    episodes = sum(len(Dataset(path.parent)) for path in (clone / "demo").glob("*/manifest.json"))
     print(f"clone: {episodes} episodes in {clock:.0f} s by the clock, {processor:.0f} s of the processor", flush=True)
     return clone, [
         Figure(

@@ -263,7 +263,7 @@ def view(
         path = out or Path("view.html")
         with counting("draw", "episodes") as tell:
             page = dataset_page(
-                dataset,
+                [dataset],
                 dataset.folder.resolve().name,
                 pages=path.with_name(f"{path.stem}_pages"),
                 paged=len(dataset) if pages < 0 else pages,

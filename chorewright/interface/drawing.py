@@ -138,7 +138,7 @@ def view(shown: Episode | Dataset, path: str | PathLike[str], size: int = 300) -
     if isinstance(shown, Episode):
         page = episode_page(shown, size)
     else:
-        page = dataset_page(shown, shown.folder.resolve().name, size=size)
+        page = dataset_page([shown], shown.folder.resolve().name, size=size)
     write_atomically(target, page.encode())
 
 

@@ -82,13 +82,13 @@ def epilog(verb: str) -> str | None:
         return None
     lines = [each if each.startswith("eval ") else f"chorewright {each}" for each in found]
     columns = shutil.get_terminal_size().columns - 4  # where help is indented
-    return "\b\n" + "\n".join(["Examples:", *(_broken(line, columns) for line in lines)])
+    return "\b\n" + "\n".join(["Examples:", *(_break_line(line, columns) for line in lines)])
 
 
 _WORD = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+")
 
 
-def _broken(line: str, columns: int) -> str:
+def _break_line(line: str, columns: int) -> str:
     """Return a command in lines of so many columns, as a shell reads it; quoted words stay whole."""
     whole = _WORD.sub(lambda word: word[0].replace(" ", "\0"), line)
     parts = textwrap.wrap(whole, columns - 4, break_long_words=False, break_on_hyphens=False)

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,9 @@ from chorewright.commands.starting.defaults import NAME
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.english import say_count
 from chorewright.files.processes import usable_cores
+
+if TYPE_CHECKING:
+    from chorewright.generator.production.benchmark import FirstLook
 
 FIRST = """chorewright makes datasets of household tasks: plans, instructions, pictures.
 
@@ -96,21 +99,28 @@ def words_to_complete() -> list[str]:
 # The verb ``demo``: a small dataset that is made, checked and shown, anywhere chorewright is installed.
 
 
-BENCHMARK = "alfred"
+def first_looks() -> list[tuple[str, FirstLook]]:
+    """Return the installed benchmarks that a newcomer is shown, and what of them, in order."""
+    from chorewright.generator.production.benchmark import BENCHMARKS
+
+    looks = [(name, each.first_look) for name, each in BENCHMARKS.usable().items() if each.first_look is not None]
+    return sorted(looks, key=lambda each: (each[1].place, each[0]))
 
 
 @verb
 def demo(
-    folder: Annotated[Path, typer.Argument(help="The dataset's folder.")] = Path("chorewright-demo"),
+    folder: Annotated[Path, typer.Argument(help="The folder of the datasets and their page.")] = Path(
+        "chorewright-demo"
+    ),
     episodes: Annotated[int, typer.Option("--episodes", "-n", min=1, help="How many demonstrations to attempt.")] = 12,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Make a small dataset of the rooms, check it, and write it as one HTML page.
+    """Make small datasets of several benchmarks, check them, and write them as one HTML page, with one of each episode.
 
     The first run on a machine compiles the planner, which takes about a minute.
     """
-    from chorewright.commands.progress import watching
+    from chorewright.commands.progress import counting, watching
     from chorewright.generator.dataset.options import configure
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import locate
@@ -119,27 +129,44 @@ def demo(
     from chorewright.generator.production.verify import verify as check
     from chorewright.generator.showing.pages import dataset_page
 
-    config = configure(BENCHMARKS.find(BENCHMARK), BENCHMARK, episodes, {}, seed=seed)
-    place = locate(folder)
-    # Processes that all compile the planner would take longer than one.
-    workers = 0 if episodes <= 64 else usable_cores()
-    with watching() as watch:
-        run(config, place, workers=workers, watch=watch)
-    report = check(place)
-    if not report.ok:
-        raise DatasetCorrupt(f"{folder}: {report.problems[0]}")
-    dataset, page = Dataset(place), folder / "demo.html"
-    sides = folder / "demo_pages"
-    write_text(page, dataset_page(dataset, folder.resolve().name, pages=sides, paged=3, workers=0))
+    datasets = []
+    looks = first_looks()
+    of_all = sum(look.share for _, look in looks)
+    for number, (name, look) in enumerate(looks):
+        count = episodes * look.share // of_all
+        if not number:  # what is left over is the first one's
+            count = episodes - sum(episodes * each.share // of_all for _, each in looks[1:])
+        if not count:
+            continue
+        config = configure(BENCHMARKS.find(name), name, count, look.options, seed=seed)
+        place = locate(folder / name)
+        # Processes that all compile the planner would take longer than one.
+        workers = 0 if episodes <= 64 else usable_cores()
+        with watching() as watch:
+            run(config, place, workers=workers, watch=watch)
+        report = check(place)
+        if not report.ok:
+            raise DatasetCorrupt(f"{place}: {report.problems[0]}")
+        datasets.append(Dataset(place))
+    page, sides = folder / "demo.html", folder / "demo_pages"
+    with counting("draw", "episodes") as tell:
+        text = dataset_page(
+            datasets, folder.resolve().name, pages=sides, paged=episodes, workers=usable_cores(), tell=tell
+        )
+    write_text(page, text)
+    made = {str(each.folder): len(each) for each in datasets}
     if as_json:
-        print_json({"folder": str(folder), "episodes": len(dataset), "page": str(page)})
+        told = {"folder": str(folder), "episodes": sum(made.values()), "datasets": list(made), "page": str(page)}
+        print_json(told)
         return
-    first = dataset[0]
-    print(printable(f"{folder}: {say_count(len(dataset), 'episode')}, every file checked"))
+    for name, stored in made.items():
+        print(printable(f"{name}: {say_count(stored, 'episode')}, every file checked"))
+    first = datasets[0][0]
     length = f"{say_count(len(first.plan), 'action')}, {say_count(len(first.steps), 'step')}"
     print(printable(f'the first: "{first.instructions[0].text}" ({length})'))
     print(printable(f"open {page} in a browser; then try:"))
-    for words in (f"show {folder} 0", f"replay {folder} --video --episode {first.index}", "new-task my-task"):
+    of_first = next(iter(made))
+    for words in (f"show {of_first} 0", f"replay {of_first} --video --episode {first.index}", "new-task my-task"):
         print(printable(f"  chorewright {words}"))
 
 
@@ -156,7 +183,7 @@ SETTINGS = f"""\
 episodes = 4
 seed = 0
 
-[generate.alfred]
+[generate.{{benchmark}}]
 tasks = ["{TASK}.task"]
 
 [check-task]
@@ -173,7 +200,7 @@ Tasks and datasets of chorewright.
 
 ```sh
 chorewright check-task {TASK}.task      # try the task in rooms
-chorewright generate alfred --out data  # make a dataset of it
+chorewright generate {{benchmark}} --out data  # make a dataset of it
 chorewright verify data                 # check every file
 chorewright show data 0                 # read one episode
 chorewright view data -o data.html      # pages to look at
@@ -188,8 +215,9 @@ def init(
     """Start a project: a folder with a task of your own, defaults and the next commands."""
     from chorewright.domains.library import user_library
 
-    name = folder.resolve().name
-    files = {NAME: SETTINGS, f"{TASK}.task": user_library().scaffold(TASK), "README.md": README.format(name=name)}
+    words = {"name": folder.resolve().name, "benchmark": first_looks()[0][0]}
+    files = {NAME: SETTINGS.format(**words), f"{TASK}.task": user_library().scaffold(TASK)}
+    files["README.md"] = README.format(**words)
     there = [each for each in files if (folder / each).exists()]
     if there:
         raise StorageError(f"{folder / there[0]} exists already", hint="choose another folder")

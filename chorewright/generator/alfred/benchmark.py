@@ -47,7 +47,7 @@ from chorewright.generator.household.scene_names import some_scenes, spread_over
 from chorewright.generator.household.spawning import appliances, elsewhere, read_task
 from chorewright.generator.household.starts import not_granted
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
-from chorewright.generator.production.benchmark import Benchmark, PaperFigure
+from chorewright.generator.production.benchmark import Benchmark, FirstLook, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.production.solving import planner_of
 from chorewright.generator.production.tasks import find_templates
@@ -123,6 +123,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
     paper_figures = staticmethod(paper_figures)
     stages = ("spawn", *STAGES, "goal")
     efforts = tuple(EFFORTS)
+    first_look = FirstLook(1, 7, {"demonstrations": 1})
 
     def __init__(self) -> None:
         self._renderer = Renderer()  # keeps the shapes of a room's furniture from one attempt to the next

@@ -184,7 +184,7 @@ class HandMeThatExporter(Exporter[NoOptions]):
         folder = export_folder(episodes, target, self.name)
         version = dict(episodes.manifest.tool).get("chorewright", "") if isinstance(episodes, Dataset) else ""
         lists = _Lists()
-        for episode in folder.take(self.watched(episodes)):
+        for episode in folder.take(self.follow(episodes)):
             task = task_of(episode)
             name = file_name(task, episode.index)
             costs = dict(episode.extras).get("costs", "")

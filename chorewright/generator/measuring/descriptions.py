@@ -205,7 +205,7 @@ class DescriptionsExporter(Exporter[DescriptionOptions]):
         levels = tuple(dict.fromkeys(self.asked.levels)) or LEVELS
         lines: dict[str, list[bytes]] = {}
         rules: dict[str, str] = {}
-        for episode in folder.take(self.watched(episodes)):
+        for episode in folder.take(self.follow(episodes)):
             stored, extras = read_problem(episode), dict(episode.extras)
             domain, words = stored.domain, stored.wordings
             told = rules.setdefault(extras[DOMAIN], rules_text(domain, words))

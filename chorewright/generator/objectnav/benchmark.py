@@ -119,7 +119,7 @@ class ObjectNavExporter(Exporter[NoOptions]):
         """Write the episodes and houses; see ``Exporter.write``."""
         folder = export_folder(episodes, target, self.name)
         by_scene: dict[tuple[str, str], list[Mapping[str, object]]] = {}
-        for episode in folder.take(self.watched(episodes)):
+        for episode in folder.take(self.follow(episodes)):
             by_scene.setdefault((episode.split, room_of(episode).name), []).append(record(episode))
         for (split, scene), records in by_scene.items():
             folder.write((split, "episodes", f"{file_name(scene)}{SUFFIX}"), _pack(records))

@@ -57,6 +57,7 @@ class Benchmark(ABC, Generic[C, M]):
         stages: The names of an attempt's stages, in order.
         efforts: The flags of ``config.EFFORTS`` that its attempts heed.
         counts_tries: Whether the reasons of rejections are of few kinds, so that counting them tells something.
+        first_look: What a newcomer is shown of it; None for nothing.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Benchmark(ABC, Generic[C, M]):
     stages: tuple[str, ...] = ()
     efforts: tuple[str, ...] = ()
     counts_tries: bool = False
+    first_look: FirstLook | None = None
 
     @abstractmethod
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
@@ -280,6 +282,21 @@ class Benchmark(ABC, Generic[C, M]):
     def paper_figures(self, episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
         """Return figures of some episodes, of which there is at least one, beside those that its paper tells."""
         return ()
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """What a newcomer is shown of a benchmark.
+
+    Attributes:
+        place: Which comes before it: those of a lower place.
+        share: How many of a dozen episodes are its.
+        options: Its options for them, by name.
+    """
+
+    place: int
+    share: int
+    options: Mapping[str, object]
 
 
 AnyBenchmark: TypeAlias = Benchmark[Any, Any]

@@ -229,7 +229,7 @@ class _Drawing:
 
 
 def dataset_page(
-    dataset: Dataset,
+    datasets: Sequence[Dataset],
     name: str,
     *,
     pictures: int = 200,
@@ -239,14 +239,15 @@ def dataset_page(
     workers: int = 0,
     tell: Callable[[int, int], object] = lambda done, total: None,
 ) -> str:
-    """Return the page of a dataset, and write pages of its first episodes.
+    """Return the page of a dataset, or of several, and write pages of the first episodes of each.
 
     Args:
-        dataset: The dataset.
-        name: What it is called.
-        pictures: How many of the first episodes get a picture of their last moment.
-        pages: The folder of the episodes' pages, beside the file of the gallery.
-        paged: How many of the first episodes get a page.
+        datasets: The datasets.
+        name: What they are called.
+        pictures: How many of the first episodes of a dataset get a picture of their last moment.
+        pages: The folder of the episodes' pages, beside the file of the gallery; of several datasets each has a folder
+            in it.
+        paged: How many of the first episodes of a dataset get a page.
         size: Pixels on a side of the pictures on these.
         workers: The number of processes that draw; 0 for none but this one.
         tell: Told how many episodes of how many are drawn.
@@ -254,39 +255,48 @@ def dataset_page(
     Raises:
         StorageError: A page cannot be written.
     """
-    can_draw = moments_if_any(dataset.manifest.config.benchmark) is not None
-    paged = min(paged, len(dataset)) if pages is not None else 0
-    drawn = min(pictures, len(dataset)) if can_draw else 0
-    links: dict[int, str] = {}
-    jobs = []
-    for place in range(max(drawn, paged)):
-        page = None
-        if pages is not None and place < paged:
-            page = pages / f"{dataset[place].index:06}.html"
-            links[place] = quote(os.fsencode(f"{pages.name}/{page.name}"))
-        jobs.append(_Drawing(dataset.folder, place, place < drawn, page, size))
-    if pages is not None and paged:
-        pages.mkdir(parents=True, exist_ok=True)
-    thumbnails: dict[int, str] = {}
-    for done, (place, picture) in enumerate(carry_out(_draw, jobs, min(workers, len(jobs)), "drawing"), 1):
-        thumbnails[place] = picture
+    several = len(datasets) > 1
+    jobs: list[_Drawing] = []
+    links: dict[tuple[Place, int], str] = {}
+    for dataset in datasets:
+        benchmark = dataset.manifest.config.benchmark
+        able = moments_if_any(benchmark) is not None
+        inside = pages if pages is None or not several else pages / benchmark
+        linked = min(paged, len(dataset)) if inside is not None else 0
+        drawn = min(pictures, len(dataset)) if able else 0
+        for place in range(max(drawn, linked)):
+            page = None
+            if inside is not None and pages is not None and place < linked:
+                page = inside / f"{dataset[place].index:06}.html"
+                links[dataset.folder, place] = quote(os.fsencode(page.relative_to(pages.parent)))
+            jobs.append(_Drawing(dataset.folder, place, place < drawn, page, size))
+        if inside is not None and linked:
+            inside.mkdir(parents=True, exist_ok=True)
+    thumbnails: dict[tuple[Place, int], str] = {}
+    drawings = carry_out(_draw, jobs, min(workers, len(jobs)), "drawing")
+    for done, (job, picture) in enumerate(zip(jobs, drawings, strict=True), 1):
+        thumbnails[job.folder, job.place] = picture
         tell(done, len(jobs))
     rows = [
-        _row(each) | {"picture": thumbnails.get(place, ""), "page": links.get(place, "")}
+        _row(each)
+        | {"picture": thumbnails.get((dataset.folder, place), ""), "page": links.get((dataset.folder, place), "")}
+        | ({"benchmark": each.benchmark, "dataset": number} if several else {})
+        for number, dataset in enumerate(datasets)
         for place, each in enumerate(dataset)
     ]
     data: dict[str, object] = {
         "title": name,
-        "subtitle": _subtitle(dataset),
-        "folder": str(dataset.folder),
+        "subtitle": "; ".join(map(_subtitle, datasets)),
+        "folders": [str(each.folder) for each in datasets],
         "episodes": rows,
-        "rejections": _rejections(dataset),
-        "paper": _paper(dataset),
+        "rejections": _rejections(datasets),
+        "paper": [] if several else _paper(datasets[0]),
     }
     return fill_page("gallery.html", data)
 
 
-def _draw(job: _Drawing) -> tuple[int, str]:
+def _draw(job: _Drawing) -> str:
+    """Write an episode's page, if it gets one, and return its small picture."""
     episode = Dataset(job.folder)[job.place]
     if job.page is not None:
         try:
@@ -294,7 +304,7 @@ def _draw(job: _Drawing) -> tuple[int, str]:
         except OSError as error:
             raise storage_error(error, job.page) from error
     family = moments_if_any(episode.benchmark) if job.picture else None
-    return job.place, "" if family is None else jpeg(family.last_view(episode, THUMBNAIL))
+    return "" if family is None else jpeg(family.last_view(episode, THUMBNAIL))
 
 
 def _row(episode: Episode) -> dict[str, object]:
@@ -319,9 +329,9 @@ def _subtitle(dataset: Dataset) -> str:
     return f"{say_count(len(dataset), 'episode')} of {config.benchmark}, seed {config.seed}{left_out}"
 
 
-def _rejections(dataset: Dataset) -> Sequence[tuple[str, int]]:
+def _rejections(datasets: Sequence[Dataset]) -> Sequence[tuple[str, int]]:
     """Return why attempts were rejected, by stage and reason, most frequent first."""
-    told = dataset.manifest.tally.rejections
+    told = [each for dataset in datasets for each in dataset.manifest.tally.rejections]
     said = [(f"{stage}: {reason}" if stage else reason, count) for stage, reason, count in told]
     return sorted(said, key=lambda each: (-each[1], each[0]))
 

@@ -33,7 +33,7 @@ from chorewright.generator.household.remarks import scene_map
 from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
 from chorewright.generator.household.spawning import check_problem, read_task, room_of
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
-from chorewright.generator.production.benchmark import Benchmark, PaperFigure
+from chorewright.generator.production.benchmark import Benchmark, FirstLook, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, folds
 from chorewright.generator.teach import records
 from chorewright.generator.teach.assignment import (
@@ -113,6 +113,10 @@ class TeachResult:
 TeachAttempt: TypeAlias = Attempt[TeachCandidate, TeachResult]
 
 
+_ROOMS = tuple(f"FloorPlan{number}" for number in (2, 4, 5, 8, 9, 11, 402, 405, 212, 215, 313, 314))
+_TASKS = ("Coffee", "Water Plant", "Salad", "Put All X In One Y", "Clean All X")
+
+
 class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
     """Sessions like TEACh's: all twelve tasks of the dataset, or the tasks that are asked for."""
 
@@ -123,6 +127,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
     conversations = records.TeachConversations
     stages = ("scene", *STAGES)
     efforts = ("--evaluations", "--time-per-episode")
+    first_look = FirstLook(2, 5, {"tasks": _TASKS, "scenes": _ROOMS, "splits": ("train",)})
 
     def __init__(self) -> None:
         self._renderer = Renderer()  # keeps the shapes of a room's furniture from one attempt to the next

@@ -143,7 +143,7 @@ class ChatExporter(Exporter[ChatStyle]):
         rows: SplitLines | None = None
         benchmark, tell = "", None
         self._failed = 0
-        for episode in self.watched(episodes):
+        for episode in self.follow(episodes):
             if tell is None or episode.benchmark != benchmark:
                 benchmark, tell = _only(benchmark, episode.benchmark), conversations_of(episode.benchmark)
             messages = tell.conversation(episode, self.asked) if episode.outcome.accepted else ()

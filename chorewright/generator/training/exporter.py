@@ -87,7 +87,7 @@ class Exporter(ABC, Generic[OptionsT]):
         """Return what an export with these options lacks, as a sentence; empty if nothing."""
         return ""
 
-    def watched(self, several: Iterable[T], total: int | None = None) -> Iterator[T]:
+    def follow(self, several: Iterable[T], total: int | None = None) -> Iterator[T]:
         """Yield what is worked off one after the other, and tell of each that is done.
 
         Args:

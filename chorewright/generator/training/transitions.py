@@ -193,7 +193,7 @@ class MinariExporter(Exporter[MinariOptions]):
         plain = re.sub(r"[^-\w]", "_", benchmark, flags=re.ASCII)
         namespace = self.asked.namespace or f"chorewright/{plain}"
         written = sum(map(len, splits.values()))
-        every = self.watched((again[place] for places in splits.values() for place in places), written)
+        every = self.follow((again[place] for places in splits.values() for place in places), written)
         for split, places in splits.items():
             _write(folder, f"{namespace}/{split}-v0", source, islice(every, len(places)))
         return Exported(written, len(again) - written, folder.changed)

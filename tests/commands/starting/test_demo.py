@@ -17,7 +17,10 @@ def test_demo_makes_a_checked_dataset_and_a_page(tmp_path: Path) -> None:
     folder = tmp_path / told["folder"]
     assert told["episodes"] >= 1
     assert (tmp_path / told["page"]).stat().st_size > 10_000
-    assert chorewright("verify", folder).returncode == 0
+    assert [chorewright("verify", tmp_path / each).returncode for each in told["datasets"]] == [0]
+    assert [path.parent.name for path in sorted((folder / "demo_pages").glob("*.html"))] == ["demo_pages"] * told[
+        "episodes"
+    ]
     before = digests(folder)
     again = chorewright("demo", "--episodes", 2, cwd=tmp_path)
     assert "every file checked" in again.stdout

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from chorewright.commands.starting.first_screen import README, TASK
+from chorewright.commands.starting.first_screen import TASK
 from tests.command import chorewright
 
 
@@ -13,7 +13,7 @@ def test_a_project_s_commands_work(tmp_path: Path) -> None:
     assert chorewright("init", "project", cwd=tmp_path).returncode == 0
     folder = tmp_path / "project"
     assert sorted(path.name for path in folder.iterdir()) == ["README.md", "chorewright.toml", f"{TASK}.task"]
-    commands = re.findall(r"^chorewright (.*?) *#", README, re.MULTILINE)
+    commands = re.findall(r"^chorewright (.*?) *#", (folder / "README.md").read_text("utf-8"), re.MULTILINE)
     assert len(commands) == 5
     for each in commands:
         alone = ("--workers", 0) if each.startswith("generate") else ()

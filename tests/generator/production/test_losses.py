@@ -171,5 +171,5 @@ def test_the_command_line_counts_lost_episodes_apart(tmp_path: Path) -> None:
     assert "workers lost" in told
     assert DIED.removeprefix("lost: ") in told
     dataset = Dataset(tmp_path / "d")
-    assert "1 rejected, 1 lost" in dataset_page(dataset, "d", workers=0)
+    assert "1 rejected, 1 lost" in dataset_page([dataset], "d", workers=0)
     assert read_measures(dataset.folder).lost_workers == 3

@@ -64,7 +64,7 @@ def test_an_episode_page_holds_all_that_there_is_to_see(folder: Path) -> None:
 
 def test_pages_ask_for_nothing(folder: Path) -> None:
     dataset = Dataset(folder)
-    for page in (episode_page(dataset.episode(0), 64), dataset_page(dataset, "d")):
+    for page in (episode_page(dataset.episode(0), 64), dataset_page([dataset], "d")):
         outside = re.sub(r'"http://www\.w3\.org/2000/svg"', "", page)
         assert not re.search(r"https?://|@import|src=\"(?!data:)|<link", outside)
 
@@ -114,7 +114,7 @@ document.body.dataset.told = told.join(" ");
 def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     dataset = Dataset(folder)
     steps = len(dataset.episode(0).steps)
-    pages = {"one.html#3": episode_page(dataset.episode(0), 64), "all.html": dataset_page(dataset, "rooms")}
+    pages = {"one.html#3": episode_page(dataset.episode(0), 64), "all.html": dataset_page([dataset], "rooms")}
     pages["two.html"] = episode_page(dataset.episode(0), 64, [dataset.episode(1)])
     fewest = min(len(episode.steps) for episode in dataset)
     filtered = f"{{ const at = document.querySelector('input[type=number]'); at.value = {fewest}; changed(at); }}"
@@ -160,7 +160,7 @@ def test_steps_are_named_with_what_they_act_on() -> None:
 def test_a_gallery_of_the_toy(tmp_path: Path) -> None:
     """Episodes without pictures: rows have what filters, order and search need."""
     run(toy_config(9, reject=4), tmp_path / "d", workers=0)
-    data = held(dataset_page(Dataset(tmp_path / "d"), "d"))
+    data = held(dataset_page([Dataset(tmp_path / "d")], "d"))
     assert data["subtitle"] == f"7 episodes of {NAME}, seed 3, 2 rejected"
     first = data["episodes"][0]
     assert (first["tasks"], first["room"], first["split"], first["level"]) == (["count-to-0"], "Room0", "train", "")
@@ -171,12 +171,12 @@ def test_a_gallery_of_the_toy(tmp_path: Path) -> None:
 
 def test_a_gallery_stands_beside_the_paper(folder: Path, tmp_path: Path) -> None:
     dataset = Dataset(folder)
-    found = {label: (ours, paper) for label, ours, paper in held(dataset_page(dataset, "d", pictures=0))["paper"]}
+    found = {label: (ours, paper) for label, ours, paper in held(dataset_page([dataset], "d", pictures=0))["paper"]}
     steps = sum(len(episode.steps) for episode in dataset) / len(dataset)
     assert found["actions a demonstration"] == (f"{steps:.1f}", "49.7")
     assert found["demonstrations"] == ("2", "8,055")
     run(toy_config(3), tmp_path / "d", workers=0)
-    assert held(dataset_page(Dataset(tmp_path / "d"), "d"))["paper"] == [], "the toy has no paper"
+    assert held(dataset_page([Dataset(tmp_path / "d")], "d"))["paper"] == [], "the toy has no paper"
 
 
 def luminance(colour: str) -> float:

@@ -71,7 +71,7 @@ class AlfredExporter(Exporter[AlfredExportOptions]):
         folder = export_folder(episodes, target, self.name)
         drawn = isinstance(episodes, Dataset)  # others may not replay
         rows: dict[str, list[plan.Json]] = {split: [] for split in settings().split_shares}
-        for episode in folder.take(self.watched(episodes)):
+        for episode in folder.take(self.follow(episodes)):
             path = trajectory_path(episode)
             pointed = plan.locate_targets(episode) if drawn and RECORDED not in dict(episode.extras) else None
             document = trajectory(episode, pointed, self.asked.images and not self.asked.filler)
@@ -309,7 +309,7 @@ class AlfworldExporter(Exporter[AlfworldExportOptions]):
         folder = export_folder(episodes, target, self.name)
         index: dict[str, object] = {}
         self._unsolved = 0
-        for episode in folder.take(self.watched(episodes)):
+        for episode in folder.take(self.follow(episodes)):
             game = game_of(episode, strict=self.asked.strict, extended=self.asked.extended or None)
             path = self._write(folder, episode, game)
             index["/".join(path[1:])] = {"task": episode.task, "goal": game.sentence, "episode": episode.index}

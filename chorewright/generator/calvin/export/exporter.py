@@ -100,7 +100,7 @@ class CalvinExporter(Exporter[CalvinExportOptions]):
         workers = cores if self.asked.workers < 0 else self.asked.workers
         jobs = self._jobs(again, places, content)
         written = carry_out(files.FrameWriter(folder).write, jobs, workers, "export")
-        changed = sum(self.watched(written, len(places)))
+        changed = sum(self.follow(written, len(places)))
         ranges = {name: [place for place in places.values() if place.scene == name] for name in SCENES}
         scenes = {
             scene(name).full_name: [min(each.first for each in found), max(each.last for each in found)]

@@ -262,7 +262,7 @@ class EaiExporter(Exporter[EaiOptions]):
         sentences: dict[str, str] = {}
         rows: dict[str, list[EaiQuestion]] = {kind: [] for kind in self.asked.kinds or KINDS}
         changed = left_out = 0
-        for episode in self.watched(episodes):
+        for episode in self.follow(episodes):
             task = tasks.task_of(episode) if episode.outcome.accepted else None
             if task is None:
                 left_out += 1

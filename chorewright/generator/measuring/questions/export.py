@@ -64,7 +64,7 @@ class QuestionsExporter(exporter.Exporter[QuestionOptions]):
         """Write the questions; see ``Exporter.write``."""
         folder = exporter.export_folder(episodes, target, self.name)
         files = QuestionFiles(folder, style_of(self.asked))
-        for episode in folder.take(self.watched(episodes)):
+        for episode in folder.take(self.follow(episodes)):
             stored = read_problem(episode)
             files.add(f"{stored.domain.name}-{episode.index}", stored, episode.plan, episode.split)
         files.close()

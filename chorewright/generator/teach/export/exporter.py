@@ -223,7 +223,7 @@ class TeachExporter(Exporter[TeachExportOptions]):
         known = None
         if isinstance(episodes, Dataset) and episodes.manifest.config.benchmark == BENCHMARK:
             known = definitions_of(episodes.manifest.config)
-        for episode in folder.take(self.watched(episodes)):
+        for episode in folder.take(self.follow(episodes)):
             files = documents(episode, known)
             place = (IMAGES, *files[0][0][1:-1], files[0][0][-1].removesuffix(GAME))
             drawn = folder.folder.joinpath(*place, image_name(END)).is_file()  # the last one

@@ -64,7 +64,7 @@ class EmbodiedBenchExporter(Exporter[EmbodiedBenchExportOptions]):
         self._without = 0
         self._unsaid = frozenset()
         spoken = skills.dialect(self.asked.dialect)
-        for episode in folder.take(self.watched(episodes)):
+        for episode in folder.take(self.follow(episodes)):
             document = trajectory(episode)
             objects = start_objects(document)
             said = list(script(skills.interactions(document), objects, spoken))
