@@ -6,13 +6,18 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.compiled
 
-.PHONY: venv demo check ready test test-all test-reference test-trainers dist docs clean
+.PHONY: venv demo check ready test test-all test-reference test-trainers dist docs pinned sbom clean
 
 venv: $(WARM)
 
 $(STAMP): setup.cfg pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+ifdef PINNED
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/pinned.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+else
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+endif
 	touch $@
 
 # Every kernel, for many processes at once; a small dataset compiles the few that it needs.
@@ -63,5 +68,18 @@ docs: venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	COLUMNS=100 $(BIN)/mkdocs build --strict --quiet
 
+# The versions and checksums that `make venv PINNED=1` installs, in CI.
+pinned: venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	sed -n 1p tests/pinned.txt > tests/pinned.new
+	$(BIN)/uv pip compile setup.cfg --extra dev --universal --python-version 3.10 --generate-hashes --no-header --quiet \
+		>> tests/pinned.new
+	mv tests/pinned.new tests/pinned.txt
+
+# The bill of materials of what CI installs, as CycloneDX has it.
+sbom: venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom
+	$(BIN)/cyclonedx-py requirements tests/pinned.txt -o sbom.json
+
 clean:
-	rm -rf $(VENV) demo build dist site *.egg-info
+	rm -rf $(VENV) demo build dist site sbom.json *.egg-info
