@@ -65,11 +65,11 @@ def test_subtasks_are_windows_of_their_own(dataset: Dataset) -> None:
 def test_pictures_are_those_of_their_frames(dataset: Dataset) -> None:
     windows = FrameWindows(dataset, length=3, pictures=True, size=16)
     item = windows[5]
-    assert item["image.above"].shape == (3, 3, 16, 16)
-    assert item["image.aside"].shape == (3, 3, 8, 8)
+    assert item["observation.images.above"].shape == (3, 3, 16, 16)
+    assert item["observation.images.aside"].shape == (3, 3, 8, 8)
     assert camera_sizes((EpisodeCamera("a", 200), EpisodeCamera("b", 84)), 32, 2) == (32, 14), "even, for videos"
-    assert item["image.above"].dtype == np.uint8
-    assert item["image.above"][:, 0, 0, 0].tolist() == [8 * (5 + at) for at in range(3)]
+    assert item["observation.images.above"].dtype == np.uint8
+    assert item["observation.images.above"][:, 0, 0, 0].tolist() == [8 * (5 + at) for at in range(3)]
 
 
 def test_loaders_can_send_them_to_their_workers(dataset: Dataset) -> None:
