@@ -61,7 +61,7 @@ def check_torch(folder: Path) -> int:
     windows = FrameWindows(dataset, length=4, stride=4, pictures=True, size=64)
     count = 0
     for batch in DataLoader(windows, batch_size=16, num_workers=2):
-        pictures = [value for key, value in batch.items() if key.startswith("image.")]
+        pictures = [value for key, value in batch.items() if key.startswith("observation.images.")]
         assert pictures
         assert all(each.dtype == torch.uint8 and each.shape[:3] == (len(batch["task"]), 4, 3) for each in pictures)
         assert batch["padding"].dtype == torch.bool
