@@ -22,7 +22,7 @@ from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.recorded import meanings
 from chorewright.generator.dataset.episode import Episode, Segment, Step
 from chorewright.generator.household.demonstration import Demonstration, RoomAttempt
-from chorewright.generator.household.noise import told_of, with_noise
+from chorewright.generator.household.noise import mark, with_noise
 from chorewright.generator.household.outlook import Outlook, Sight, stands_of, vary_stands, with_outlook
 from chorewright.generator.household.spawning import check_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.household.starts import with_start
@@ -118,7 +118,7 @@ def step_records(demonstration: Demonstration) -> tuple[Step, ...]:
             action=step.action.name,
             segment=step.action.segment,
             arguments=json.dumps(
-                {"action": step.action.call.action, **step.action.call.arguments, **told_of(step.action)},
+                {"action": step.action.call.action, **step.action.call.arguments, **mark(step.action)},
                 separators=(",", ":"),
             ),
             success=step.success,

@@ -56,7 +56,7 @@ class RoomCamera(EpisodeCamera):
     above: float | None = None
     look: int = 0
 
-    def placed(self, room: Room, scene: Scene, size: int) -> Camera:
+    def place_in(self, room: Room, scene: Scene, size: int) -> Camera:
         """Return the camera where it is now, for pictures so many pixels high."""
         if self.kind == MAP:
             return replace(map_camera(scene, size, self.aspect), width=self.width(size))

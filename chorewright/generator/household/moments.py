@@ -109,7 +109,7 @@ class RoomRun:
         if key not in self._others:
             look = RoomLook((*self._seed, camera.look)) if camera.look else None
             self._others[key] = self.renderer if key == (True, 0) else Renderer(look)
-        place = camera.placed(self.world.room, self.scene, size)
+        place = camera.place_in(self.world.room, self.scene, size)
         return self._others[key].frame(camera.sees(self.scene), place)
 
     def camera(self, size: int) -> Camera:

@@ -57,7 +57,7 @@ def noise_extras(share: float) -> tuple[tuple[str, str], ...]:
     return ((NOISE, f"{share:g}"),) if share else ()
 
 
-def told_of(action: LowAction) -> Mapping[str, object]:
+def mark(action: LowAction) -> Mapping[str, object]:
     """Return the arguments that tell of an action that noise has put in the place of another; else none."""
     if action.commanded is None:
         return {}
@@ -117,7 +117,7 @@ class Scout:
         self._probe.reset(self._world.scene())
         return not self._probe.step(action.call).success
 
-    def closed(self, grid: Grid, here: Pose) -> Sequence[tuple[SceneObject, Pose]]:
+    def find_closed(self, grid: Grid, here: Pose) -> Sequence[tuple[SceneObject, Pose]]:
         """Return shut receptacles near the agent, whose hand is empty, and from where they are opened."""
         room = self._world.room
         if room.holding is not None:
@@ -245,7 +245,7 @@ class WalkNoise:
         """Add a walk to a receptacle and a look into it; return where that is done, or None if there is none."""
         if self.scout is None or leg.coming is None:
             return None
-        found = [each for each in self.scout.closed(self.gait.grid, here) if each[0].object_id not in leg.things]
+        found = [each for each in self.scout.find_closed(self.gait.grid, here) if each[0].object_id not in leg.things]
         if not found:
             return None
         body, pose = found[int(self.rng.integers(len(found)))]

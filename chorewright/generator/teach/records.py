@@ -16,7 +16,7 @@ from chorewright.errors import DatasetCorrupt, InputError, Location
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step, stored_json
 from chorewright.generator.household.moments import action_names
-from chorewright.generator.household.noise import told_of
+from chorewright.generator.household.noise import mark
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.dialogue import TEXT, Utterance
@@ -120,7 +120,7 @@ def _step(demonstration: TeachDemonstration, number: int, time: float) -> Step:
         if sight.near is not None:
             told["near"] = dict(sight.near)
     told["pose"] = [*(round(metres, 4) for metres in sight.position), sight.horizon, sight.rotation, 0.0]
-    told |= told_of(action)
+    told |= mark(action)
     told["time"] = round(time, 2)
     told["duration"] = settings().seconds["move" if action.name in MOVES else "interaction"]
     return Step(action.name, action.segment, _compact(told), run.success, run.added, run.removed)

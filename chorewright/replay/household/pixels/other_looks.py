@@ -8,8 +8,7 @@ each look.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from zlib import crc32
 
 import numpy as np
@@ -48,11 +47,31 @@ _TEXTURES = (
 _KIND, _SCALE, _CONTRAST, _GLOW, _COLOURS = 0, 1, 2, rasteriser.GLOW, slice(5, 11)
 
 
-@dataclass(frozen=True, slots=True)
 class RoomLook:
-    """A look, by the numbers of its seed."""
+    """A look.
 
-    seed: tuple[int, ...]
+    Attributes:
+        seed: The numbers of its seed.
+        gain, tint: How bright the lights are, and of which colour.
+        lamps: Further lights: strength and direction.
+    """
+
+    def __init__(self, seed: tuple[int, ...]) -> None:
+        """Draw the lights of a look."""
+        rng = np.random.default_rng(seed)
+        self.seed = seed
+        self.gain, self.tint = float(rng.uniform(*GAINS)), rng.uniform(TINTS[0], TINTS[1], 3)
+        self.lamps: list[tuple[float, Float]] = []
+        for _ in range(2):
+            direction = rng.normal(size=3)
+            self.lamps.append((float(rng.uniform(*LAMPS)), np.round(direction / np.sqrt((direction**2).sum()), 9)))
+        self._rows: dict[bytes, Float] = {}
+
+    def vary(self, content: bytes) -> Float:
+        """Return a surface's row in the look; those of before are kept."""
+        if content not in self._rows:
+            self._rows[content] = _vary(content, self)
+        return self._rows[content]
 
 
 def in_look(named: Sequence[tuple[str, Mesh]], scene: Scene, look: RoomLook) -> list[tuple[str, Mesh]]:
@@ -70,9 +89,8 @@ def in_look(named: Sequence[tuple[str, Mesh]], scene: Scene, look: RoomLook) -> 
 
 def _vary_surfaces(surfaces: Float, look: RoomLook) -> Float:
     """Return surfaces (m, ``SURFACE``) in other colours and textures."""
-    tint = _lights(look)[1]
-    found: Float = np.array([_vary(row.tobytes(), look) for row in surfaces])
-    found[:, _COLOURS] = np.clip(found[:, _COLOURS] * np.tile(tint, 2), 0.0, 255.0)
+    found: Float = np.array([look.vary(row.tobytes()) for row in surfaces])
+    found[:, _COLOURS] = np.clip(found[:, _COLOURS] * np.tile(look.tint, 2), 0.0, 255.0)
     return found
 
 
@@ -84,11 +102,10 @@ def _vary_light(planes: Float, facing: Float, look: RoomLook) -> Float:
         facing: (n, 3) outward directions.
         look: The look.
     """
-    gain, _, lamps = _lights(look)
     found: Float = planes.copy()
-    found[:, :4] *= gain
+    found[:, :4] *= look.gain
     normals = facing / np.maximum(np.sqrt((facing * facing).sum(axis=1)), 1e-12)[:, None]
-    for strength, direction in lamps:
+    for strength, direction in look.lamps:
         towards = normals[:, 0] * direction[0] + normals[:, 1] * direction[1] + normals[:, 2] * direction[2]
         found[:, 0] += np.round(strength * np.maximum(0.0, towards), 9)
     return found
@@ -124,7 +141,6 @@ def _clutter(scene: Scene, look: RoomLook) -> Iterator[tuple[str, Mesh]]:
         yield name, mesh_of([(solids.box(low, top), surface_row(paint, name))])
 
 
-@lru_cache(maxsize=65536)
 def _vary(content: bytes, look: RoomLook) -> NDArray[np.float64]:
     """Return a surface's row in a look."""
     row: Float = np.frombuffer(content).copy()
@@ -140,15 +156,3 @@ def _vary(content: bytes, look: RoomLook) -> NDArray[np.float64]:
         row[_SCALE], row[_CONTRAST] = rng.uniform(*SCALES), rng.uniform(*CONTRASTS)
     row[_COLOURS] = np.clip(np.round(row[_COLOURS], 3), 0.0, 255.0)
     return row
-
-
-@lru_cache(maxsize=1024)
-def _lights(look: RoomLook) -> tuple[float, NDArray[np.float64], tuple[tuple[float, NDArray[np.float64]], ...]]:
-    """Return how bright all is, of which colour, and further lights: strength and direction."""
-    rng = np.random.default_rng(look.seed)
-    gain, tint = float(rng.uniform(*GAINS)), rng.uniform(TINTS[0], TINTS[1], 3)
-    lamps = []
-    for _ in range(2):
-        direction = rng.normal(size=3)
-        lamps.append((float(rng.uniform(*LAMPS)), np.round(direction / np.sqrt((direction**2).sum()), 9)))
-    return gain, tint, tuple(lamps)
