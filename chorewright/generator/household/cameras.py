@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import atan2, cos, degrees, radians, sin
 
 from chorewright.generator.showing.moments import EpisodeCamera
-from chorewright.generator.showing.views import CameraRequest, CameraView, check_kind
+from chorewright.generator.showing.views import CameraRequest, CameraView
 from chorewright.problems.household.free_space import PIVOT
 from chorewright.problems.household.scene import Bystander, Scene
 from chorewright.replay.household.pixels.camera import Camera, agent_camera
@@ -104,10 +104,9 @@ def room_cameras(view: CameraView) -> Sequence[RoomCamera]:
     Raises:
         UsageError: There are none such.
     """
-    return [_room_camera(each) for each in view.requests(CameraRequest(AGENT, AGENT))]
+    return [_room_camera(each) for each in view.requests(CameraRequest(AGENT, AGENT), KINDS)]
 
 
 def _room_camera(request: CameraRequest) -> RoomCamera:
-    check_kind(request, KINDS)
     width, height = request.size or (SIZE, SIZE)
     return RoomCamera(request.name, height, width / height, request.kind, request.fov, request.height, request.look)

@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -191,9 +192,10 @@ class Filmed:
     kept: bool
 
 
-def video_path(folder: Path, index: int, form: str = "gif") -> Path:
-    """Return the file of an episode's video."""
-    return folder / VIDEOS / f"{index:06}.{form}"
+def video_path(folder: Path, index: int, form: str = "gif", view: CameraView = USUAL) -> Path:
+    """Return the file of an episode's video; what other cameras see has a name of its own."""
+    of = "" if view == USUAL else f"-{sha256(repr(view).encode()).hexdigest()[:8]}"
+    return folder / VIDEOS / f"{index:06}{of}.{form}"
 
 
 def make_videos(
@@ -229,7 +231,7 @@ def make_videos(
 
 def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:
     """Make one episode's video, unless it is there."""
-    path = video_path(folder, index, request.form)
+    path = video_path(folder, index, request.form, request.view)
     if path.exists():
         return Filmed(index, True)
     episode = Dataset(folder).episode(index)

@@ -49,7 +49,7 @@ class CameraView:
 
     Attributes:
         cameras: The cameras; without any those that the family has.
-        size: Width and height in pixels, fov, height: Of all cameras that say nothing else.
+        size: Width and height in pixels, fov, height: Of all cameras that say nothing else and take it.
         looks: In so many looks besides the usual one all cameras see everything.
     """
 
@@ -59,16 +59,30 @@ class CameraView:
     height: float | None = None
     looks: int = 0
 
-    def requests(self, usual: CameraRequest) -> tuple[CameraRequest, ...]:
-        """Return all cameras, whole; without any the usual one."""
+    def requests(self, usual: CameraRequest, known: Mapping[str, Sequence[str]]) -> tuple[CameraRequest, ...]:
+        """Return all cameras, whole.
+
+        Args:
+            usual: The camera where none is asked for.
+            known: The family's kinds of cameras, and what each takes of ``fov`` and ``height``.
+
+        Raises:
+            UsageError: There is no such camera, or one does not take what is asked of it.
+        """
+        asked = self.cameras or (usual,)
+        for each in asked:
+            _check_kind(each, known)
+        for part in ("fov", "height"):
+            if getattr(self, part) is not None and not any(part in known[each.kind] for each in asked):
+                raise UsageError(f"none of the cameras takes a {part}")
         found = [
             replace(
                 each,
                 size=each.size or self.size,
-                fov=self.fov if each.fov is None else each.fov,
-                height=self.height if each.height is None else each.height,
+                fov=self.fov if each.fov is None and "fov" in known[each.kind] else each.fov,
+                height=self.height if each.height is None and "height" in known[each.kind] else each.height,
             )
-            for each in self.cameras or (usual,)
+            for each in asked
         ]
         more = [replace(each, name=f"{each.name}_look{k}", look=k) for k in range(1, self.looks + 1) for each in found]
         return (*found, *more)
@@ -124,16 +138,8 @@ def parse_size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def check_kind(request: CameraRequest, known: Mapping[str, Sequence[str]]) -> None:
-    """Check that a family has a camera, and that this one takes what is asked of it.
-
-    Args:
-        request: The camera.
-        known: What each kind takes of ``fov`` and ``height``.
-
-    Raises:
-        UsageError: It has not, or it does not.
-    """
+def _check_kind(request: CameraRequest, known: Mapping[str, Sequence[str]]) -> None:
+    """Check that a family has a camera, and that this one takes what is asked of it."""
     if request.kind not in known:
         hint = did_you_mean(request.kind, tuple(known)) or f"there are {', '.join(known)}"
         raise UsageError(f"there is no camera {request.kind!r}", hint=hint)

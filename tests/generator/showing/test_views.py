@@ -14,6 +14,7 @@ from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.household.cameras import KINDS
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.line import run
 from chorewright.generator.showing.frames import FrameRequest, frame_path, record
@@ -34,11 +35,12 @@ def test_words_are_cameras() -> None:
     assert parse_view(size="128") == (128, USUAL)
     pixels, view = parse_view(("agent", "wide=agent,fov=100,size=64x48", "map"), "320x240", height=1.2)
     assert pixels is None
-    assert view.requests(CameraRequest("agent", "agent"))[:2] == (
+    assert view.requests(CameraRequest("agent", "agent"), KINDS) == (
         CameraRequest("agent", "agent", (320, 240), None, 1.2),
         CameraRequest("wide", "agent", (64, 48), 100.0, 1.2),
+        CameraRequest("map", "map", (320, 240)),
     )
-    names = [each.name for each in parse_view(looks=2)[1].requests(CameraRequest("agent", "agent"))]
+    names = [each.name for each in parse_view(looks=2)[1].requests(CameraRequest("agent", "agent"), KINDS)]
     assert names == ["agent", "agent_look1", "agent_look2"]
 
 
