@@ -29,14 +29,15 @@ from chorewright.generator.alfred.recorded import (
     parse_recording,
     read_scene,
 )
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.episode import NOISE, PERTURBED, Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.household.moments import call_of
+from chorewright.generator.household.noise import COMMANDED, noise_of
 from chorewright.generator.production.importing import UNCHECKED, Recordings
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.scene import Scene
 from chorewright.problems.household.state import state_of
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.simulator import SimulatorAction
 
 FILE, SPLITS = "traj_data.json", "splits.json"
 
@@ -99,6 +100,7 @@ def _episode(recording: Recording, document: Mapping[str, Any], place: Path, ind
     conditions, unchecked = _check(scene, steps, goal)
     extras = [(RECORDED, json.dumps(document, separators=(",", ":"), ensure_ascii=False))]
     extras += [(RECORDED_AT, place.as_posix())] + [(UNCHECKED, unchecked)] * bool(unchecked)
+    extras += [(NOISE, RECORDED)] * any(map(noise_of, steps))
     return Episode(
         benchmark="alfred",
         index=index,
@@ -165,8 +167,10 @@ def _steps(document: Mapping[str, Any], scene: Scene) -> tuple[Step, ...]:
     for each in document["plan"]["low_actions"]:
         call = dict(each["api_action"])
         call |= {key: match(scene, call[key]) for key in ("objectId", "receptacleObjectId") if key in call}
-        segment = min(int(each["high_idx"]), last)
-        steps.append(Step(each["discrete_action"]["action"], segment, json.dumps(call, separators=(",", ":"))))
+        call |= {key: each[key] for key in (PERTURBED, COMMANDED) if key in each}
+        segment, success = min(int(each["high_idx"]), last), bool(each.get("success", True))
+        told = json.dumps(call, separators=(",", ":"))
+        steps.append(Step(each["discrete_action"]["action"], segment, told, success))
     return tuple(steps)
 
 
@@ -189,9 +193,8 @@ def _check(scene: Scene, steps: Sequence[Step], goal: Goal | None) -> tuple[tupl
     world = ThorWorld()
     world.reset(scene)
     for number, step in enumerate(steps):
-        call = step.call()
-        event = world.step(SimulatorAction(str(call.pop("action")), call))
-        if not event.success:
+        event = world.step(call_of(step.action, step.arguments))
+        if event.success != step.success:
             return (), f"step {number}, {step.action}: {event.error_message}"
     try:
         household = household_problem(scene, goal.goal)

@@ -11,12 +11,15 @@ import pytest
 
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.alfred.importing import FILE, AlfredImporter
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.household.noise import noise_of
 from chorewright.generator.production.importing import IMPORTERS, UNCHECKED, import_folder
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.generator.training.export_marker import MARKER
 from chorewright.generator.training.exporter import export_dataset, make_exporter
+from chorewright.generator.training.trajectory import is_noisy
 from tests.command import chorewright, digests
 
 
@@ -58,6 +61,20 @@ def test_columns_are_those_of_the_episodes(place: Path) -> None:
                                                               {one.action for one in episode.segments}]  # fmt: skip
         assert episode.outcome.conditions == same.outcome.conditions
         assert UNCHECKED not in dict(episode.extras)
+
+
+def test_noise_comes_back(tmp_path: Path) -> None:
+    config = GenerateConfig("alfred", 2, options=(("demonstrations", 1), ("noise", 0.4)))
+    run(config, tmp_path / "made", workers=0)
+    export_dataset(make_exporter("alfred", {}), Dataset(tmp_path / "made"), tmp_path / "tree")
+    import_folder(AlfredImporter(), tmp_path / "tree", tmp_path / "imported")
+    made = {key(episode): episode for episode in Dataset(tmp_path / "made")}
+    for episode in Dataset(tmp_path / "imported"):
+        same = made[key(episode)]
+        assert list(map(noise_of, episode.steps)) == list(map(noise_of, same.steps))
+        assert [each.success for each in episode.steps] == [each.success for each in same.steps]
+        assert UNCHECKED not in dict(episode.extras)
+    assert is_noisy(Dataset(tmp_path / "imported"))
 
 
 def key(episode: Any) -> tuple[str, int, str]:

@@ -209,6 +209,7 @@ def low_action(episode: Episode, number: int, pointed: Mapping[str, Json]) -> di
         "discrete_action": {"action": step.action, "args": dict(pointed)},
         "high_idx": step.segment,
         **noise_of(step),
+        **({} if step.success else {"success": False}),
     }
 
 
