@@ -32,7 +32,7 @@ from chorewright.generator.alfred.demonstration import (
     step_records,
 )
 from chorewright.generator.alfred.options import AlfredOptions, settings
-from chorewright.generator.alfred.recorded import COLLECTION, speak
+from chorewright.generator.alfred.recorded import COLLECTION, few_wordings, speak
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
@@ -51,6 +51,7 @@ from chorewright.generator.production.benchmark import Benchmark, FirstLook, Pap
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.production.solving import planner_of
 from chorewright.generator.production.tasks import find_templates
+from chorewright.planner.plan import Limits
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem
@@ -64,7 +65,6 @@ from chorewright.replay.household.world import ThorWorld
 if TYPE_CHECKING:
     from chorewright.generator.household.moments import HouseholdMoments
     from chorewright.generator.training.chat import Conversations
-    from chorewright.planner.plan import Limits
 
 
 _DIRECTIVES, _DEMONSTRATIONS = 25_743, 8_055
@@ -308,7 +308,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             suited,
             len(choices),
             [Assignment(number, name, binding, room, "") for number, (room, binding) in enumerate(drawn)],
-            _few_wordings(config, template),
+            few_wordings(template, read_options(AlfredOptions, config).annotations),
         )
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
@@ -332,15 +332,6 @@ def world_for_alfred() -> tuple[ThorWorld, ThorWorld]:
     """Return the THOR world as ALFRED's agent sees it and turns in it; it is its own simulator."""
     world = ThorWorld(ALFRED_SETTINGS)
     return world, world
-
-
-def _few_wordings(config: GenerateConfig, template: GoalTemplate) -> str:
-    """Return a note if there are more annotators than sentences to say a goal with."""
-    count, annotators = len(template.sayings), read_options(AlfredOptions, config).annotations
-    if count >= annotators:
-        return ""
-    own = f"there {'are' if count != 1 else 'is'} {count} sentence{'s' * (count != 1)} for {annotators} annotators"
-    return f"{own}; the others are made of the goal: add to :say"
 
 
 def _limits(config: GenerateConfig, template: GoalTemplate) -> Limits:

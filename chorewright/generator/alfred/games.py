@@ -13,7 +13,7 @@ from chorewright.domains.pddl.parser import parse_formula
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.files.plugins import Origin
-from chorewright.generator.alfred.demonstration import slots
+from chorewright.generator.alfred.names import slots
 from chorewright.generator.alfred.options import AlfredTrial
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset

@@ -98,6 +98,15 @@ def speak(
     return directives(sentences, legs, scene, rng, annotations=annotations, nouns=nouns)
 
 
+def few_wordings(template: GoalTemplate, annotators: int) -> str:
+    """Return a note if there are more annotators than sentences to say a goal with."""
+    count = len(template.sayings)
+    if count >= annotators:
+        return ""
+    own = f"there {'are' if count != 1 else 'is'} {count} sentence{'s' * (count != 1)} for {annotators} annotators"
+    return f"{own}; the others are made of the goal: add to :say"
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedSegment:
     """One subgoal of a recording.

@@ -30,9 +30,9 @@ from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
 from chorewright.files.english import say_count
-from chorewright.generator.alfred.demonstration import class_in_alfred, names_in_alfred
 from chorewright.generator.alfred.export import plan
 from chorewright.generator.alfred.games import game_of
+from chorewright.generator.alfred.names import class_in_alfred, names_in_alfred
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.recorded import RECORDED, RECORDED_AT
 from chorewright.generator.dataset.episode import Episode, Segment, json_object
