@@ -85,7 +85,7 @@ def test_frames_are_the_episodes(dataset: Dataset, exported: Path) -> None:
         frames = pq.read_table(exported / path_of(info, "data_path", row)).to_pylist()
         frames = [each for each in frames if each["episode_index"] == number]
         columns, said = READER.columns(episode), READER.sentences(episode)
-        assert [row[name] for name in ("episode_index", "split", "source_index")] == [
+        assert [row[name] for name in ("episode_index", "original_split", "source_index")] == [
             *(number, episode.split, episode.index)
         ]
         assert row["length"] == len(frames) == len(episode.steps)
