@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import numbers_in, parts, rename, subformulas, variables_in, with_parts
+from chorewright.domains.pddl.subformulas import (
+    numbers_in,
+    parts,
+    rename,
+    subformulas,
+    variables_in,
+    with_inner,
+    with_parts,
+)
 
 
 def conjuncts(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
@@ -144,3 +152,66 @@ def count_needed_copies(formula: syntax.Formula) -> dict[str, int]:
 
     visit(formula, 1)
     return needed
+
+
+# Problems made easier or harder: what is derived holds, or an atom stays false.
+
+
+AVOIDED = "avoided-"
+"""Begins the name of the predicate by which the planner keeps an atom false."""
+
+
+def without_derived(domain: syntax.Domain) -> syntax.Domain:
+    """Return a domain whose actions can do what they can if every condition on what is derived holds."""
+    derived = {axiom.head.name for axiom in domain.axioms}
+    if not derived:
+        return domain
+
+    def relaxed(formula: syntax.Formula) -> syntax.Formula:
+        return conjunction([part for part in conjuncts(formula) if derived.isdisjoint(predicates_mentioned_in(part))])
+
+    def always(effect: syntax.Effect) -> syntax.Effect:
+        return with_inner(effect, always, relaxed)
+
+    actions = [replace(a, precondition=relaxed(a.precondition), effect=always(a.effect)) for a in domain.actions]
+    return replace(domain, actions=tuple(actions), axioms=())
+
+
+def never_derived(
+    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
+) -> tuple[syntax.Domain, syntax.Problem]:
+    """Return the problem of reaching the goal through states in which a derived atom is false."""
+    false = syntax.Not(syntax.Atom(atom[0], atom[1:]))
+    actions = tuple(replace(each, precondition=conjunction([each.precondition, false])) for each in domain.actions)
+    watched, problem = _with_constants(replace(domain, actions=actions), problem, atom)
+    return watched, replace(problem, goal=conjunction([problem.goal, false]))
+
+
+def _with_constants(
+    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
+) -> tuple[syntax.Domain, syntax.Problem]:
+    """Make an atom's objects constants: what actions name must be constants."""
+    named = tuple(each for each in problem.objects if each.name in atom[1:])
+    objects = tuple(each for each in problem.objects if each not in named)
+    return replace(domain, constants=(*domain.constants, *named)), replace(problem, objects=objects)
+
+
+def avoiding(
+    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
+) -> tuple[syntax.Domain, syntax.Problem]:
+    """Return the problem of reaching the goal without ever making an atom true."""
+    flag = syntax.Atom(AVOIDED + atom[0], ())
+    actions = tuple(replace(each, effect=_watch(each.effect, atom, flag)) for each in domain.actions)
+    watched, problem = _with_constants(domain, problem, atom)
+    watched = replace(watched, predicates=(*domain.predicates, syntax.Signature(flag.predicate, ())), actions=actions)
+    goal = conjunction([*conjuncts(problem.goal), flag])
+    return watched, replace(problem, init=(*problem.init, (flag.predicate,)), goal=goal)
+
+
+def _watch(effect: syntax.Effect, atom: syntax.GroundAtom, flag: syntax.Atom) -> syntax.Effect:
+    match effect:
+        case syntax.AddEffect(syntax.Atom(predicate, terms)) if predicate == atom[0]:
+            same = syntax.And(tuple(syntax.Equals(term, name) for term, name in zip(terms, atom[1:], strict=True)))
+            return syntax.AndEffect((effect, syntax.WhenEffect(same, syntax.DeleteEffect(flag))))
+        case _:
+            return with_inner(effect, lambda inner: _watch(inner, atom, flag))

@@ -23,7 +23,6 @@ from chorewright.errors import UsageError
 from chorewright.generator.alfred.demonstration import (
     conditions_met_at_start,
     demonstrate_in,
-    effort_extras,
     legs,
     look_around,
     read_problem,
@@ -31,7 +30,7 @@ from chorewright.generator.alfred.demonstration import (
     segment_records,
     step_records,
 )
-from chorewright.generator.alfred.options import AlfredOptions, settings
+from chorewright.generator.alfred.options import AlfredOptions, effort_extras, settings, shares_of
 from chorewright.generator.alfred.recorded import COLLECTION, few_wordings, speak
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
@@ -147,7 +146,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         splits = settings().split_shares
         splits = read_shares(asked.split_shares, splits, "--split-shares") or splits
         split_folds = folds(asked.splits, splits, with_houses(settings().folds, rooms), known)
-        shares = {**_shares(tuple(tasks)), **read_shares(asked.shares, tasks, "--shares")}
+        shares = {**shares_of(tuple(tasks)), **read_shares(asked.shares, tasks, "--shares")}
         seed, needed = (config.seed, 1), -(-count // each)
         if sum(map(is_house_name, rooms)) > AT_ONCE:  # they are generated as they are needed
             tuples = sample_in_turn(choices, split_folds, rooms, needed, seed, shares)
@@ -382,12 +381,6 @@ def _fillings(
     left = [others[place].parameters for place in ranked if others[place].parameters != assignment.parameters]
     yield from left[: settings().candidates]
     yield from [assignment.parameters] * (settings().candidates - len(left))
-
-
-def _shares(names: Sequence[str]) -> Mapping[str, float]:
-    """Return the benchmark's shares of its tasks; the user's own tasks come in equal parts."""
-    known = settings().task_shares
-    return {name: known[name] for name in names} if set(names) <= set(known) else {}
 
 
 def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:

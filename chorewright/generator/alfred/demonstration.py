@@ -18,7 +18,7 @@ from chorewright.domains.pddl.syntax import Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import ChorewrightError
 from chorewright.generator.alfred.names import class_in_alfred, id_in_alfred, names_in_alfred, slots
-from chorewright.generator.alfred.options import settings
+from chorewright.generator.alfred.options import limits_of, settings
 from chorewright.generator.alfred.recorded import meanings
 from chorewright.generator.dataset.episode import Episode, Segment, Step
 from chorewright.generator.household.demonstration import Demonstration, RoomAttempt
@@ -236,27 +236,6 @@ class _Told:
 def _is_like(name: str, wanted: str) -> bool:
     """Return whether ALFRED takes all of a kind for another one."""
     return class_in_alfred(wanted) in class_in_alfred(name)
-
-
-EVALUATIONS = "evaluations"
-"""The extra that says what the planner might evaluate, where that is not what the benchmark usually allows."""
-
-
-def effort_extras(limits: Limits) -> tuple[tuple[str, str], ...]:
-    """Return what an episode keeps of the planner's limits: nothing of the usual ones."""
-    usual = limits.evaluations in (None, settings().evaluations)
-    return () if usual else ((EVALUATIONS, str(limits.evaluations)),)
-
-
-def limits_of(episode: Episode) -> Limits:
-    """Return what the planner might evaluate for a stored episode."""
-    kept = dict(episode.extras).get(EVALUATIONS, "")
-    raised = kept.isascii() and kept.isdecimal() and 0 < len(kept) < MOST_DIGITS
-    return Limits(evaluations=max(1, int(kept)) if raised else settings().evaluations)
-
-
-MOST_DIGITS = 16
-"""Digits of a number of evaluations: no search makes more."""
 
 
 def read_problem(episode: Episode) -> Problem | None:

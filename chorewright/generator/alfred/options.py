@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.files.records import reader_of
+from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household import knobs
 from chorewright.generator.household.noise import noise_option
 from chorewright.generator.measuring import trial
 from chorewright.generator.production.tasks import tasks_option
+from chorewright.planner.plan import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,33 @@ class AlfredSettings:
 
 settings = reader_of(AlfredSettings, "chorewright.generator.alfred", "data/figures.json")
 """Returns the benchmark's figures."""
+
+
+def shares_of(names: Sequence[str]) -> Mapping[str, float]:
+    """Return the benchmark's shares of its tasks; the user's own tasks come in equal parts."""
+    known = settings().task_shares
+    return {name: known[name] for name in names} if set(names) <= set(known) else {}
+
+
+EVALUATIONS = "evaluations"
+"""The extra that says what the planner might evaluate, where that is not what the benchmark usually allows."""
+
+
+def effort_extras(limits: Limits) -> tuple[tuple[str, str], ...]:
+    """Return what an episode keeps of the planner's limits: nothing of the usual ones."""
+    usual = limits.evaluations in (None, settings().evaluations)
+    return () if usual else ((EVALUATIONS, str(limits.evaluations)),)
+
+
+def limits_of(episode: Episode) -> Limits:
+    """Return what the planner might evaluate for a stored episode."""
+    kept = dict(episode.extras).get(EVALUATIONS, "")
+    raised = kept.isascii() and kept.isdecimal() and 0 < len(kept) < MOST_DIGITS
+    return Limits(evaluations=max(1, int(kept)) if raised else settings().evaluations)
+
+
+MOST_DIGITS = 16
+"""Digits of a number of evaluations: no search makes more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ class KeptQuestions:
     """Questions that are made, problem by problem, in a file from which an interrupted run goes on."""
 
     path: Path
-    _before: dict[str, ProblemQuestions] = field(default_factory=dict)
+    before: dict[str, ProblemQuestions] = field(default_factory=dict)
 
     @staticmethod
     def of(path: Path) -> KeptQuestions:
@@ -123,12 +123,8 @@ class KeptQuestions:
         for line in path.read_text("utf-8").splitlines() if path.is_file() else ():
             with suppress(InputError):
                 one = decode_record(ProblemQuestions, line)
-                kept._before[one.key] = one
+                kept.before[one.key] = one
         return kept
-
-    def find(self, key: str) -> ProblemQuestions | None:
-        """Return what was made from something, if it is there."""
-        return self._before.get(key)
 
     def add(self, one: ProblemQuestions) -> None:
         """Append what was made."""
@@ -191,7 +187,7 @@ class QuestionFiles:
         texts = write_domain(about.domain), write_problem(about.problem), repr(about.wordings)
         given = *texts, name, evaluations, self._style, self._limit.each, sorted(self._places.items())
         key = hashlib.sha256(repr(given).encode()).hexdigest()
-        before = kept.find(key)
+        before = kept.before.get(key)
         if before is not None:
             self._places = Counter(before.places)
         else:

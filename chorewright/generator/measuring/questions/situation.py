@@ -15,9 +15,8 @@ from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.facts import number_of
 from chorewright.domains.formulas import Facts, conjunction, conjuncts, holds
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import with_inner
 from chorewright.domains.phrases import Wordings
-from chorewright.domains.rewriting import predicates_mentioned_in
+from chorewright.domains.rewriting import avoiding, never_derived, without_derived
 from chorewright.errors import UnsupportedError
 from chorewright.planner.equivalence.state_space import StateSpace, list_states, plain_state, reachable_states
 from chorewright.planner.numeric.grounding import ground_numeric
@@ -30,9 +29,6 @@ from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
 from chorewright.planner.progression import states_along
 from chorewright.planner.validation import PlanWorld
 from chorewright.rsa.words.verbaliser import Verbaliser
-
-__all__ = ["AVOIDED", "FAR", "YES_NO", "ProblemQuestion", "Situation", "situation_of", "without_derived"]
-
 
 FAR = 1 << 30
 """The distance of a state from which the goal cannot be reached."""
@@ -48,9 +44,6 @@ WALK = 30
 
 _GO_ON = np.zeros(1, np.int64)
 """The flag of a grounding that nobody stops."""
-
-AVOIDED = "avoided-"
-"""Begins the name of the predicate by which the planner keeps an atom false."""
 
 
 @dataclass(frozen=True)
@@ -295,7 +288,7 @@ class Situation:
         if self.space is not None:
             return not self._reaches_without(self.space, atom)
         derived = any(axiom.head.name == atom[0] for axiom in self.domain.axioms)
-        avoid = _never_derived if derived else _avoiding
+        avoid = never_derived if derived else avoiding
         domain, problem = avoid(self.domain, self._find_unpriced(), atom)
         avoidable = self._decide(domain, problem)
         return None if avoidable is None else not avoidable
@@ -332,62 +325,6 @@ def situation_of(
         message = f"questions about domains with durative actions are not supported: {domain.name}"
         raise UnsupportedError(message, hint="descriptions of its problems can be exported: --format descriptions")
     return Situation(domain, problem, tuple(plan), wordings)
-
-
-def without_derived(domain: syntax.Domain) -> syntax.Domain:
-    """Return a domain whose actions can do what they can if every condition on what is derived holds."""
-    derived = {axiom.head.name for axiom in domain.axioms}
-    if not derived:
-        return domain
-
-    def relaxed(formula: syntax.Formula) -> syntax.Formula:
-        return conjunction([part for part in conjuncts(formula) if derived.isdisjoint(predicates_mentioned_in(part))])
-
-    def always(effect: syntax.Effect) -> syntax.Effect:
-        return with_inner(effect, always, relaxed)
-
-    actions = [replace(a, precondition=relaxed(a.precondition), effect=always(a.effect)) for a in domain.actions]
-    return replace(domain, actions=tuple(actions), axioms=())
-
-
-def _never_derived(
-    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
-) -> tuple[syntax.Domain, syntax.Problem]:
-    """Return the problem of reaching the goal through states in which a derived atom is false."""
-    false = syntax.Not(syntax.Atom(atom[0], atom[1:]))
-    actions = tuple(replace(each, precondition=conjunction([each.precondition, false])) for each in domain.actions)
-    watched, problem = _with_constants(replace(domain, actions=actions), problem, atom)
-    return watched, replace(problem, goal=conjunction([problem.goal, false]))
-
-
-def _with_constants(
-    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
-) -> tuple[syntax.Domain, syntax.Problem]:
-    """Make an atom's objects constants: what actions name must be constants."""
-    named = tuple(each for each in problem.objects if each.name in atom[1:])
-    objects = tuple(each for each in problem.objects if each not in named)
-    return replace(domain, constants=(*domain.constants, *named)), replace(problem, objects=objects)
-
-
-def _avoiding(
-    domain: syntax.Domain, problem: syntax.Problem, atom: syntax.GroundAtom
-) -> tuple[syntax.Domain, syntax.Problem]:
-    """Return the problem of reaching the goal without ever making an atom true."""
-    flag = syntax.Atom(AVOIDED + atom[0], ())
-    actions = tuple(replace(each, effect=_watch(each.effect, atom, flag)) for each in domain.actions)
-    watched, problem = _with_constants(domain, problem, atom)
-    watched = replace(watched, predicates=(*domain.predicates, syntax.Signature(flag.predicate, ())), actions=actions)
-    goal = conjunction([*conjuncts(problem.goal), flag])
-    return watched, replace(problem, init=(*problem.init, (flag.predicate,)), goal=goal)
-
-
-def _watch(effect: syntax.Effect, atom: syntax.GroundAtom, flag: syntax.Atom) -> syntax.Effect:
-    match effect:
-        case syntax.AddEffect(syntax.Atom(predicate, terms)) if predicate == atom[0]:
-            same = syntax.And(tuple(syntax.Equals(term, name) for term, name in zip(terms, atom[1:], strict=True)))
-            return syntax.AndEffect((effect, syntax.WhenEffect(same, syntax.DeleteEffect(flag))))
-        case _:
-            return with_inner(effect, lambda inner: _watch(inner, atom, flag))
 
 
 # A question: what is told, what is asked, which answers there are, and which is right.
