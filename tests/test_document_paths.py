@@ -116,6 +116,13 @@ def test_the_index_lists_every_page() -> None:
     assert listed == {path.name for path in index.parent.glob("*.md")} - {index.name}
 
 
+def test_the_index_answers_thirty_questions_with_a_link_each() -> None:
+    table = (ROOT / "docs" / "README.md").read_text("utf-8").partition("| question | answer |")[2]
+    rows = [line for line in table.splitlines() if line.endswith(") |")]
+    assert len(rows) >= 30
+    assert all(row.count("](") == 1 and row.partition("|")[2].partition("|")[0].strip().endswith("?") for row in rows)
+
+
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
 
