@@ -31,7 +31,7 @@ SIZE, QUALITY = 220, 70
 INTRODUCTION = """# Forty tasks
 
 This page is made by `python -m benchmarks.forty_tasks` from the templates in `tests/corpus/authoring`; do not edit it.
-They use all that [a task file can hold](authoring.md#the-file): starts, sets, numbers, negation, liquids, stacks,
+They use all that [a task file can hold](task_files.md): starts, sets, numbers, negation, liquids, stacks,
 several appliances. Each is shown in one room that suits it: the map with the agent's path, what the annotators may say,
 and the plan without its walks. Three templates cannot be solved, and say why.
 """

@@ -9,7 +9,7 @@ import pytest
 from tests.command import ROOT
 from tests.documents import PAGES, BadPage, Block, Runner, blocks, commands, matches
 
-QUICK = ("README.md", "authoring.md", "pddl.md", "rooms.md", "thor_world.md")
+QUICK = ("README.md", "authoring.md", "task_files.md", "own_kinds.md", "pddl.md", "rooms.md", "thor_world.md")
 """Pages that are run in the gate; the others are slow."""
 
 MOST_NOT_RUN = 10

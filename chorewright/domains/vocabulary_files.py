@@ -1,4 +1,4 @@
-"""A user's files: the search path, and vocabularies read from JSON (``docs/authoring.md`` lists the keys).
+"""A user's files: the search path, and vocabularies read from JSON (``docs/own_kinds.md`` lists the keys).
 
 Every affordance, class, set and true flag of an entry names a set, in kebab case; each list of kinds, such as
 ``fits``, is a relation.

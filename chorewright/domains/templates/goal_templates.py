@@ -1,7 +1,7 @@
 """Goal templates: parametrised goals whose slots are filled with kinds of things (or with objects).
 
 A template is a PDDL goal plus slots. Filling the slots gives an ordinary PDDL goal, named goal conditions and
-English sentences. ``parser`` reads the file format; ``docs/authoring.md`` describes it.
+English sentences. ``parser`` reads the file format; ``docs/task_files.md`` describes it.
 """
 
 from __future__ import annotations
