@@ -170,7 +170,7 @@ def _task_row(template: GoalTemplate, library: Library) -> TaskRow:
 def _print_task(template: GoalTemplate, row: TaskRow) -> None:
     from chorewright.domains.pddl.writer import write_formula
 
-    print(shell.printable(f"{row['name']} (domain {row['domain']}, {row['fillings']} fillings)"))
+    print(shell.printable(f"{row['name']} (domain {row['domain']}, {say_count(row['fillings'], 'filling')})"))
     if row["tags"]:
         shell.print_entry(f"tags: {', '.join(row['tags'])}")
     for slot, kinds in row["slots"].items():

@@ -15,7 +15,7 @@ from tests.generator.alfred.test_client import program
 from tests.generator.alfred.test_thor_env import GATE, episode
 
 __all__ = ["program"]
-DOCUMENT = Path(__file__).parents[3] / "docs" / "agents.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "alfworld.md"
 
 
 def check(metadata: Json) -> None:
