@@ -47,7 +47,7 @@ QUESTIONS = (
     ("ALFRED traj_data json export", "alfred_export.md"),
     ("TEACh dialogue sessions", "teach_sessions.md"),
     ("HandMeThat request", "handmethat.md"),
-    ("use Fast Downward as the engine", "engines.md"),
+    ("use Fast Downward as the engine", "other_planners.md"),
     ("AI2-THOR client without Unity", "thor_server.md"),
     ("add a benchmark plug-in", "extending.md"),
     ("render episode python", "python.md"),
