@@ -94,7 +94,7 @@ def panels(report: dict[str, Any]) -> tuple[Panel, Panel]:
     """Return the panels of a saved result: single tasks in percent, and tasks in a row."""
     figures = {each["name"]: each for each in report["figures"]}
     single, chains = [], []
-    for name in SHARES:
+    for name in (each for each in SHARES if f"{each}_single" in figures):
         count, done = figures[f"{name}_demonstrations"]["value"], figures[f"{name}_single"]
         share, (low, high) = done["value"] / done["of"], wilson(done["value"], done["of"])
         single.append((count, 100 * share, 100 * low, 100 * high))

@@ -220,6 +220,20 @@ def test_the_hand_moves_in_a_straight_line(world: TabletopWorld) -> None:
     assert np.abs(hand.tool - goal).max() < 5e-3
 
 
+@pytest.mark.parametrize(
+    ("task", "place", "moved"), [("push_red_block_right", 6, 0.0999), ("push_blue_block_left", 12, -0.0999)]
+)
+def test_a_push_that_was_left_short_is_ended(task: str, place: int, moved: float, world: TabletopWorld) -> None:
+    robot, table = concrete(START, scene("D"))
+    world.reset(robot, table)
+    start = world.snapshot()
+    table = table.copy()
+    table[place] += moved
+    world.reset(robot, table)
+    attempt = Expert(world).perform(task, start)
+    assert (attempt.success, attempt.tries) == (True, 1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCENES)
 def test_published_chains_are_done_in_every_scene(name: str) -> None:
