@@ -38,7 +38,8 @@ SINGLES = "--per-task {singles} --seed 1 --scatter 0.15 --start-hand 0.1"
 BRIEF, NOISE = "--no-holds", "--noise 0.01"
 QUARTER = 1 / 4
 USUAL, FEWER = "usual", 0.4
-"""The variant to which targets apply, and the share of its trials that the others get."""
+"""The variant to which targets apply, and the share of its trials that the others get. It is told CALVIN's held-out
+sentences; the others, whose data have too few sentences, are told the task's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,9 @@ class Bench:
         self._asked, self._console = asked, console
         self._folder: Path = asked.work
         self._folder.mkdir(parents=True, exist_ok=True)
+        found = json.loads(_run(("chorewright", "tasks", "--json"), None))
+        names = [str(each["name"]).removeprefix("calvin/") for each in found if each["name"].startswith("calvin/")]
+        (self._folder / "names.yaml").write_text("".join(f"{name}:\n- {name}\n" for name in names), "utf-8")
 
     def learn(self, name: str) -> Learned:
         """Return what comes of a variant."""
@@ -155,7 +159,8 @@ class Bench:
         share = 1.0 if name == USUAL else FEWER
         trials = round(share * asked.chains), round(share * asked.rollouts)
         evaluated = self._folder / f"{name}-{'real' if asked.env else 'ours'}-{trials[0]}-{trials[1]}.json"
-        found = self._json(evaluated, "chorewright", *self._evaluation(evaluated, trials), model=weights)
+        told = () if name == USUAL else ("--instructions", str(self._folder / "names.yaml"))
+        found = self._json(evaluated, "chorewright", *self._evaluation(evaluated, trials), *told, model=weights)
         return Learned(
             name,
             variant.what,
