@@ -159,7 +159,7 @@ class _Draft:
             types = self.types[name]
             sets[number] = -1 if types == ("object",) else self.builder.type_set(types)
         body = tuple(dict.fromkeys(self.body))
-        self.builder.rules.append(JoinRule(pattern, body, tuple(self.filters), tuple(sets)).unified())
+        self.builder.rules.append(JoinRule(pattern, body, tuple(self.filters), tuple(sets)).unify())
 
 
 MOST_UNBOUND = 2

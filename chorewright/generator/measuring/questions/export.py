@@ -95,7 +95,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class ProblemQuestions:
+class KeptProblem:
     """What was made for one problem.
 
     Attributes:
@@ -111,10 +111,15 @@ class ProblemQuestions:
 
 @dataclass(slots=True)
 class KeptQuestions:
-    """Questions that are made, problem by problem, in a file from which an interrupted run goes on."""
+    """Questions that are made, problem by problem, in a file from which an interrupted run goes on.
+
+    Attributes:
+        path: The file.
+        before: What earlier runs have made, by its key.
+    """
 
     path: Path
-    before: dict[str, ProblemQuestions] = field(default_factory=dict)
+    before: dict[str, KeptProblem] = field(default_factory=dict)
 
     @staticmethod
     def of(path: Path) -> KeptQuestions:
@@ -122,11 +127,11 @@ class KeptQuestions:
         kept = KeptQuestions(path)
         for line in path.read_text("utf-8").splitlines() if path.is_file() else ():
             with suppress(InputError):
-                one = decode_record(ProblemQuestions, line)
+                one = decode_record(KeptProblem, line)
                 kept.before[one.key] = one
         return kept
 
-    def add(self, one: ProblemQuestions) -> None:
+    def add(self, one: KeptProblem) -> None:
         """Append what was made."""
         with self.path.open("ab") as file:
             file.write(exporter.json_line(asdict(one)))
@@ -191,10 +196,10 @@ class QuestionFiles:
         if before is not None:
             self._places = Counter(before.places)
         else:
-            plan = solve(about.domain, about.problem, Limits(self._limit.left, evaluations=evaluations))
-            _ = self._limit.left
+            plan = solve(about.domain, about.problem, Limits(self._limit.rest(), evaluations=evaluations))
+            self._limit.rest()
             steps = plan.actions if isinstance(plan, Plan) else ()
-            before = ProblemQuestions(key, self._ask(name, about, steps) if steps else None, dict(self._places))
+            before = KeptProblem(key, self._ask(name, about, steps) if steps else None, dict(self._places))
             kept.add(before)
         if before.asked is not None:
             self._write("train", before.asked)

@@ -190,9 +190,8 @@ class QuestionTime:
     left_out: int = 0
     _started: float = field(default_factory=time.monotonic)
 
-    @property
-    def left(self) -> float | None:
-        """The seconds that are left for all; None if there is no limit.
+    def rest(self) -> float | None:
+        """Return the seconds that are left for all; None if there is no limit.
 
         Raises:
             Stopped: None are left.
@@ -210,14 +209,14 @@ class QuestionTime:
         Raises:
             Stopped: The time for all is over.
         """
-        limits = [seconds for seconds in (self.each, self.left) if seconds is not None]
+        limits = [seconds for seconds in (self.each, self.rest()) if seconds is not None]
         if not limits:
             return make()
         with suppress(Stopped), Alarm(min(limits)) as alarm, promptly():
             found = make()
             if alarm.limit is None:
                 return found
-        _ = self.left
+        self.rest()
         self.left_out += 1
         return None
 

@@ -46,7 +46,7 @@ class JoinRule:
     filters: tuple[Filter, ...]
     types: tuple[int, ...]
 
-    def unified(self) -> JoinRule:
+    def unify(self) -> JoinRule:
         """Return the rule with one variable for those of one type that must be equal."""
         number = list(range(len(self.types)))
         filters = []
