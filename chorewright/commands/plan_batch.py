@@ -1,18 +1,27 @@
-"""Planning many problems of one domain by one command: the process starts once, and a failure stops nothing."""
+"""Many problems planned by one command: the process starts once, a failure stops nothing. And many plans of one."""
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chorewright.commands.shell import errors_json, fail_stopped, printable, readable, write_text
+from chorewright.commands.shell import (
+    errors_json,
+    fail_stopped,
+    fold,
+    print_json,
+    printable,
+    readable,
+    show_remarks,
+    write_text,
+)
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
@@ -139,24 +148,6 @@ def record_of(plan: Plan, status: str = "solved") -> dict[str, object]:
         **({"note": plan.note} if plan.note else {}),
         "plan": [str(action) for action in plan.actions],
     }
-
-
-_TIMES = re.compile(r"(?P<times>[0-9]+(\.[0-9]+)?)x")
-
-
-def read_improvement(text: str | None) -> tuple[int | None, float | None]:
-    """Return the evaluations and the times of ``--improve``: of ``4000`` and of ``3x``; None for what is not given.
-
-    Raises:
-        UsageError: It is neither.
-    """
-    if text is None or (text.isascii() and text.isdecimal()):
-        return None if text is None else int(text), None
-    times = _TIMES.fullmatch(text)
-    if times is None:
-        hint = "write evaluations (--improve 4000), or how many times longer than the first plan took (--improve 3x)"
-        raise UsageError(f"{text!r} is no effort of improvement", hint=hint)
-    return None, float(times["times"])
 
 
 def say_plan(plan: Plan) -> str:
@@ -321,7 +312,71 @@ def _lost(problem_file: Path) -> BatchResult:
     return _failure_of(problem_file, error)
 
 
+# Several plans of one problem.
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralPlans:
+    """A small problem of which several plans are asked for: its files, limits, and where the plans go."""
+
+    domain_file: Path
+    problem_file: Path
+    limits: Limits
+    out: Path | None
+    lenient: bool
+
+    def write(self, count: int, diverse: bool, as_json: bool) -> int:
+        """Find the plans, print them or write their files, and return the exit code.
+
+        Args:
+            count: How many.
+            diverse: Whether they are to differ.
+            as_json: Print one JSON value.
+        """
+        from chorewright.domains.pddl.parser import task_with_remarks
+        from chorewright.domains.pddl.source import LENIENT
+        from chorewright.planner.equivalence.cheapest_plans import cheapest_plans, different_plans
+        from chorewright.planner.plan import Limit, OutOfLimits, Unsolvable
+        from chorewright.planner.plan_files import write_plan
+
+        limits = self.limits
+        with Alarm(limits.seconds, limits.cpu_seconds, limits.megabytes) as alarm:
+            try:
+                with promptly():
+                    files = readable(self.domain_file), readable(self.problem_file)
+                    domain, problem, remarks = task_with_remarks(*files, self.lenient)
+                    show_remarks(each for each in remarks if each.rule == LENIENT)
+                    plans = cheapest_plans(domain, problem, alarm)
+                    chosen = different_plans(plans, count) if diverse else list(islice(plans, count))
+            except Stopped:
+                return self._fail(OutOfLimits(alarm.limit or Limit.TIME, 0), as_json)
+        if not chosen:
+            return self._fail(Unsolvable("all reachable states were visited"), as_json)
+        texts = [write_plan(each.actions, each.cost, domain, problem) for each in chosen]
+        if self.out is not None:
+            for number, text in enumerate(texts, 1):
+                write_text(self.out.with_name(f"{self.out.name}.{number}"), text)
+        if as_json:
+            print_json({"status": "solved", "plans": [record_of(each) for each in chosen]})
+        elif self.out is None:
+            print(printable("\n".join(texts)), end="")
+        else:
+            for number, each in enumerate(chosen, 1):
+                print(printable(f"{self.out}.{number}: {say_plan(each)}"))
+        if len(chosen) < count:
+            tell(f"note: there are no more plans than {len(chosen)}")
+        return 0
+
+    def _fail(self, answer: Unsolvable | OutOfLimits, as_json: bool) -> int:
+        status, reason, code = describe(answer, self.limits, None)
+        if as_json:
+            print_json({"status": status, "reason": reason})
+        else:
+            print(fold(f"{self.problem_file}: {status}: {reason}", sys.stderr), file=sys.stderr)
+        return int(code)
+
+
 __all__ = [
-    *("Batch", "BatchResult", "Course", "describe", "plan_batch", "read_improvement", "record_of", "say_plan"),
+    *("Batch", "BatchResult", "Course", "SeveralPlans", "describe", "plan_batch", "record_of", "say_plan"),
     "severity",
 ]

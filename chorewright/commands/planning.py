@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import time
@@ -15,7 +16,7 @@ import typer
 
 from chorewright import STARTED
 from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
-from chorewright.commands.plan_batch import Batch, Course, describe, plan_batch, read_improvement, record_of, say_plan
+from chorewright.commands.plan_batch import Batch, Course, SeveralPlans, describe, plan_batch, record_of, say_plan
 from chorewright.commands.shell import (
     AsJson,
     errors_json,
@@ -116,6 +117,18 @@ def plan(
     series: Annotated[
         bool, typer.Option("--series", help="Keep every plan, from the first one on, as FILE.1, FILE.2, ... of --out.")
     ] = False,
+    several: Annotated[
+        int | None,
+        typer.Option(
+            "--plans",
+            metavar="K",
+            min=1,
+            help="The K cheapest plans of a small problem, as FILE.1, FILE.2, ... of --out.",
+        ),
+    ] = None,
+    diverse: Annotated[
+        bool, typer.Option("--diverse", help="With --plans: among more of the cheapest, K that have little in common.")
+    ] = False,
     engine: Annotated[
         str,
         typer.Option(
@@ -148,6 +161,16 @@ def plan(
     if weight is not None and search not in WEIGHTED:
         raise UsageError(f"--weight is an option of --search {' and '.join(WEIGHTED)}, not of {search}")
     configuration = Configuration.usual(search, heuristic, weight, effort, queues)
+    if several is not None:
+        usual = configuration == THOROUGH and (times, no_improvement, evaluations) == (None, None, None)
+        if not usual or engine != NAME or series or len(problem_files) > 1:
+            message = "--plans is for one problem, and takes no options of searches"
+            raise UsageError(message, hint="it lists all reachable states; --time-limit and --memory-limit bound that")
+        own = limits if time_limit is None else replace(limits, seconds=max(time_limit - age(), 1e-3))
+        task = SeveralPlans(domain_file, problem_files[0], own, out, lenient)
+        sys.exit(task.write(several, diverse, as_json))
+    if diverse:
+        raise UsageError("--diverse is for --plans K")
     other = None
     if engine != NAME:
         from chorewright.planner.engines.lookup import find_engine
@@ -214,6 +237,24 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                 return other.solve(*task, replace(limits, seconds=remaining, cpu_seconds=None))
         except Stopped:
             return OutOfLimits(alarm.limit or Limit.TIME, 0)
+
+
+_TIMES = re.compile(r"(?P<times>[0-9]+(\.[0-9]+)?)x")
+
+
+def read_improvement(text: str | None) -> tuple[int | None, float | None]:
+    """Return the evaluations and the times of ``--improve``: of ``4000`` and of ``3x``; None for what is not given.
+
+    Raises:
+        UsageError: It is neither.
+    """
+    if text is None or (text.isascii() and text.isdecimal()):
+        return None if text is None else int(text), None
+    times = _TIMES.fullmatch(text)
+    if times is None:
+        hint = "write evaluations (--improve 4000), or how many times longer than the first plan took (--improve 3x)"
+        raise UsageError(f"{text!r} is no effort of improvement", hint=hint)
+    return None, float(times["times"])
 
 
 @dataclass(slots=True)

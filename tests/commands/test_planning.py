@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.classical.generators import problem_of
-from chorewright.commands.plan_batch import read_improvement
+from chorewright.commands.planning import read_improvement
 from chorewright.domains.pddl import load_domain, load_problem, write_domain, write_problem
 from chorewright.errors import UsageError
 from chorewright.planner.plan_files import parse_plan
@@ -169,3 +169,36 @@ def test_senseless_options_of_improvement(folder: Path, words: str, message: str
     done = chorewright("plan", *words.split(), "domain.pddl", "problem.pddl", cwd=folder)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--diverse",)])
+def test_several_plans_of_a_small_problem(tmp_path: Path, more: tuple[str, ...]) -> None:
+    domain = """(define (domain lamps) (:predicates (lit ?x))
+      (:action press :parameters (?x) :precondition (not (lit ?x)) :effect (lit ?x)))"""
+    problem = "(define (problem p) (:domain lamps) (:objects a b c) (:init) (:goal (and (lit a) (lit b))))"
+    (tmp_path / "domain.pddl").write_text(domain)
+    (tmp_path / "problem.pddl").write_text(problem)
+    files = (tmp_path / "domain.pddl", tmp_path / "problem.pddl")
+    done = chorewright("plan", *files, "--plans", "4", "--json", "--out", tmp_path / "p.plan", *more)
+    assert done.returncode == 0, done.stderr
+    plans = json.loads(done.stdout)["plans"]
+    assert [each["cost"] for each in plans] == ([2, 3, 2, 3] if more else [2, 2, 3, 3])
+    written = [(tmp_path / f"p.plan.{number}").read_text() for number in range(1, 5)]
+    parsed = [parse_plan(text).actions for text in written]
+    assert [[str(action) for action in actions] for actions in parsed] == [each["plan"] for each in plans]
+    assert len(set(parsed)) == 4
+    every = json.loads(chorewright("plan", *files, "--plans", "99", "--json").stdout)["plans"]
+    assert len(every) == 2 + 4
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--plans 2 --search astar", "takes no options of searches"),
+        ("--plans 2 --evaluations 9", "takes no options of searches"),
+        ("--diverse", "--diverse is for --plans K"),
+    ],
+)
+def test_senseless_options_of_several_plans(folder: Path, words: str, message: str) -> None:
+    done = chorewright("plan", folder / "domain.pddl", folder / "problem.pddl", *words.split())
+    assert (done.returncode, message in done.stderr) == (2, True)

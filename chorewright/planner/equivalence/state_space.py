@@ -53,6 +53,7 @@ def reachable_states(
     alarm: Alarm,
     most_actions: int = MOST_OPERATORS,
     watch: Callable[[int, int], object] = lambda done, most: None,
+    by_costs: bool = True,
 ) -> StateSpace | None:
     """Return all reachable states, breadth first.
 
@@ -63,6 +64,7 @@ def reachable_states(
         alarm: The clock, which runs.
         most_actions: The most ground actions.
         watch: Told of each state how many are done, and the most that there may be.
+        by_costs: Whether values that no condition reads tell states apart, as costs so far.
 
     Returns:
         The states, derived atoms included; None if they are more, or cannot be listed: with durative actions.
@@ -73,7 +75,8 @@ def reachable_states(
         return _one_by_one(PlanWorld.of(domain, problem), most, alarm, watch)
     anything = replace(problem, goal=TRUE)
     try:
-        task = ground_numeric(domain, anything, alarm.flag, [each.name for each in domain.functions], most_actions)
+        told = [each.name for each in domain.functions] if by_costs else []
+        task = ground_numeric(domain, anything, alarm.flag, told, most_actions)
     except (Stopped, LimitError):
         return None
     return None if task is None else list_states(task, problem, most, alarm, watch)
