@@ -44,8 +44,9 @@ def test_a_notebook_is_stored_without_its_results(path: Path) -> None:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path, tmp_path: Path) -> None:
     program = code(path)
-    if "matplotlib" in program:
-        pytest.importorskip("matplotlib")
+    for needed in ("matplotlib", "trl"):
+        if needed in program:
+            pytest.importorskip(needed)
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,
