@@ -66,6 +66,9 @@ if TYPE_CHECKING:
     from chorewright.generator.training.chat import Conversations
 
 
+SPAWN_FAILURES = 2
+"""Spawns without room for something after which other parameters are tried."""
+
 _DIRECTIVES, _DEMONSTRATIONS = 25_743, 8_055
 _STEPS, _SUBGOALS, _CONDITIONS, _SLICED = 49.69, 7.50, 2.551, 13.8
 """Means of the 7,080 released demonstrations that have a plan; of sliced objects per cent."""
@@ -169,7 +172,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
     ) -> Iterator[AlfredCandidate]:
         """Yield the assignment, then other parameters of its task in its room, each with several spawns.
 
-        There are fewer spawns where there is no plan.
+        There are fewer spawns where there is no plan, and where the room has no place for what is to start in it.
         """
         patience = settings().plan_failures
         for parameters in _fillings(config, assignment, rng):
@@ -178,6 +181,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
                 return
             end = min(patience["index"], before + patience["tuple"])
             for _ in range(read_options(AlfredOptions, config).seeds):
+                if _without_room(tried, parameters) >= SPAWN_FAILURES:
+                    break
                 yield AlfredCandidate(assignment.task, parameters, assignment.scene, int(rng.integers(2**31)))
                 if _without_plan(tried) >= end:
                     break
@@ -336,6 +341,14 @@ def world_for_alfred() -> tuple[ThorWorld, ThorWorld]:
 def _limits(config: GenerateConfig, template: GoalTemplate) -> Limits:
     """Return what the planner may do for an attempt at a task."""
     return config.effort.limits(settings().evaluations, template.effort)
+
+
+def _without_room(tried: Sequence[AlfredAttempt], parameters: Sequence[tuple[str, str]]) -> int:
+    """Return how many spawns failed of these parameters, or of others that bring the same carrier to the same place."""
+    slots = dict(parameters)
+    shared = {name: kind for name, kind in slots.items() if name != "object" or "movable" not in slots}
+    failed = (each for each in tried if each.rejection is not None and each.rejection.stage == "spawn")
+    return sum(shared.items() <= dict(each.candidate.parameters).items() for each in failed)
 
 
 def _without_plan(tried: Sequence[AlfredAttempt]) -> int:

@@ -10,13 +10,14 @@ import sys
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from benchmarks.corpora.reference import sample
 from chorewright.domains.library import find_template, household_domain, household_vocabulary
 from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.generator.alfred.benchmark import AlfredBenchmark
+from chorewright.generator.alfred.benchmark import SPAWN_FAILURES, AlfredAttempt, AlfredBenchmark
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
@@ -25,6 +26,7 @@ from chorewright.generator.household.possibilities import possible_choices, room
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room, room_kind, room_names
+from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import SimulatorAction
 
@@ -184,14 +186,30 @@ def test_what_has_no_plan_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> N
         assert len(set(planned)) == tuples
 
 
+def test_what_has_no_room_is_not_spawned_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two spawns of each filling fail; a carrier without room to start where it is wanted has two for all objects."""
+    settled = config(1, seed=2, tasks=("pick_and_place_with_movable_recep",))
+    assignment = BENCHMARK.assign(settled, 1)[0]
+
+    def full(*_: object) -> None:
+        raise NoRoom("only 0 of 1 Bowl could be placed")
+
+    monkeypatch.setattr("chorewright.generator.alfred.benchmark.spawn", full)
+    tried: list[AlfredAttempt] = []
+    for candidate in BENCHMARK.candidates(settled, assignment, np.random.default_rng(0), tried):
+        tried.append(BENCHMARK.attempt(settled, candidate))
+    fillings = {tuple(kind for name, kind in each.candidate.parameters if name != "object") for each in tried}
+    assert len(tried) == SPAWN_FAILURES * len(fillings)
+
+
 def test_an_impossible_attempt_says_why() -> None:
-    """What always fails is tried with several spawns, then others are; every rejection has its reason."""
+    """What always fails is tried with two spawns, then others are; every rejection has its reason."""
     settled = config(1, seed=2, tasks=("pick_and_place_simple",))
     assignment = BENCHMARK.assign(settled, 1)[0]
     bathroom = next(name for name in room_names() if room_kind(name) == "bathroom")
     impossible = replace(assignment, scene=bathroom, parameters=(("object", "Towel"), ("receptacle", "TowelHolder")))
     episode = BENCHMARK.episode(0, settled, impossible)
-    assert len(episode.rejections) >= settings().seeds_per_tuple
+    assert len(episode.rejections) >= SPAWN_FAILURES
     assert all(": " in reason for reason in episode.rejections)
     assert episode.outcome.accepted
     assert episode.attempts == len(episode.rejections) + 1
