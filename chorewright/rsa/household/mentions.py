@@ -82,7 +82,10 @@ class RoomSpeaker:
             return noun
         several = len(looks) > 1 and self.style.chance(0.25)
         chosen = looks[:2] if several else [looks[int(self.style.rng.integers(len(looks)))]]
-        return f"{' '.join(sorted(chosen, key=lambda look: self.order.get(look, 1)))} {noun}"
+        words = noun.split()
+        while len(words) > 1 and words[0] in self.order:  # a large metal knife
+            chosen.append(words.pop(0))
+        return " ".join([*sorted(chosen, key=lambda look: self.order.get(look, 1)), *words])
 
     def the(self, thing: PlacedThing, state: str = "") -> str:
         """Return the definite noun phrase of a thing, without its place."""
@@ -260,8 +263,12 @@ def siblings_of(world: RoomLayout, thing: PlacedThing) -> list[PlacedThing]:
 
 
 def _anchors(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> list[relations.Anchor]:
-    """Return the items beside a thing whose noun means nothing else there, and the fixtures that stand there."""
-    siblings = siblings_of(world, thing)
+    """Return the items beside a thing whose noun means nothing else there, and the fixtures that stand there.
+
+    What can be cut lies by no knife: it would be cut by it.
+    """
+    cut = "sliceable" in thing.traits.affordances
+    siblings = [each for each in siblings_of(world, thing) if not (cut and "sharp" in each.traits.roles)]
     nouns = [speaker.noun(each).word for each in siblings]
     own = speaker.noun(thing).word
     kinds = {each.kind for each in siblings}
