@@ -128,11 +128,10 @@ def report(found: LeftOut) -> Report:
     target = Target("at least", 95)
     return Report(
         name="rooms_left_out",
-        group="Rooms, navigation, spawn",
+        group="Rooms and pictures",
         title="Rooms left out as a whole",
         explanation="Of each room only its boxes are known: where one stands is inferred from these and from the other "
-        "119 rooms. On the inferred points alone demonstrations are planned and their recorded actions replayed. (The "
-        "rooms that ship have the points of the layouts and of the recorded walks too: there a replay is in-sample.)",
+        "119 rooms. On inferred points alone demonstrations are planned and recorded actions replayed.",
         figures=(
             Figure("planned", "demonstrations planned in rooms left out", found.planned, of=found.demonstrations,
                    digits=1, target=target),
