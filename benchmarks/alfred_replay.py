@@ -219,9 +219,9 @@ def report(results: list[Replay], seconds: float, table: Table) -> Report:
         name="alfred_replay",
         group="ALFRED",
         title="The recorded ALFRED actions, replayed",
-        explanation="Recorded actions, run in the rooms that ship: in-sample, as their standing points are those of the "
-        "layouts, of the walks of all folds (91 of validation walks only) and inferred ones. Rooms left out as a whole "
-        "are another figure.",
+        explanation="Recorded actions, run in the rooms that ship: in-sample, as their standing points are those of "
+        "the layouts, of the walks of all folds (91 of validation walks only) and inferred ones. Rooms left out as a "
+        "whole are another figure.",
         figures=(
             Figure("met", "demonstrations that end with all goal conditions met", met, of=len(results), digits=2,
                    target=Target("at least", 95),
