@@ -30,7 +30,7 @@ from chorewright.generator.alfred.demonstration import (
     segment_records,
     step_records,
 )
-from chorewright.generator.alfred.options import AlfredOptions, effort_extras, settings, shares_of
+from chorewright.generator.alfred.options import AlfredOptions, effort_extras, limits_for, settings, shares_of
 from chorewright.generator.alfred.recorded import COLLECTION, few_wordings, speak
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
@@ -50,7 +50,6 @@ from chorewright.generator.production.benchmark import Benchmark, FirstLook, Pap
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.production.solving import planner_of
 from chorewright.generator.production.tasks import find_templates
-from chorewright.planner.plan import Limits
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem
@@ -205,7 +204,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         if met := conditions_met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, AlfredResult(scene, goal), Rejection("start", met))
         own = template.collection != COLLECTION
-        limits = _limits(config, template)
+        limits = limits_for(config, template)
         found = demonstrate_in(
             outlook,
             goal,
@@ -253,7 +252,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
                 *told.extras,
                 *noise_extras(asked.noise),
                 *stands_extras(made.stands),
-                *effort_extras(_limits(config, template)),
+                *effort_extras(limits_for(config, template)),
             ),
             problem_sha256=text_sha256(write_problem(found.household.problem)),
             segments=segment_records(found, scene),
@@ -336,11 +335,6 @@ def world_for_alfred() -> tuple[ThorWorld, ThorWorld]:
     """Return the THOR world as ALFRED's agent sees it and turns in it; it is its own simulator."""
     world = ThorWorld(ALFRED_SETTINGS)
     return world, world
-
-
-def _limits(config: GenerateConfig, template: GoalTemplate) -> Limits:
-    """Return what the planner may do for an attempt at a task."""
-    return config.effort.limits(settings().evaluations, template.effort)
 
 
 def _without_room(tried: Sequence[AlfredAttempt], parameters: Sequence[tuple[str, str]]) -> int:

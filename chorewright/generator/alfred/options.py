@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.files.records import reader_of
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household import knobs
@@ -47,6 +49,11 @@ def shares_of(names: Sequence[str]) -> Mapping[str, float]:
 
 EVALUATIONS = "evaluations"
 """The extra that says what the planner might evaluate, where that is not what the benchmark usually allows."""
+
+
+def limits_for(config: GenerateConfig, template: GoalTemplate) -> Limits:
+    """Return what the planner may do for an attempt at a task."""
+    return config.effort.limits(settings().evaluations, template.effort)
 
 
 def effort_extras(limits: Limits) -> tuple[tuple[str, str], ...]:
