@@ -7,14 +7,18 @@ Names are those of ``CHECKS``, all by default.
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from urllib.request import urlopen
 
 from chorewright.rewards import tasks
 from chorewright.rewards.trl import environment, reward, rows
@@ -77,7 +81,14 @@ def server(environment_name: str) -> Iterator[str]:
     command = [sys.executable, "-m", "chorewright", "serve", "openenv", "--env", environment_name, "--port", str(PORT)]
     process = subprocess.Popen(command)
     try:
-        yield f"http://127.0.0.1:{PORT}"
+        url = f"http://127.0.0.1:{PORT}"
+        for _ in range(600):
+            try:
+                urlopen(f"{url}/health", timeout=5).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield url
     finally:
         process.terminate()
         assert process.wait(20) in (0, 143, -15)
@@ -86,21 +97,43 @@ def server(environment_name: str) -> Iterator[str]:
 def check_openenv() -> str:
     """OpenEnv's own client plays episodes by their gold commands."""
     client = import_module("openenv.core.generic_client").GenericEnvClient
-    requests = import_module("urllib.request")
+    with server("household") as url, client(base_url=url).sync() as session:
+        for index, task in enumerate(tasks("household", EPISODES)):
+            found = session.reset(split="train", index=index)
+            assert found.observation["text"] == task.prompt
+            for command in task.gold.splitlines()[1:-1]:
+                found = session.step({"command": command})
+            assert (found.done, found.reward) == (True, 1.0)
+    return f"{EPISODES} episodes won"
+
+
+class ScriptedPlayer:
+    """A player of verifiers that says what it is told to, one turn after the other; it keeps its rewards."""
+
+    def __init__(self, replies: list[str]) -> None:
+        self.replies = iter(replies)
+        self.rewards: dict[str, float] = {}
+        self.trace = SimpleNamespace(record_reward=self.rewards.__setitem__)
+
+    @asynccontextmanager
+    async def interaction(self, task: Any) -> AsyncIterator[ScriptedPlayer]:
+        yield self
+
+    async def turn(self, payload: str) -> Any:
+        return SimpleNamespace(terminated=False, last_reply=next(self.replies))
+
+
+def check_verifiers() -> str:
+    """The taskset of verifiers for OpenEnv's servers plays episodes by their gold commands."""
+    module = import_module("verifiers.v1.tasksets.openenv.taskset")
+    gold = [task.gold.splitlines()[1:-1] for task in tasks("household", EPISODES)]
     with server("household") as url:
-        for _ in range(600):
-            try:
-                requests.urlopen(f"{url}/health", timeout=5)
-                break
-            except OSError:
-                import_module("time").sleep(0.1)
-        with client(base_url=url).sync() as session:
-            for index, task in enumerate(tasks("household", EPISODES)):
-                found = session.reset(split="train", index=index)
-                assert found.observation["text"] == task.prompt
-                for command in task.gold.splitlines()[1:-1]:
-                    found = session.step({"command": command})
-                assert (found.done, found.reward) == (True, 1.0)
+        resets = [{"split": "train", "index": index} for index in range(EPISODES)]
+        taskset = module.OpenEnvTaskset(module.OpenEnvConfig(id="openenv", base_url=url, resets=resets))
+        for task, commands in zip(taskset, gold, strict=True):
+            player = ScriptedPlayer(commands)
+            asyncio.run(module.OpenEnvEnv.run(None, task, SimpleNamespace(player=player)))
+            assert player.rewards == {"openenv_reward": 1.0}, player.rewards
     return f"{EPISODES} episodes won"
 
 
@@ -165,6 +198,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "reasoning-gym": check_reasoning_gym,
     "inspect": check_inspect,
     "openenv": check_openenv,
+    "verifiers": check_verifiers,
     "trl": check_trl,
 }
 
