@@ -146,8 +146,8 @@ def test_openenv_s_app_is_served_where_it_is_told(openenv: Any) -> None:
     assert (app["host"], app["port"], app["max_concurrent_envs"]) == ("127.0.0.1", 8123, 7)
     assert app["action"] is openenv.CommandAction
     assert app["env"]().reset().text
-    with pytest.raises(UsageError, match="no domain 'blokcs'"):
-        openenv.factory("plan", domain="blokcs")
+    with pytest.raises(UsageError, match="no domain 'gripperr'"):
+        openenv.factory("plan", domain="gripperr")
 
 
 @dataclass(kw_only=True)
@@ -212,7 +212,7 @@ def test_reasoning_gym_s_items_are_the_tasks_and_are_scored(gym: dict[str, tuple
     with pytest.raises(IndexError):
         made[3]
     with pytest.raises(UsageError, match="no domain"):
-        config_class(domain="blokcs").validate()
+        config_class(domain="gripperr").validate()
     with pytest.raises(UsageError, match="evaluation set"):
         config_class(seed=4102444800).validate()
     levels = curriculum_class().attributes["band"]
