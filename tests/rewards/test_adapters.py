@@ -19,7 +19,7 @@ import pytest
 from chorewright.errors import UsageError
 from chorewright.rewards import kinds, tasks
 
-EASY = {"domain": "gripper", "band": "easy"}
+EASY: dict[str, Any] = {"domain": "gripper", "band": "easy"}
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, **content: Any) -> None:
@@ -100,7 +100,7 @@ def openenv(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_openenv_s_sessions_are_played_apart(openenv: Any) -> None:
     make = openenv.factory("plan", **EASY)
     one, other = make(), make()
-    assert isinstance(one, Environment)
+    assert all(isinstance(each, Environment) for each in (one, other))
     assert one.SUPPORTS_CONCURRENT_SESSIONS
     assert one.state.step_count == 0
     first, second = list(tasks("plan", 2, **EASY))
@@ -161,7 +161,8 @@ class ScalarAttributeDefinition:
 
 class BaseCurriculum:
     def __init__(self, name: str, config_cls: type) -> None:
-        self.name, self.config_cls, self.attributes = name, config_cls, {}
+        self.name, self.config_cls = name, config_cls
+        self.attributes: dict[str, ScalarAttributeDefinition] = {}
 
     def _define_attributes(self, *attributes: ScalarAttributeDefinition) -> None:
         self.attributes |= {each.name: each for each in attributes}

@@ -24,7 +24,7 @@ from chorewright.rewards import tasks
 from chorewright.rewards.trl import environment, reward, rows
 
 GAMES = ("household", "domain-game", "clarify")
-EASY = {"domain": "gripper", "band": "easy"}
+EASY: dict[str, Any] = {"domain": "gripper", "band": "easy"}
 ITEMS = 1_000
 EPISODES = 20
 STEPS = 10
