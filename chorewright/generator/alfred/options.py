@@ -11,7 +11,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household import knobs
-from chorewright.generator.household.noise import noise_option
+from chorewright.generator.household.knobs import noise_option
 from chorewright.generator.measuring import trial
 from chorewright.generator.production.tasks import tasks_option
 from chorewright.planner.plan import Limits

@@ -138,7 +138,7 @@ def _episode(folder: Path, stretches: Sequence[_Stretch], index: int) -> Episode
     except (KeyError, ValueError, TypeError) as error:
         message = f"episode {index} has other frames than meta says: {error!r}"
         raise InputError(message, location=Location(str(one.file))) from error
-    labels = tuple((-1, each.first, each.done + 1, each.task, each.text) for each in parts)
+    labels = tuple((-1, each.first, min(each.done + 1, len(rows)), each.task, each.text) for each in parts)
     kept = TableRecording(-1, COMMANDED in frames.column_names, (), labels, table.name)
     unchecked = _UNCHECKED + (_NO_SCENE if not one.scene else "")
     return make_episode(index, one.split, table, rows, parts, kept, unchecked)

@@ -35,6 +35,12 @@ def splits_option() -> Any:  # see ``option``
     return option((), "Only these splits; may be repeated.", flags=("--split",), metavar="SPLIT")
 
 
+def noise_option() -> Any:  # see ``option``
+    """Declare the option ``--noise``."""
+    help = "This share of the steps of walks goes astray; the expert goes on from the state that is there."
+    return option(0.0, help, metavar="SHARE", low=0, high=0.5, sparse=True)
+
+
 def shares_option() -> Any:  # see ``option``
     """Declare the option ``--shares``."""
     help = "How often a task comes relative to the others, e.g. my-task=2; may be repeated."

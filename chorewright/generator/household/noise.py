@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.generator.dataset.episode import NOISE, PERTURBED, Step
-from chorewright.generator.dataset.options import option
 from chorewright.generator.household.demonstration import Demonstration, conditions_after
 from chorewright.generator.household.outlook import Sight
 from chorewright.generator.production.attempts import Rejection
@@ -44,12 +42,6 @@ MOST_STEPS, MOST_TIMES = 3, 8
 
 NEAREST = 3
 """Of so many receptacles, the nearest ones, the agent looks into one."""
-
-
-def noise_option() -> Any:  # see ``option``
-    """Declare the option ``--noise``."""
-    help = "This share of the steps of walks goes astray; the expert goes on from the state that is there."
-    return option(0.0, help, metavar="SHARE", low=0, high=0.5, sparse=True)
 
 
 def noise_extras(share: float) -> tuple[tuple[str, str], ...]:

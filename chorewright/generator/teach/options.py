@@ -20,8 +20,13 @@ from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded, option
-from chorewright.generator.household.knobs import domain_option, kinds_option, scenes_option, splits_option
-from chorewright.generator.household.noise import noise_option
+from chorewright.generator.household.knobs import (
+    domain_option,
+    kinds_option,
+    noise_option,
+    scenes_option,
+    splits_option,
+)
 from chorewright.generator.measuring.trial import Trial, agent_option, dataset_option, seed_option
 
 # The task definitions that a configuration means: TEACh's shipped ones, and the user's instead or besides.
