@@ -298,7 +298,16 @@ def test_a_run_writes_a_valid_result(arguments: list[str], name: str, figure: st
 def measuring() -> dict[str, str]:
     """The sources of the modules that are run as commands and write a result."""
     sources = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "benchmarks").glob("*.py"))}
-    others = ("figures", "launch", "decoding", "contact_sheets", "alfred_looks", "forty_tasks", "tutorial_picture")
+    others = (
+        "figures",
+        "launch",
+        "decoding",
+        "contact_sheets",
+        "alfred_looks",
+        "forty_tasks",
+        "tutorial_picture",
+        "rewards_picture",
+    )
     return {name: text for name, text in sources.items() if "\ndef main()" in text and name not in others}
 
 

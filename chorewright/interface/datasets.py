@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chorewright.domains.pddl.syntax import Formula
+from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, plugin_code
 from chorewright.files.records import check_types
 from chorewright.generator.dataset.episode import Episode
@@ -93,6 +94,8 @@ def collect(
     from chorewright.generator.production import collecting
     from chorewright.replay.experts import find_expert
 
+    if not all(isinstance(each, str) for each in infos):
+        raise UsageError("collect: infos must be texts", hint="such as infos=('admissible_commands',)")
     spec = getattr(getattr(env, "unwrapped", env), "spec", None)
     name = str(spec.id) if spec is not None else type(getattr(env, "unwrapped", env)).__name__
     rollouts = collecting.Rollouts(env, find_expert(env, goal), policy, beta, most_steps, tuple(infos))

@@ -81,8 +81,12 @@ def frames(
 
     Args:
         episode: It is run again.
-        size, camera, fov, camera_height, look: As those of ``render``.
+        size: As that of ``render``.
         layer: ``rgb``, ``depth`` or ``instances``.
+        camera: As that of ``render``.
+        fov: As that of ``render``.
+        camera_height: As that of ``render``.
+        look: As that of ``render``.
 
     Raises:
         UsageError: The benchmark has no pictures or no such cameras.

@@ -265,5 +265,5 @@ def test_a_dry_run_says_what_a_run_would_cost(tmp_path: Path) -> None:
     assert json.loads(chorewright(*grown).stdout)["missing"] == 600
     assert json.loads(chorewright(*grown, "--shard", "1/4").stdout)["episodes"] == 400 + 9 * 16
     done = chorewright(*[word for word in grown if word != "--json"])
-    assert "600 of 1000 episodes are missing; nothing was written" in done.stdout
+    assert "600 of 1000 episodes still to be made; nothing was written" in done.stdout
     assert json.loads(chorewright(*words, "--dry-run").stdout)["core_hours"] == 0

@@ -28,7 +28,7 @@ class DiaryExporter(Exporter[DiaryOptions]):
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write ``diary.txt``."""
         folder = export_folder(episodes, target, self.name)
-        taken = folder.take(episodes)
+        taken = folder.take(self.follow(episodes))  # it tells how far it is
         text = "".join(f"{each.index}: {each.instructions[0].text} ({len(each.plan)} actions)\n" for each in taken)
         folder.write(("diary.txt",), (text.upper() if self.asked.shout else text).encode())
         return folder.report()
