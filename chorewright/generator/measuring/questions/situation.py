@@ -20,7 +20,7 @@ from chorewright.domains.rewriting import avoiding, never_derived, without_deriv
 from chorewright.errors import UnsupportedError
 from chorewright.planner.equivalence.state_space import StateSpace, list_states, plain_state, reachable_states
 from chorewright.planner.numeric.grounding import ground_numeric
-from chorewright.planner.numeric.proofs import companions, is_landmark
+from chorewright.planner.numeric.relaxation import companions, is_landmark
 from chorewright.planner.numeric.solving import Successors
 from chorewright.planner.numeric.task import NumericTask, Operator
 from chorewright.planner.numeric.task import State as PackedState
