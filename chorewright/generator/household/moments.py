@@ -103,7 +103,7 @@ class RoomRun:
         self.scene = self.world.scene()
         return "" if event.success == step.success else event.error_message or "it succeeds"
 
-    def seen(self, camera: RoomCamera, size: int) -> Frame:
+    def look(self, camera: RoomCamera, size: int) -> Frame:
         """Return what a camera sees, so many pixels high."""
         key = camera.kind == AGENT, camera.look
         if key not in self._others:
@@ -163,10 +163,10 @@ class HouseholdMoments(Trajectories[RoomRun]):
 
     def draw(self, world: RoomRun, sizes: Sequence[int]) -> Sequence[Frame]:
         """Return what the agent sees."""
-        return [world.seen(camera, size) for camera, size in zip(self.cameras, sizes, strict=False)]
+        return [world.look(camera, size) for camera, size in zip(self.cameras, sizes, strict=False)]
 
-    def seen_by(self, view: CameraView) -> HouseholdMoments:
-        """Return what draws by other cameras; see ``Moments.seen_by``."""
+    def with_view(self, view: CameraView) -> HouseholdMoments:
+        """Return what draws by other cameras; see ``Moments.with_view``."""
         return self if view == USUAL else replace(self, cameras=tuple(room_cameras(view)))
 
     def still(self, moment: Moment[RoomRun], size: int) -> Picture:

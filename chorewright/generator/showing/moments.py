@@ -135,7 +135,7 @@ class Moments(ABC, Generic[WorldT]):
     def draw(self, world: WorldT, sizes: Sequence[int]) -> Sequence[Frame]:
         """Return what the first cameras see, so many pixels on a side each."""
 
-    def seen_by(self, view: CameraView) -> Moments[WorldT]:
+    def with_view(self, view: CameraView) -> Moments[WorldT]:
         """Return what draws by other cameras.
 
         Raises:
@@ -226,7 +226,7 @@ def moments_of(benchmark: str, view: CameraView = USUAL) -> Moments[Any]:
 
     Args:
         benchmark: The benchmark.
-        view: The cameras; see ``Moments.seen_by``.
+        view: The cameras; see ``Moments.with_view``.
 
     Raises:
         MissingPlugin: The benchmark is not installed.
@@ -235,7 +235,7 @@ def moments_of(benchmark: str, view: CameraView = USUAL) -> Moments[Any]:
     family = BENCHMARKS.find(benchmark).moments()
     if not isinstance(family, Moments):
         raise UsageError(f"episodes of the benchmark {benchmark} have no pictures")
-    return family.seen_by(view)
+    return family.with_view(view)
 
 
 def check_size(size: int | None) -> None:

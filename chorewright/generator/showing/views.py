@@ -1,7 +1,7 @@
 """Views: the cameras that a user asks for, by name, with size, field of view, height and look.
 
 A camera is a word ``NAME`` or ``NAME=KIND``, and perhaps more: ``wide=third-person,fov=100,size=320x240``. What
-families make of it, they say by ``Moments.seen_by``.
+families make of it, they say by ``Moments.with_view``.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ def trajectories_of(
         benchmark: The benchmark.
         cut: Where subtasks end; see ``Trajectories.cut_at``.
         noisy: Whether features tell of noise; see ``Trajectories.with_noise``.
-        view: The cameras; see ``Moments.seen_by``.
+        view: The cameras; see ``Moments.with_view``.
 
     Raises:
         MissingPlugin: The benchmark is not installed.
@@ -210,7 +210,7 @@ def trajectories_of(
     """
     family = BENCHMARKS.find(benchmark).moments()
     if isinstance(family, Trajectories):
-        family = family.seen_by(view)
+        family = family.with_view(view)
     if not isinstance(family, Trajectories):
         raise UsageError(f"episodes of the benchmark {benchmark} have no frames of numbers to export")
     reader = family.cut_at(cut)

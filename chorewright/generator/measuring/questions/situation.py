@@ -113,7 +113,7 @@ class Situation:
             return list_states(self.task, self.problem, self.most_states, alarm)
 
     @cached_property
-    def seen(self) -> tuple[syntax.State, ...]:
+    def sample(self) -> tuple[syntax.State, ...]:
         """Reachable states: those of the plan, and of walks that begin at them; all, with derived predicates."""
         if self.task is None:
             return self.states if self.space is None else self.space.states
@@ -136,7 +136,7 @@ class Situation:
         changed = {
             atom[0] for before, after in zip(self.states, self.states[1:], strict=False) for atom in before ^ after
         }
-        known = {atom for state in self.seen for atom in state}
+        known = {atom for state in self.sample for atom in state}
         return tuple(sorted(atom for atom in known if atom[0] in changed and atom[0] != "="))
 
     def run(self, plan: Sequence[GroundAction]) -> tuple[syntax.State, ...]:
@@ -270,7 +270,7 @@ class Situation:
     def _holding(self) -> dict[syntax.GroundAtom, int]:
         """The states that were seen in which an atom holds, as bits."""
         found: dict[syntax.GroundAtom, int] = {}
-        for number, state in enumerate(self.seen):
+        for number, state in enumerate(self.sample):
             for atom in state:
                 found[atom] = found.get(atom, 0) | 1 << number
         return found

@@ -177,9 +177,9 @@ def _pairs_of_atoms(
     """Return two atoms that can hold together and two of the same shape that cannot; None if there are none."""
     atoms = situation.atoms
     known = [atoms[place] for place in sorted(int(place) for place in rng.permutation(len(atoms))[:MOST_ATOMS])]
-    balanced = _balanced(known, situation.together)
+    balanced = _balance(known, situation.together)
     if not balanced and situation.space is not None:
-        balanced = _balanced(known, situation.reachable)
+        balanced = _balance(known, situation.reachable)
     if not balanced:
         return None
     can, cannot = balanced[pick(rng, balanced)]
@@ -193,7 +193,7 @@ def _pairs_of_atoms(
     return None
 
 
-def _balanced(
+def _balance(
     atoms: Sequence[GroundAtom], together: Callable[[Sequence[GroundAtom]], bool | None]
 ) -> list[tuple[list[Sequence[GroundAtom]], list[Sequence[GroundAtom]]]]:
     """Return pairs of atoms that can hold together, and others of the same shape that cannot."""

@@ -152,7 +152,7 @@ class ExportLook:
         """Return what reads a benchmark's episodes so; see ``trajectories_of``."""
         return trajectory.trajectories_of(benchmark, self.segments, self.noisy, self.view)
 
-    def told(self) -> Mapping[str, object]:
+    def settings(self) -> Mapping[str, object]:
         """Return what decides an export's files; what is not usual only where it is so."""
         unusual = {"noisy": self.noisy, "view": self.view != USUAL}
         return {name: value for name, value in asdict(self).items() if unusual.get(name, True)}
@@ -238,7 +238,7 @@ def load_record(target: ExportFolder, group: Group) -> GroupRecord | None:
 
 def group_key(group: Group) -> str:
     """Return a checksum of what decides a group's files."""
-    told = (group.source, group.places, group.first_episode, group.first_frame, group.look.told())
+    told = (group.source, group.places, group.first_episode, group.first_frame, group.look.settings())
     numbers = (sorted(group.tasks.items()), sorted(group.subtasks.items()))
     return _digest(json.dumps((told, numbers)).encode())
 
