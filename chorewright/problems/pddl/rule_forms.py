@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 from chorewright.domains.pddl import scopes
-from chorewright.domains.pddl.expressions import formula, read_typed_list
+from chorewright.domains.pddl.expressions import COMPARISONS, compares_numbers, formula, read_typed_list
 from chorewright.domains.pddl.grammar import atom as read_atom
 from chorewright.domains.pddl.grammar import number, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
-from chorewright.domains.pddl.syntax import Formula, Position, Typed
+from chorewright.domains.pddl.syntax import Formula, Position, Signature, Typed
 from chorewright.files.english import did_you_mean
 from chorewright.problems.pddl.rules import (
     SIDES,
@@ -29,6 +29,7 @@ from chorewright.problems.pddl.rules import (
     SetValue,
     Weighted,
     constant,
+    number_function,
     read_expression,
 )
 
@@ -36,8 +37,11 @@ SHAPES = {"line": 0, "ring": 0, "pairs": 0, "tree": 0, "graph": 1, "grid": 2}
 """The shapes with how many numbers each takes."""
 
 HEADS = ("forall", "when", "choose", "one-of", "weighted", "chance", "repeat", "let", "match", *SHAPES)
-CONDITIONS = ("or", "exists", "imply", "at-least", "=")
+CONDITIONS = ("or", "exists", "imply", "at-least", *COMPARISONS)
 """What a goal may demand besides literals."""
+
+COMPUTED = ("random", "count", "min", "max")
+"""Operations on numbers that PDDL has not: in a condition they are drawn before its rule."""
 
 ONE = constant(1)
 
@@ -87,13 +91,41 @@ class RuleReader:
             return readers[head](item, scope)
         if head in SHAPES and head not in self.symbols.predicates:
             return self._shape(item, scope)
-        if self.in_goal and head in CONDITIONS:
-            found = formula(item, self.findings)
-            scopes.check_condition(found, self.symbols, scope, self.findings)
-            return (Demand(found),)
+        denied = item.items[1] if head == "not" and len(item.items) == 2 else None
+        if self.in_goal and (head in CONDITIONS or (isinstance(denied, Form) and denied.head in CONDITIONS)):
+            found, drawn = self.condition(item, scope)
+            return _after(drawn, Demand(found))
         if head == "=":
             return self._value(item, scope)
         return self._literal(item, scope)
+
+    def condition(self, item: Item, scope: scopes.Scope) -> tuple[Formula, Mapping[str, Expression]]:
+        """Read a condition in which the template's numbers stand for functions (see ``number_function``).
+
+        Returns:
+            The condition, and the numbers of its own that must be drawn before it is looked at.
+        """
+        drawn: dict[str, Expression] = {}
+        found = formula(self._with_functions(item, drawn), self.findings)
+        known = {number_function(each): Signature(number_function(each), ()) for each in (*self.numbers, *drawn)}
+        symbols = replace(self.symbols, functions={**self.symbols.functions, **known})
+        scopes.check_condition(found, symbols, scope, self.findings)
+        return found, drawn
+
+    def _with_functions(self, item: Item, drawn: dict[str, Expression], amount: bool = False) -> Item:
+        """A list with functions in place of the template's numbers where amounts stand."""
+        if isinstance(item, Word):
+            return Word(number_function(item.text), item.offset) if amount and item.text in self.numbers else item
+        if not isinstance(item, Form):
+            return item
+        if amount and item.head in COMPUTED and item.head not in self.symbols.functions:
+            name = f"?#{item.offset}"
+            drawn[name] = self._number(item)
+            return Word(number_function(name), item.offset)
+        if amount and item.head not in _OPERATORS:
+            return item
+        amount = amount or (item.head in COMPARISONS and (item.head != "=" or compares_numbers(item)))
+        return Form(item.offset, item.end, tuple(self._with_functions(each, drawn, amount) for each in item.items))
 
     def _literal(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         inner, adds = item, True
@@ -137,17 +169,16 @@ class RuleReader:
     def _for_each(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         variables, rest = self._variables(item, 1, scope)
         inner = {**scope, **scopes.bound(variables)}
-        where, body = self._where(rest, inner)
-        return (ForEach(variables, where, self._body(item, body, inner)),)
+        where, body, drawn = self._where(rest, inner)
+        return _after(drawn, ForEach(variables, where, self._body(item, body, inner)))
 
     def _when(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         """``(when CONDITION rules)``: for each of no variables for which the condition holds."""
         if len(item.items) < 2:
             self.findings.error(item.offset, "'when' takes a condition and rules", "write (when (red ?x) (hot ?x))")
             return ()
-        found = formula(item.items[1], self.findings)
-        scopes.check_condition(found, self.symbols, scope, self.findings)
-        return (ForEach((), found, self._body(item, item.items[2:], scope)),)
+        found, drawn = self.condition(item.items[1], scope)
+        return _after(drawn, ForEach((), found, self._body(item, item.items[2:], scope)))
 
     def _choose(self, item: Form, scope: scopes.Scope) -> tuple[Rule, ...]:
         at, low, high = 1, ONE, ONE
@@ -157,8 +188,8 @@ class RuleReader:
             at = 2
         variables, rest = self._variables(item, at, scope)
         inner = {**scope, **scopes.bound(variables)}
-        where, body = self._where(rest, inner)
-        return (Choose(low, high, variables, where, self._body(item, body, inner), self._at(item)),)
+        where, body, drawn = self._where(rest, inner)
+        return _after(drawn, Choose(low, high, variables, where, self._body(item, body, inner), self._at(item)))
 
     def _range(self, item: Item) -> tuple[Expression, Expression]:
         """``2``, ``?n``, ``(+ ?n 1)``, or ``(1 3)``: from 1 to 3."""
@@ -274,17 +305,18 @@ class RuleReader:
             self.findings.error(given.offset, f"'{item.head}' takes {word} here, not {len(found)}")
         return found, item.items[at + 1 :]
 
-    def _where(self, items: Sequence[Item], scope: scopes.Scope) -> tuple[Formula | None, Sequence[Item]]:
+    def _where(
+        self, items: Sequence[Item], scope: scopes.Scope
+    ) -> tuple[Formula | None, Sequence[Item], Mapping[str, Expression]]:
         """Read ``(where CONDITION)`` if it comes first."""
         first = items[0] if items else None
         if not isinstance(first, Form) or first.head != "where":
-            return None, items
+            return None, items, {}
         if len(first.items) != 2:
             self.findings.error(first.offset, "'where' takes one condition", "join several with (and ...)")
-            return None, items[1:]
-        found = formula(first.items[1], self.findings)
-        scopes.check_condition(found, self.symbols, scope, self.findings)
-        return found, items[1:]
+            return None, items[1:], {}
+        found, drawn = self.condition(first.items[1], scope)
+        return found, items[1:], drawn
 
     def _body(self, item: Form, items: Sequence[Item], scope: scopes.Scope, read: bool = True) -> tuple[Rule, ...]:
         if not items:
@@ -298,7 +330,14 @@ class RuleReader:
         return self.findings.position(item.offset)
 
 
-_OPERATORS = ("+", "-", "*", "/", "min", "max", "random", "count")
+_OPERATORS = ("+", "-", "*", "/", *COMPUTED)
+
+
+def _after(drawn: Mapping[str, Expression], rule: Rule) -> tuple[Rule, ...]:
+    """A rule after the numbers that its condition draws."""
+    for name, amount in drawn.items():
+        rule = Let(name, amount, (rule,), whole=False)
+    return (rule,)
 
 
 def _is_range(item: Form) -> bool:

@@ -7,16 +7,19 @@ name that means something around it. What is drawn at random, and in which order
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeAlias
 
 import numpy as np
 
+from chorewright.domains.arithmetic import calculate
 from chorewright.domains.evaluation import StateQuestion
-from chorewright.domains.facts import Facts, Universe
-from chorewright.domains.pddl.syntax import And, Atom, Exists, Formula, GroundAtom, Not, Typed
+from chorewright.domains.facts import Facts, Fluent, Universe, exact, value_atom
+from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl.subformulas import with_parts
+from chorewright.domains.pddl.syntax import And, Atom, Comparison, Exists, Formula, GroundAtom, Not, Typed
 from chorewright.domains.rewriting import substitute
 from chorewright.problems.pddl.rules import (
     Chance,
@@ -33,6 +36,7 @@ from chorewright.problems.pddl.rules import (
     SetValue,
     Weighted,
     edges,
+    number_function,
 )
 from chorewright.problems.pddl.scenes import NoScene
 
@@ -50,16 +54,38 @@ class ProblemDraft:
         order: The atoms in the order in which they came.
         values: The values of functions.
         wanted: The goal's parts so far.
+        known: The facts that say values of functions and numbers.
     """
 
     rng: np.random.Generator
-    numbers: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, float] = field(default_factory=dict)
     bound: dict[str, str] = field(default_factory=dict)
     universe: Universe = field(default_factory=lambda: Universe({}))
     facts: Facts = field(default_factory=lambda: Facts(set()))
     order: dict[GroundAtom, None] = field(default_factory=dict)
     values: dict[tuple[str, tuple[str, ...]], float] = field(default_factory=dict)
     wanted: dict[Formula, None] = field(default_factory=dict)
+    known: dict[Fluent, GroundAtom] = field(default_factory=dict)
+
+    def let(self, name: str, value: float | None) -> None:
+        """Give a number of the template a value, or none."""
+        if value is None:
+            del self.numbers[name]
+        else:
+            self.numbers[name] = value
+        self._say_value((number_function(name),), value)
+
+    def set_value(self, function: str, objects: tuple[str, ...], value: float) -> None:
+        """Give a function a value."""
+        self.values[function, objects] = value
+        self._say_value((function, *objects), value)
+
+    def _say_value(self, fluent: Fluent, value: float | None) -> None:
+        """Let conditions read a value."""
+        before = self.known.pop(fluent, None)
+        if value is not None:
+            self.known[fluent] = value_atom(fluent, exact(float(value)))
+        self.facts.change([before] if before else [], [self.known[fluent]] if value is not None else [])
 
     def one_of(self, count: int) -> int:
         """Draw a number from 0 to ``count - 1``."""
@@ -101,7 +127,7 @@ class Steps:
             case SetValue(function, terms, amount):
                 return _set_value(function, terms, _amount(amount))
             case Demand(formula):
-                return lambda draft: draft.wanted.update({substitute(formula, dict(draft.bound)): None})
+                return _demand(formula)
             case ForEach(variables, where, body):
                 return _for_each(variables, where, self.body(body, in_goal))
             case Choose():
@@ -112,8 +138,8 @@ class Steps:
                 return _chance(probability, self.body(body, in_goal))
             case Repeat(count, body):
                 return _repeat(_amount(count), self.body(body, in_goal))
-            case Let(name, amount, body):
-                return _let(name, _amount(amount), self.body(body, in_goal))
+            case Let(name, amount, body, whole):
+                return _let(name, _amount(amount), self.body(body, in_goal), whole)
             case Match():
                 return _match(rule, self.body(rule.body, in_goal))
             case PlaceShape():
@@ -216,9 +242,37 @@ def _part(atom: Atom, adds: bool) -> Step:
 def _set_value(function: str, terms: tuple[str, ...], amount: Amount) -> Step:
     def step(draft: ProblemDraft) -> None:
         bound = draft.bound
-        draft.values[function, tuple([bound.get(each, each) for each in terms])] = float(amount(draft))
+        draft.set_value(function, tuple([bound.get(each, each) for each in terms]), float(amount(draft)))
 
     return step
+
+
+def _demand(formula: Formula) -> Step:
+    """A condition becomes a part of the goal."""
+
+    def step(draft: ProblemDraft) -> None:
+        numbers = {number_function(name): float(value) for name, value in draft.numbers.items()}
+        draft.wanted[_fill(substitute(formula, dict(draft.bound)), numbers)] = None
+
+    return step
+
+
+def _fill(formula: Formula, values: Mapping[str, float]) -> Formula:
+    """Return a condition with numbers in place of the functions that stand for the template's."""
+    if isinstance(formula, Comparison):
+        return replace(formula, left=_fill_number(formula.left, values), right=_fill_number(formula.right, values))
+    return with_parts(formula, lambda part: _fill(part, values))
+
+
+def _fill_number(expression: syntax.Expression, values: Mapping[str, float]) -> syntax.Expression:
+    if isinstance(expression, syntax.FunctionTerm):
+        return values.get(expression.function, expression)
+    if isinstance(expression, syntax.Arithmetic):
+        operands = tuple(_fill_number(each, values) for each in expression.operands)
+        numbers = [exact(each) for each in operands if isinstance(each, float)]
+        value = calculate(expression.operator, [*numbers]) if len(numbers) == len(operands) else None
+        return replace(expression, operands=operands) if value is None else float(value)
+    return expression
 
 
 def _bind(variables: Sequence[Typed], body: Sequence[Step]) -> Callable[[ProblemDraft, tuple[str, ...]], None]:
@@ -326,12 +380,13 @@ def _repeat(count: Amount, body: Sequence[Step]) -> Step:
     return step
 
 
-def _let(name: str, amount: Amount, body: Sequence[Step]) -> Step:
+def _let(name: str, amount: Amount, body: Sequence[Step], whole: bool) -> Step:
     def step(draft: ProblemDraft) -> None:
-        draft.numbers[name] = int(amount(draft))
+        value = amount(draft)
+        draft.let(name, int(value) if whole else float(value))
         for each in body:
             each(draft)
-        del draft.numbers[name]
+        draft.let(name, None)
 
     return step
 

@@ -73,7 +73,7 @@ class SetValue:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A condition of the goal that is no literal."""
+    """A condition of the goal that is no literal; functions stand for the template's numbers."""
 
     formula: Formula
 
@@ -128,11 +128,12 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """The rules with a number that is drawn once for them."""
+    """The rules with a number that is drawn once for them, rounded down if it is to be ``whole``."""
 
     name: str
     amount: Expression
     body: tuple[Rule, ...]
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +295,11 @@ ZERO = Expression("constant")
 def constant(value: float) -> Expression:
     """Return a number that is always the same."""
     return Expression("constant", value)
+
+
+def number_function(name: str) -> str:
+    """Return the function that stands for a number of the template, ``?n``, in conditions: no domain has its name."""
+    return f"N{name[1:]}"
 
 
 def read_expression(item: Item, numbers: Collection[str], symbols: Symbols, findings: Findings) -> Expression:

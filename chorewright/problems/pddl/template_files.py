@@ -13,10 +13,10 @@ from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.pddl.define import check_domain_name, define_name, domain_word, limit_source, read_define
-from chorewright.domains.pddl.expressions import formula, read_typed_list
+from chorewright.domains.pddl.expressions import read_typed_list
 from chorewright.domains.pddl.grammar import is_name, name, number, show
 from chorewright.domains.pddl.parser import load_domain
-from chorewright.domains.pddl.scopes import Symbols, check_condition
+from chorewright.domains.pddl.scopes import Symbols
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
 from chorewright.domains.pddl.syntax import TOTAL_COST, Domain, Formula, FunctionValue, Problem, Signature, Typed
 from chorewright.domains.rewriting import conjunction
@@ -97,7 +97,7 @@ def _template(source: Source, domain: Domain) -> rules.ProblemTemplate:
         scratch=scratch,
         init=init,
         goal=goal,
-        require=_require(sections.get(":require"), symbols, findings),
+        require=_require(sections.get(":require"), reader),
         minimize=_metric(sections.get(":metric"), domain, findings),
         bands=_bands(_inside(sections, ":bands"), known, symbols, findings),
         path=source.path,
@@ -185,11 +185,12 @@ def _scratch(items: Sequence[Item], domain: Domain, findings: Findings) -> tuple
     return tuple(found)
 
 
-def _require(form: Form | None, symbols: Symbols, findings: Findings) -> tuple[tuple[str, Formula], ...]:
-    found = []
+def _require(form: Form | None, reader: RuleReader) -> tuple[tuple[str, Formula], ...]:
+    found, findings = [], reader.findings
     for item in form.items[1:] if form else ():
-        read = formula(item, findings)
-        check_condition(read, symbols, {}, findings)
+        read, drawn = reader.condition(item, {})
+        if drawn:
+            findings.error(item.offset, "a requirement computes no numbers", "give the number a name in (:numbers ...)")
         text = findings.source.text[item.offset : item.end] if isinstance(item, Form) and findings.source else ""
         found.append((" ".join(text.split()), read))
     return tuple(found)
@@ -352,7 +353,7 @@ class Drawer:
             low, high = (int(amount(draft)) for amount in ranges[number_name])
             if high < low:
                 raise NoScene(f"the number {number_name} has no value: from {low} to {high}")
-            draft.numbers[number_name] = int(draft.rng.integers(low, high + 1))
+            draft.let(number_name, int(draft.rng.integers(low, high + 1)))
 
     def _draw_objects(self, draft: ProblemDraft) -> list[Typed]:
         objects: list[Typed] = []

@@ -13,7 +13,7 @@ import pytest
 from chorewright.domains.evaluation import StateQuestion, holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_domain, parse_formula, parse_problem
-from chorewright.domains.pddl.syntax import Exists, Not, Problem, Typed
+from chorewright.domains.pddl.syntax import Comparison, Exists, Not, Or, Problem, Typed
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import InputErrors
@@ -224,7 +224,42 @@ def test_goals_have_literals_conditions_and_slots() -> None:
     assert parse_problem(write_problem(problem), DOMAIN) == problem
 
 
+def test_conditions_and_goals_compare_numbers_that_are_drawn() -> None:
+    body = """(:numbers (?n 3 5)) (:objects (cell a b c) (ball 1))
+      (:init (pairs (?a ?b - cell) (= (distance ?a ?b) (random 1 9)))
+        (forall (?a ?b - cell) (where (> (distance ?a ?b) (max ?n 4))) (next ?a ?b))
+        (when (>= (/ ?n 2) 2) (red ball1)))
+      (:require (exists (?a ?b - cell) (and (next ?a ?b) (> (distance ?a ?b) ?n))))"""
+    goal = """(:goal (choose (?a ?b - cell) (where (next ?a ?b)) (>= (distance ?a ?b) (random 2 8)))
+      (not (= (distance a b) (* 2 (+ ?n 1))))
+      (let (?k (random 10 20)) (or (red ball1) (< (+ (distance a b) ?k) (count ball)))))"""
+    seen = set()
+    for seed in range(40):
+        try:
+            problem = drawn(body.replace("(ball 1)", "(ball ball1)"), seed, goal)
+        except NoScene as error:
+            assert "requirement" in error.message
+            continue
+        distances = {each.objects: each.value for each in problem.values}
+        far = {pair for pair, value in distances.items() if value > 4}
+        assert atoms(problem, "next") in (far, {pair for pair in far if distances[pair] > 5})
+        first, second, third = conjuncts(problem.goal)
+        assert isinstance(first, Comparison)
+        assert isinstance(second, Not)
+        assert isinstance(second.operand, Comparison)
+        assert second.operand.right in (8.0, 10.0, 12.0)
+        assert (("ball1",) in atoms(problem, "red")) == (second.operand.right > 8)
+        assert isinstance(third, Or)
+        assert parse_problem(write_problem(problem), DOMAIN) == problem
+        seen.add(first.right)
+    assert len(seen) > 3
+    assert seen <= set(range(2, 9))
+
+
 MISTAKES = [
+    ("(:init (when (> ?k 2) (red ball1)))", 3, 19, "a number or a function is expected here, not '?k'"),
+    ("(:init (when (> (distanc ?k) 2) (red ball1)))", 3, 20, "the function 'distanc' is not declared"),
+    ("(:require (> (random 1 3) 2))", 3, 13, "a requirement computes no numbers"),
     ("(:objects (bal 3))", 3, 14, "no type 'bal'"),
     ("(:objects (ball))", 3, 13, "a type with its number or names"),
     ("(:objects (ball ?k))", 3, 19, "a number is expected here, not '?k'"),
