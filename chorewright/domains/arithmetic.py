@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import attrgetter, eq, ge, gt, le, lt
 from typing import TypeAlias
 
 from chorewright.domains.facts import Facts, Fluent, Number, Universe, exact, number_of, number_text, value_atom, whole
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import conditions_in, function_terms, numbers_in, simple_effects, subformulas
+from chorewright.domains.pddl.subformulas import (
+    conditions_in,
+    function_terms,
+    numbers_in,
+    simple_effects,
+    subformulas,
+    with_parts,
+)
 from chorewright.files.lazily import Remembered
 
 Reader: TypeAlias = Callable[[Facts, Universe, Mapping[str, str]], Number | None]
@@ -156,6 +163,26 @@ def _function_reader(term: syntax.FunctionTerm) -> Reader:
     if function == syntax.VIOLATIONS:
         return violations
     return duration if function in (syntax.DURATION, syntax.TOTAL_TIME) else value
+
+
+def with_values(formula: syntax.Formula, values: Mapping[Fluent, Number]) -> syntax.Formula:
+    """Return a formula with numbers in place of the functions that have these values."""
+    if isinstance(formula, syntax.Comparison):
+        return replace(formula, left=fold_number(formula.left, values), right=fold_number(formula.right, values))
+    return with_parts(formula, lambda part: with_values(part, values))
+
+
+def fold_number(expression: syntax.Expression, values: Mapping[Fluent, Number]) -> syntax.Expression:
+    """Return an expression with numbers in place of functions that have these values, and computed where it can be."""
+    if isinstance(expression, syntax.FunctionTerm):
+        value = values.get((expression.function, *expression.terms))
+        return expression if value is None else float(value)
+    if isinstance(expression, syntax.Arithmetic):
+        operands = tuple(fold_number(each, values) for each in expression.operands)
+        numbers: list[Number | None] = [exact(each) for each in operands if isinstance(each, float)]
+        result = calculate(expression.operator, numbers) if len(numbers) == len(operands) else None
+        return syntax.Arithmetic(expression.operator, operands) if result is None else float(result)
+    return expression
 
 
 def violations_key(preference: str) -> str:

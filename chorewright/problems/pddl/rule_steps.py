@@ -7,19 +7,17 @@ name that means something around it. What is drawn at random, and in which order
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.domains.arithmetic import calculate
+from chorewright.domains.arithmetic import with_values
 from chorewright.domains.evaluation import StateQuestion
-from chorewright.domains.facts import Facts, Fluent, Universe, exact, value_atom
-from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import with_parts
-from chorewright.domains.pddl.syntax import And, Atom, Comparison, Exists, Formula, GroundAtom, Not, Typed
+from chorewright.domains.facts import Facts, Fluent, Number, Universe, exact, value_atom
+from chorewright.domains.pddl.syntax import And, Atom, Exists, Formula, GroundAtom, Not, Typed
 from chorewright.domains.rewriting import substitute
 from chorewright.problems.pddl.rules import (
     Chance,
@@ -67,25 +65,28 @@ class ProblemDraft:
     wanted: dict[Formula, None] = field(default_factory=dict)
     known: dict[Fluent, GroundAtom] = field(default_factory=dict)
 
-    def let(self, name: str, value: float | None) -> None:
-        """Give a number of the template a value, or none."""
-        if value is None:
-            del self.numbers[name]
-        else:
-            self.numbers[name] = value
-        self._say_value((number_function(name),), value)
+    def let(self, name: str, value: float) -> None:
+        """Give a number of the template a value."""
+        self.numbers[name] = value
+        self._tell((number_function(name),), value)
 
     def set_value(self, function: str, objects: tuple[str, ...], value: float) -> None:
         """Give a function a value."""
         self.values[function, objects] = value
-        self._say_value((function, *objects), value)
+        self._tell((function, *objects), value)
 
-    def _say_value(self, fluent: Fluent, value: float | None) -> None:
+    def _tell(self, fluent: Fluent, value: float) -> None:
         """Let conditions read a value."""
-        before = self.known.pop(fluent, None)
-        if value is not None:
-            self.known[fluent] = value_atom(fluent, exact(float(value)))
-        self.facts.change([before] if before else [], [self.known[fluent]] if value is not None else [])
+        before, now = self.known.get(fluent), value_atom(fluent, exact(float(value)))
+        self.known[fluent] = now
+        self.facts.change([before] if before else [], [now])
+
+    def demand(self, formula: Formula) -> None:
+        """Make a condition a part of the goal."""
+        numbers: dict[Fluent, Number] = {
+            (number_function(name),): exact(float(value)) for name, value in self.numbers.items()
+        }
+        self.wanted[with_values(substitute(formula, dict(self.bound)), numbers)] = None
 
     def one_of(self, count: int) -> int:
         """Draw a number from 0 to ``count - 1``."""
@@ -127,7 +128,7 @@ class Steps:
             case SetValue(function, terms, amount):
                 return _set_value(function, terms, _amount(amount))
             case Demand(formula):
-                return _demand(formula)
+                return lambda draft: draft.demand(formula)
             case ForEach(variables, where, body):
                 return _for_each(variables, where, self.body(body, in_goal))
             case Choose():
@@ -247,34 +248,6 @@ def _set_value(function: str, terms: tuple[str, ...], amount: Amount) -> Step:
     return step
 
 
-def _demand(formula: Formula) -> Step:
-    """A condition becomes a part of the goal."""
-
-    def step(draft: ProblemDraft) -> None:
-        numbers = {number_function(name): float(value) for name, value in draft.numbers.items()}
-        draft.wanted[_fill(substitute(formula, dict(draft.bound)), numbers)] = None
-
-    return step
-
-
-def _fill(formula: Formula, values: Mapping[str, float]) -> Formula:
-    """Return a condition with numbers in place of the functions that stand for the template's."""
-    if isinstance(formula, Comparison):
-        return replace(formula, left=_fill_number(formula.left, values), right=_fill_number(formula.right, values))
-    return with_parts(formula, lambda part: _fill(part, values))
-
-
-def _fill_number(expression: syntax.Expression, values: Mapping[str, float]) -> syntax.Expression:
-    if isinstance(expression, syntax.FunctionTerm):
-        return values.get(expression.function, expression)
-    if isinstance(expression, syntax.Arithmetic):
-        operands = tuple(_fill_number(each, values) for each in expression.operands)
-        numbers = [exact(each) for each in operands if isinstance(each, float)]
-        value = calculate(expression.operator, [*numbers]) if len(numbers) == len(operands) else None
-        return replace(expression, operands=operands) if value is None else float(value)
-    return expression
-
-
 def _bind(variables: Sequence[Typed], body: Sequence[Step]) -> Callable[[ProblemDraft, tuple[str, ...]], None]:
     """Return what follows a body's rules with given objects."""
     names = [each.name for each in variables]
@@ -386,7 +359,7 @@ def _let(name: str, amount: Amount, body: Sequence[Step], whole: bool) -> Step:
         draft.let(name, int(value) if whole else float(value))
         for each in body:
             each(draft)
-        draft.let(name, None)
+        del draft.numbers[name]
 
     return step
 

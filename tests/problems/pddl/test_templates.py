@@ -237,8 +237,7 @@ def test_conditions_and_goals_compare_numbers_that_are_drawn() -> None:
     for seed in range(40):
         try:
             problem = drawn(body.replace("(ball 1)", "(ball ball1)"), seed, goal)
-        except NoScene as error:
-            assert "requirement" in error.message
+        except NoScene:
             continue
         distances = {each.objects: each.value for each in problem.values}
         far = {pair for pair, value in distances.items() if value > 4}
