@@ -103,7 +103,11 @@ def push_into_drawer(hand: Hand, numbers: handling.SkillNumbers) -> None:
 
 
 def lift(hand: Hand, numbers: handling.SkillNumbers, name: str) -> None:
-    """Grasp a block on the table or in the drawer and raise it, clear of the door; the hand keeps it."""
+    """Grasp a block on the table or in the drawer and raise it, clear of the door; the hand keeps it.
+
+    It counts from where the block was when the task began: one that fell into the drawer then is raised higher.
+    """
+    fallen = hand.start.blocks[name].position[2] - float(handling.position(hand, name)[2])
     yaw = handling.align_yaw(hand, name, numbers["neutral_yaw"])
     handling.grasp(hand, numbers, name, yaw=yaw, tilt=numbers["lean"])
     x, y, z = hand.target.position
@@ -111,6 +115,7 @@ def lift(hand: Hand, numbers: handling.SkillNumbers, name: str) -> None:
         hand.go((x, y, z + numbers["drag_height"]), yaw=yaw, tilt=numbers["lean"], patience=2)
         y = numbers["clear_of_handle"]
         hand.go((x, y, z + numbers["drag_height"]), yaw=yaw, tilt=numbers["lean"], patience=2)
+    z += fallen if fallen > numbers["fallen"] else 0.0
     hand.go((x, y, z + numbers["lift"]), yaw=yaw, tilt=numbers["lean"], patience=4)
 
 

@@ -98,15 +98,18 @@ def press_button(hand: Hand, numbers: SkillNumbers) -> None:
 
 
 def switch_on(hand: Hand, numbers: SkillNumbers) -> None:
-    """Push the switch up along its slope, from below."""
+    """Push the switch up along its slope, from below.
+
+    The tool that points straight down is near the end of the arm's reach there: it jerks, and at one speed only the
+    switch comes along. In other manners than the usual one it leans, and the switch goes with it step by step.
+    """
     x, y, _ = hand.world.scene.joints["base__switch"].origin
-    points = numbers.points("switch_on")
+    points, tilt = numbers.points("switch_on"), numbers["switch_lean"]
     hand.close()
-    travel(hand, numbers, (x, y + points[0][0]))
+    travel(hand, numbers, (x, y + points[0][0]), tilt=tilt)
     for across, height in points:
-        hand.go((x, y + across, height))
+        hand.go((x, y + across, height), tilt=tilt)
         hand.hold(numbers["hold"])
-        hand.touch()
     rise(hand, numbers)
 
 

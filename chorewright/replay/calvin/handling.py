@@ -65,6 +65,8 @@ class SkillNumbers:
                 low, high = self.row("varied", name)
                 new[name] = self[name] + float(rng.uniform(low, high))
             new["grip"] = int(rng.integers(GRIPS))
+        if new or manner.noise:
+            new["switch_lean"] = new.get("lean", self["lean"])
         return SkillNumbers({**self.values, **new}) if new else self
 
     def _group(self, name: str) -> Mapping[str, object]:

@@ -154,7 +154,6 @@ class Hand:
         self.now = world.snapshot()
         self.seen = world.observation()
         self._speed = (numbers["speed"], numbers["turn_speed"])
-        self._touch_speed = (numbers["touch_speed"], numbers["touch_turn"])
         self._near, self._settle = numbers["near"], int(numbers["settle_steps"])
         self._fingers_stop = numbers["fingers_stop"]
         self._limit = int(numbers["step_limit"])
@@ -233,10 +232,6 @@ class Hand:
             self._step(goal)  # without noise: what follows begins where it should
             if until is not None and until():
                 return
-
-    def touch(self) -> None:
-        """Go on by feel until the task ends: at the speed that the skill is fitted to, without noise."""
-        self._speed, self._noise = self._touch_speed, None
 
     def halt(self) -> None:
         """Command the position that the arm has reached, so that it brakes at once; angles stay."""
