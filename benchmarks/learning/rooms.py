@@ -12,20 +12,21 @@ expert's steps. Rooms of the test are ALFRED's valid_unseen. What the folder hol
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.command import from_rich, keep
+from benchmarks.learning.kept import kept, learner_parser, megabytes, with_interval
 from benchmarks.learning.rooms_frames import (
     FAILED,
     LAST,
@@ -38,7 +39,6 @@ from benchmarks.learning.rooms_frames import (
     sentence_of,
     spread,
 )
-from benchmarks.learning.table import wilson
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator import Dataset
 from chorewright.generator.dataset.config import GenerateConfig
@@ -172,22 +172,23 @@ def learn(asked: argparse.Namespace, name: str, console: Console) -> RoomsLearne
     """Return what comes of a variant; what its folder holds is not made again."""
     from benchmarks.learning.rooms_policy import save, train
 
-    variant, kept = VARIANTS[name], asked.work / f"{name}.json"
+    variant = VARIANTS[name]
     test = make(asked.work / "unseen", asked.games, "valid_unseen", 0.0, asked.workers)
-    if not kept.exists():
+
+    def played() -> dict[str, Any]:
         began = time.perf_counter()
         data = make(asked.work / f"train-{variant.noise:g}", asked.episodes, "train", variant.noise, asked.workers)
         frames, names = frames_of(data, variant.looks, variant.share, asked.workers)
         made = time.perf_counter() - began
         network, trained = train(frames, names, variant.sees, variant.reads, asked.epochs, 0)
         save(network, asked.work / f"{name}.pt")
-        megabytes = sum(path.stat().st_size for path in (Path(str(data.folder)) / "data").iterdir()) / 1e6
-        told = {"frames": len(frames.actions), "made": made / 60, "trained": trained / 60, "megabytes": megabytes}
-        work = partial(play, Path(str(test.folder)), asked.work / f"{name}.pt")
-        played = [astuple(each) for each in spread(work, range(len(test)), asked.workers)]
-        kept.write_text(json.dumps({**told, "games": played}), "utf-8")
+        size = megabytes(Path(str(data.folder)))
+        told = {"frames": len(frames.actions), "made": made / 60, "trained": trained / 60, "megabytes": size}
         console.print(f"{name}: {told}", highlight=False)
-    told = json.loads(kept.read_text("utf-8"))
+        work = partial(play, Path(str(test.folder)), asked.work / f"{name}.pt")
+        return {**told, "games": [astuple(each) for each in spread(work, range(len(test)), asked.workers)]}
+
+    told = kept(asked.work / f"{name}.json", played)
     games = tuple(Played(bool(done), subgoals, of) for done, subgoals, of in told.pop("games"))
     return RoomsLearned(name, games=games, **told)
 
@@ -198,13 +199,9 @@ def show_rooms(rows: Sequence[RoomsLearned]) -> Table:
     for column in ("", "learned from", "frames", "MB", "made, min", "trained, min", "tasks done", "subgoals in a row"):
         table.add_column(column, justify="left" if column in ("", "learned from") else "right")
     for row in rows:
-        shares = []
-        for done, count in (row.tasks, row.subgoals):
-            low, high = wilson(done, count)
-            shares.append(f"{100 * done / max(1, count):.1f} % ({100 * low:.1f} to {100 * high:.1f}) of {count}")
         table.add_row(
             row.name, VARIANTS[row.name].what, f"{row.frames}", f"{row.megabytes:.1f}", f"{row.made:.1f}",
-            f"{row.trained:.1f}", *shares,
+            f"{row.trained:.1f}", with_interval(*row.tasks), with_interval(*row.subgoals),
         )  # fmt: skip
     return table
 
@@ -234,13 +231,11 @@ def room_figures(rows: Sequence[RoomsLearned]) -> list[Figure]:
 
 def main() -> None:
     """Learn and play the variants."""
-    parser = benchmark_parser(__doc__)
-    parser.add_argument("--work", type=Path, required=True, help="where data, weights and games are kept")
+    parser = learner_parser(__doc__)
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=["usual", "neither"])
     parser.add_argument("--episodes", type=int, default=400, help="demonstrations to learn from")
     parser.add_argument("--games", type=int, default=100, help="tasks in rooms not seen")
     parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--workers", type=int, default=2)
     asked, console = parser.parse_args(), Console()
     asked.work.mkdir(parents=True, exist_ok=True)
     rows = [learn(asked, name, console) for name in asked.variants]

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from benchmarks.command import ROOT
-from benchmarks.learning.table import wilson
-from benchmarks.learning.table_policy import MODEL, TablePolicy
+from benchmarks.learning.kept import MODEL, wilson
+from benchmarks.learning.table_policy import TablePolicy
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
 from chorewright.problems.calvin.scenes import scene
 from chorewright.problems.calvin.states import concrete

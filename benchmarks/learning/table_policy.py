@@ -15,10 +15,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float32]
+from benchmarks.learning.kept import MODEL
 
-MODEL = "CHOREWRIGHT_LEARNED"
-"""The variable that names the file of weights."""
+Floats: TypeAlias = NDArray[np.float32]
 
 COLOURS = ("red", "blue", "pink")
 """The order of the blocks in LeRobot's ``observation.environment_state``, and in scene D's ``scene_obs``."""

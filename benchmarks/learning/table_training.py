@@ -84,12 +84,12 @@ class TableFrames:
                 if not kept[first]:
                     continue
                 there, name = slice(first, stop), subtasks[keys[first, 1]]
-                moves = np.ones(stop - first, bool) if still else _moves(robot[there], command[there])
+                moves = np.ones(stop - first, bool) if still else moves_of(robot[there], command[there])
                 self.left_out += int((~moves).sum())
                 begin = Beginning(robot[first], scene[first], block_meant(name, robot[first], scene[first]))
                 highest = np.maximum.accumulate(robot[there, 2])
                 seen.append(features(robot[there][moves], scene[there][moves], highest[moves], begin))
-                labels.append(_chunks(robot[there][moves], command[there][moves]))
+                labels.append(chunks(robot[there][moves], command[there][moves]))
                 told.append(np.full(len(seen[-1]), self.kinds.index(kind_of(name))))
                 names.append(name)
                 self.said.add((sentences[keys[first, 2]], name))
@@ -97,7 +97,7 @@ class TableFrames:
         self.seen, self.told, self.labels = (np.concatenate(each) for each in (seen, told, labels))
 
 
-def _moves(robot: Floats, command: Floats) -> NDArray[np.bool_]:
+def moves_of(robot: Floats, command: Floats) -> NDArray[np.bool_]:
     """Return in which frames of a task something moves, or a command is new."""
     after = np.concatenate((robot[1:], robot[-1:] + 1))
     turned = np.abs((after[:, 3:6] - robot[:, 3:6] + np.pi) % (2 * np.pi) - np.pi).max(axis=1)
@@ -118,7 +118,7 @@ def _numbers(table: pa.Table, name: str) -> Floats:
     return np.asarray(column.flatten(), np.float32).reshape(len(column), -1)
 
 
-def _chunks(robot: Floats, command: Floats) -> Floats:
+def chunks(robot: Floats, command: Floats) -> Floats:
     """Return the next commands of each frame of a task, poses less the pose that is seen, scaled: (n, CHUNK * 7)."""
     at = np.minimum(np.arange(len(robot))[:, None] + np.arange(CHUNK), len(robot) - 1)
     chunk = command[at].copy()
@@ -158,7 +158,7 @@ def train(frames: TableFrames, epochs: int, seed: int) -> tuple[nn.Sequential, F
             given = torch.cat((inputs[some] + NOISE * torch.randn(BATCH, known), told[some]), dim=1)
             with torch.autocast("cpu", torch.bfloat16):
                 found = model(given)
-            loss = _loss(found.float(), labels[some])
+            loss = pose_loss(found.float(), labels[some])
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -170,7 +170,7 @@ def train(frames: TableFrames, epochs: int, seed: int) -> tuple[nn.Sequential, F
     return model, mean, deviation
 
 
-def _loss(given: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+def pose_loss(given: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     """Return the mean absolute error of poses and the weighted cross-entropy of the gripper's commands."""
     given, labels = given.reshape(-1, CHUNK, 7), labels.reshape(-1, CHUNK, 7)
     grip = nn.functional.binary_cross_entropy_with_logits(given[..., POSE], (labels[..., POSE] > 0).float())

@@ -13,9 +13,6 @@ from __future__ import annotations
 
 import json
 import resource
-import subprocess
-import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 import chorewright as cw
-from benchmarks.command import ROOT, benchmark_parser, from_rich, keep
-from benchmarks.learning.table import wilson
+from benchmarks.command import from_rich, keep
+from benchmarks.learning.kept import cpu_minutes, kept, learner_parser, megabytes, run_module, with_interval
 from benchmarks.learning.text_policy import TextPolicy
 from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.generator import Dataset
@@ -95,12 +92,11 @@ class TextBench:
             folders.append(self._collect(f"{name}-{number}", count, number, weights, SEEN))
             trainings.append(self._train(self.weights(name, number), folders))
         won = self.play(name, rounds, UNSEEN, ())
-        told = [json.loads((folder / "spent.json").read_text("utf-8")) for folder in folders]
         return Learned(
             way,
             games,
-            sum(each["minutes"] for each in told),
-            sum(each["megabytes"] for each in told),
+            sum(cpu_minutes(_mark(folder), lambda: None) for folder in folders),
+            sum(map(megabytes, folders)),
             sum(each["cpu_seconds"] for each in trainings) / 60,
             trainings[-1]["moments"],
             won,
@@ -122,38 +118,34 @@ class TextBench:
     ) -> Path:
         """Write rollouts of a policy, or of the expert where there are no weights; return the dataset's folder."""
         folder, scenes = self._folder / name, tuple(f"FloorPlan{number}" for number in rooms)
-        if (folder / "spent.json").exists():
-            return folder
-        self._console.print(f"collect {games} games: {name}", highlight=False)
-        begin = time.process_time()
-        env = cw.make_env("ALFWorld-v0", scenes=scenes, tasks=tuple(tasks))
         policy, beta = (_wait, 1.0) if weights is None else (TextPolicy(weights), 0.0)
-        cw.collect(
-            env,
-            policy,
-            folder,
-            episodes=games,
-            beta=beta,
-            seed=seed,
-            most_steps=MOST_STEPS,
-            infos=("admissible_commands",),
-        )
-        size = sum(path.stat().st_size for path in (folder / "data").iterdir()) / 1e6
-        spent = {"minutes": (time.process_time() - begin) / 60, "megabytes": size}
-        (folder / "spent.json").write_text(json.dumps(spent), "utf-8")
+
+        def collect() -> None:
+            self._console.print(f"collect {games} games: {name}", highlight=False)
+            env = cw.make_env("ALFWorld-v0", scenes=scenes, tasks=tuple(tasks))
+            cw.collect(
+                env,
+                policy,
+                folder,
+                episodes=games,
+                beta=beta,
+                seed=seed,
+                most_steps=MOST_STEPS,
+                infos=("admissible_commands",),
+            )
+
+        cpu_minutes(_mark(folder), collect)
         return folder
 
     def _train(self, weights: Path, folders: Sequence[Path]) -> dict[str, Any]:
         """Train on datasets; return what the training says of itself."""
-        said = weights.with_suffix(".json")
-        if not said.exists():
-            words = ("benchmarks.learning.text_training", *map(str, folders), "--out", str(weights))
-            command = [sys.executable, "-m", *words, "--epochs", str(self._epochs)]
-            self._console.print(f"$ {' '.join(command[1:])}", highlight=False, soft_wrap=True)
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-            said.write_text(done.stdout, "utf-8")
-        told: dict[str, Any] = json.loads(said.read_text("utf-8"))
-        return told
+        words = ["benchmarks.learning.text_training", *map(str, folders), "--out", str(weights)]
+        words += ["--epochs", str(self._epochs)]
+        return kept(weights.with_suffix(".json"), lambda: json.loads(run_module(words, self._console)))
+
+
+def _mark(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.minutes")
 
 
 def _wait(observation: object, info: Mapping[str, object]) -> str:
@@ -164,14 +156,12 @@ def _wait(observation: object, info: Mapping[str, object]) -> str:
 def show(rows: Sequence[Learned]) -> Table:
     """Return a table of what was learned."""
     table = Table(title="games won in unseen rooms")
-    for column in ("way", "games", "MB", "data, min", "labels", "trained, min", "won", "95 % interval"):
+    for column in ("way", "games", "MB", "data, min", "labels", "trained, min", "won (95 %)"):
         table.add_column(column, justify="left" if column == "way" else "right")
     for row in rows:
-        low, high = wilson(*row.won)
-        won, of = row.won
         table.add_row(
             row.way, f"{row.games}", f"{row.megabytes:.1f}", f"{row.minutes:.1f}", f"{row.moments}",
-            f"{row.training:.1f}", f"{won} of {of}", f"{100 * low:.1f} to {100 * high:.1f} %",
+            f"{row.training:.1f}", with_interval(*row.won),
         )  # fmt: skip
     return table
 
@@ -190,7 +180,7 @@ def figures(rows: Sequence[Learned], more: Mapping[str, tuple[int, int]]) -> lis
                 of=of,
                 target=Target("at least", 80) if last else None,
                 peers=(BUTLER,) if last else (),
-                note="95 % interval {:.1f} to {:.1f} %".format(*(100 * bound for bound in wilson(won, of))),
+                note=with_interval(won, of),
             )
         )
     found += [
@@ -204,8 +194,7 @@ def figures(rows: Sequence[Learned], more: Mapping[str, tuple[int, int]]) -> lis
 
 def main() -> None:
     """Learn from each number of games in both ways."""
-    parser = benchmark_parser(__doc__)
-    parser.add_argument("--work", type=Path, required=True, help="where data, weights and games are kept")
+    parser = learner_parser(__doc__)
     parser.add_argument("--games", type=int, nargs="+", default=[100, 300, 1000])
     parser.add_argument("--trials", type=int, default=300, help="games in which a policy is tried")
     parser.add_argument("--epochs", type=int, default=5)

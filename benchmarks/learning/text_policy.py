@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.learning.table_policy import MODEL
+from benchmarks.learning.kept import MODEL
 
 Ids: TypeAlias = NDArray[np.uint16]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.learning.table import POLICY, VARIANTS, Learned, figures, show, wilson
+from benchmarks.learning.kept import MODEL, wilson
+from benchmarks.learning.table import POLICY, VARIANTS, Learned, figures, show
 from benchmarks.learning.table_policy import (
     CHUNK,
-    MODEL,
     Beginning,
     Floats,
     TablePolicy,

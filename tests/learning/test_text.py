@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chorewright as cw
-from benchmarks.learning.table_policy import MODEL
+from benchmarks.learning.kept import MODEL
 from benchmarks.learning.text import DAGGER, SEEN, UNSEEN, Learned, TextBench, figures, show
 from benchmarks.learning.text_policy import SIZE, Reader, TextAgent, TextPolicy
 from chorewright.errors import UsageError

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,11 +17,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from chorewright.errors import UsageError
 from chorewright.generator.calvin import records
 from chorewright.generator.calvin.recorded import RECORDED
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.dataset.options import RETREAT
 from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle, camera_sizes, caption
+from chorewright.generator.showing.views import USUAL, CameraRequest, CameraView
 from chorewright.generator.training.trajectory import Column, DrawFrames, Feature, FrameSentences, Trajectories
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
@@ -124,6 +127,8 @@ class TableMoments(Trajectories[TableRun]):
 
     def __init__(self) -> None:
         self._cut = RETREAT
+        self._kinds: Sequence[str] = CAMERAS
+        """Which of CALVIN's cameras each of ``cameras`` is."""
         self._renderers: dict[str, TabletopRenderer] = {}
         """A scene's, made once: for single frames that takes longer than drawing."""
         self._last: tuple[Episode, tuple[records.Float, records.Float]] | None = None
@@ -139,9 +144,25 @@ class TableMoments(Trajectories[TableRun]):
         return ""
 
     def draw(self, world: TableRun, sizes: Sequence[int]) -> Sequence[Frame]:
-        """Return what the static camera sees, and the hand's."""
+        """Return what the first cameras see."""
         renderer = self._renderer(world.scene)
-        return renderer.frames(world.robot[world.now], world.table[world.now], CAMERAS[: len(sizes)], sizes)
+        return renderer.frames(world.robot[world.now], world.table[world.now], self._kinds[: len(sizes)], sizes)
+
+    def with_view(self, view: CameraView) -> TableMoments:
+        """Return what draws by some of CALVIN's cameras, in other sizes; see ``Moments.with_view``."""
+        if view == USUAL:
+            return self
+        if view.looks or any(each.look for each in view.cameras):
+            raise UsageError("tables have one look only")
+        both = tuple(CameraRequest(name, name) for name in CAMERAS)
+        asked = replace(view, cameras=view.cameras or both).requests(both[0], dict.fromkeys(CAMERAS, ()))
+        sides = [each.size or (SIZES[CAMERAS.index(each.kind)],) * 2 for each in asked]
+        if any(width != height for width, height in sides):
+            raise UsageError("pictures of tables are square", hint="give a size N, or NxN")
+        reader = copy(self)
+        reader.cameras = tuple(EpisodeCamera(each.name, size) for each, (size, _) in zip(asked, sides, strict=True))
+        reader._kinds = [each.kind for each in asked]
+        return reader
 
     def replay(self, episode: Episode) -> None:
         """Give the recorded commands to the table again."""
@@ -166,7 +187,7 @@ class TableMoments(Trajectories[TableRun]):
 
     def cut_at(self, cut: str) -> TableMoments:
         """Return a reader of tasks that end there; see ``Trajectories.cut_at``."""
-        reader = TableMoments()
+        reader = copy(self)
         reader._cut = cut
         return reader
 
@@ -209,7 +230,7 @@ class TableMoments(Trajectories[TableRun]):
 
     def _paint(self, run: TableRun, size: int | None, frames: range) -> Sequence[NDArray[np.uint8]]:
         some, sizes = slice(frames.start, frames.stop, frames.step), camera_sizes(self.cameras, size, 2)
-        return self._renderer(run.scene).colours(run.robot[some], run.table[some], CAMERAS, sizes)
+        return self._renderer(run.scene).colours(run.robot[some], run.table[some], self._kinds, sizes)
 
     def _numbers(self, episode: Episode) -> tuple[records.Float, records.Float]:
         if self._last is None or self._last[0] is not episode:

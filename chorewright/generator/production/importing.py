@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from chorewright.errors import StorageError, UsageError
+from chorewright.errors import InputError, StorageError, UsageError
 from chorewright.files.plugins import Registry
 from chorewright.files.text import digest_file
 from chorewright.generator.dataset.config import Derivation, GenerateConfig
@@ -21,6 +21,7 @@ from chorewright.generator.dataset.store.dataset_folder import open_dataset_fold
 from chorewright.generator.dataset.store.manifest import Manifest
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.records import to_table
+from chorewright.generator.dataset.store.shards import discard
 from chorewright.generator.production.deriving import write_rows
 
 UNCHECKED = "unchecked"
@@ -73,7 +74,7 @@ def import_folder(
 
     Raises:
         UsageError: There are none.
-        InputError: One is damaged.
+        InputError: One is damaged; nothing is left of the dataset.
         StorageError: The folder holds something else, or cannot be written.
     """
     there = importer.open(folder)
@@ -90,4 +91,8 @@ def import_folder(
     command = ("import", "--format", importer.name, "--digest", digest.hexdigest())
     config = GenerateConfig(importer.benchmark, there.count, derivation=Derivation(command, ()))
     target = open_dataset_folder(plain(locate(out)), config)
-    return write_rows(target, lambda indices: to_table([there.read(index) for index in indices]), tell=tell)
+    try:
+        return write_rows(target, lambda indices: to_table([there.read(index) for index in indices]), tell=tell)
+    except InputError:  # what is mended has another digest: no run can go on here
+        discard(target)
+        raise

@@ -13,7 +13,8 @@ from chorewright.errors import DatasetCorrupt
 from chorewright.generator.calvin.benchmark import paper_figures
 from chorewright.generator.calvin.records import episode_frames, episode_scene
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import RETREAT
+from chorewright.generator.dataset.options import DETECTION, RETREAT
+from chorewright.generator.showing.views import parse_view
 from chorewright.generator.training.huggingface import episode_rows
 from chorewright.generator.training.trajectory import trajectories_of
 
@@ -52,6 +53,14 @@ def test_both_cameras_look(episodes: list[Episode]) -> None:
     static, gripper = next(iter(READER.pictures(episodes[0], 100)))
     assert (static.rgb.shape, gripper.rgb.shape) == ((100, 100, 3), (42, 42, 3))
     assert static.rgb.std() > 10
+
+
+def test_cameras_that_are_asked_for(episodes: list[Episode]) -> None:
+    one = trajectories_of("calvin", DETECTION, parse_view(["hand=gripper,size=64"])[1])
+    assert [(each.name, each.size) for each in one.cameras] == [("hand", 64)]
+    ((hand,),) = [next(iter(one.pictures(episodes[0], None)))]
+    assert (hand.rgb == next(iter(READER.pictures(episodes[0], 64 * 200 // 84)))[1].rgb).all()
+    assert len(one.frame_segments(episodes[0])) == len(trajectories_of("calvin", DETECTION).frame_segments(episodes[0]))
 
 
 def test_rows_of_episodes_have_typed_frames(episodes: list[Episode]) -> None:

@@ -67,7 +67,9 @@ def test_mistakes_are_told(words: tuple[str, ...], size: str, said: str) -> None
     [
         ("alfred", "agnet", "there is no camera 'agnet'"),
         ("alfred", "map,fov=60", "takes no fov"),
-        ("calvin", "map", "cannot be chosen"),
+        ("calvin", "map", "there is no camera 'map'"),
+        ("calvin", "static,size=64x32", "are square"),
+        ("calvin", "static,look=1", "one look"),
     ],
 )
 def test_families_say_which_cameras_they_have(benchmark: str, word: str, said: str) -> None:

@@ -322,3 +322,13 @@ def _remove_progress(target: dataset_folder.DatasetFolder) -> None:
     for path in dataset_folder.children(target.progress):
         if not path.name.startswith("lock"):
             path.unlink(missing_ok=True)
+
+
+def discard(target: dataset_folder.DatasetFolder) -> None:
+    """Remove an unfinished dataset, and its folder if nothing else is in it."""
+    for folder in (target.folder / DATA, target.progress):
+        for path in dataset_folder.children(folder):
+            path.unlink(missing_ok=True)
+    with suppress(OSError):
+        for folder in (target.folder / DATA, target.progress, target.folder):
+            folder.rmdir()

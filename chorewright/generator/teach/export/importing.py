@@ -17,8 +17,9 @@ from chorewright.domains.teach.progress import check
 from chorewright.domains.teach.world import sentences_of
 from chorewright.errors import ChorewrightError
 from chorewright.files.json_node import Node
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.episode import NOISE, PERTURBED, Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.household.moments import call_of
+from chorewright.generator.household.noise import COMMANDED, noise_of
 from chorewright.generator.production.importing import UNCHECKED, Recordings
 from chorewright.generator.teach.export.format import teach_format
 from chorewright.generator.teach.export.session import RECORDED, TEXT
@@ -78,6 +79,7 @@ def _read(file: Path, index: int) -> Episode:
         RECORDED: _compact(recorded),
         **({FINAL: final_text(scene, end)} if end is not None else {}),
         **({UNCHECKED: unchecked} if unchecked else {}),
+        **({NOISE: "recorded"} if any(map(noise_of, steps)) else {}),
     }
     return Episode(
         benchmark="teach",
@@ -119,6 +121,7 @@ def _interactions(game: TeachGame) -> tuple[tuple[Step, ...], list[dict[str, Any
         time, duration = (each.node[key].number() if key in each.node else 0.0 for key in ("time_start", "duration"))
         told: dict[str, Any] = {"time": time, "duration": duration}
         if each.agent == DRIVER and name in (*MOVES, *INTERACTIONS):
+            told |= {key: each.node[key].value for key in (PERTURBED, COMMANDED) if key in each.node}
             steps.append(
                 Step(name, 0, _compact({"id": each.action, **_arguments(name, each.node), **told}), each.success)
             )

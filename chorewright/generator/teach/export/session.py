@@ -14,6 +14,7 @@ from chorewright.domains.teach.progress import check
 from chorewright.errors import ChorewrightError, DatasetCorrupt, InputError, Location
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.moments import HouseholdMoments
+from chorewright.generator.household.noise import noise_of
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.teach.dialogue import start_scene
 from chorewright.generator.teach.export import format
@@ -229,6 +230,7 @@ class _Reader:
             if x is None or y is None or not isinstance(name, str):
                 raise self.error(where, "an interaction lacks 'objectId', 'x' or 'y'")
             more = {"oid": name if step.success else None, "x": x, "y": y}  # the recorder notes what was done
+        more |= cast("Mapping[str, format.Json]", noise_of(step))  # TEACh's code reads the fields that it knows
         document = self._document(True, step.action, told, int(step.success), more, where)
         return GameInteraction(DRIVER, step.action, time, document)
 

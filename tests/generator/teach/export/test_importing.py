@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from chorewright.errors import ChorewrightError, UsageError
+from chorewright.generator.dataset.episode import NOISE
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.household.noise import noise_of
 from chorewright.generator.production.importing import UNCHECKED, import_folder
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
@@ -27,7 +29,7 @@ from tests.command import digests
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A generated dataset, its games, and the dataset that the games become."""
     folder = tmp_path_factory.mktemp("teach")
-    run(configure(TeachBenchmark(), "teach", 2, {}), folder / "made", workers=0)
+    run(configure(TeachBenchmark(), "teach", 2, {"noise": 0.1}), folder / "made", workers=0)
     export_dataset(make_exporter("teach", {}), Dataset(folder / "made"), folder / "games")
     import_folder(TeachImporter(), folder / "games", folder / "imported")
     return folder
@@ -48,6 +50,8 @@ def test_columns_are_those_of_the_sessions(place: Path) -> None:
         same = made[episode.task, len(episode.steps)]
         assert [value for _, value in episode.parameters] == [value for _, value in same.parameters]
         assert [each.action for each in episode.steps] == [each.action for each in same.steps]
+        assert [noise_of(each) for each in episode.steps] == [noise_of(each) for each in same.steps]
+        assert any(map(noise_of, episode.steps)) == (NOISE in dict(episode.extras))
         assert [each.text for each in episode.instructions] == [each.text for each in same.instructions]
         assert [each.call()["objectId"] for each in episode.steps if "objectId" in each.call()] == [
             each.call()["objectId"] for each in same.steps if each.success and "objectId" in each.call()
@@ -89,6 +93,7 @@ def test_damaged_games(place: Path, tmp_path: Path, change: Callable[[Any], obje
         import_folder(TeachImporter(), tmp_path / "games", tmp_path / "imported")
     assert caught.value.location is not None
     assert str(caught.value.location.path).endswith(".game.json")
+    assert not (tmp_path / "imported").exists()
 
 
 def test_another_folder(tmp_path: Path) -> None:
