@@ -38,6 +38,9 @@ GELU = math.sqrt(2 / math.pi)
 WORDS = 256
 """Numbers of a hashed sentence."""
 
+DRAWER, TOUCHING = 0.18, 0.06
+"""Metres: the x of the drawer's middle, and how near the middles of blocks are that touch."""
+
 TABLE_TOP = 0.42
 """Metres: what is higher, and in front of the compartments, lies on the table or on what lies there."""
 
@@ -61,8 +64,10 @@ def block_meant(task: str, robot: Floats, table: Floats) -> int:
     places = table[6:].reshape(3, 6)[:, :3]
     if task == "unstack_block":
         return int(places[:, 2].argmax())
-    if task == "push_into_drawer":
-        return int((places[:, 2] + 10 * on_table(places)).argmax())
+    if task == "push_into_drawer":  # of those that lie on the table by themselves, the one nearest to the drawer
+        apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(3)
+        ahead = on_table(places) + (apart.min(axis=1) > TOUCHING)
+        return int((np.abs(places[:, 0] - DRAWER) - 10 * ahead).argmin())
     return int(np.abs(places - robot[:3]).sum(axis=1).argmin())
 
 
@@ -81,9 +86,10 @@ class Beginning:
 
     @property
     def order(self) -> list[int]:
-        """The numbers of the blocks: the one that is meant, then those on the table, then the others."""
-        lie = on_table(self.table[6:].reshape(3, 6)[:, :3])
-        return sorted(range(3), key=lambda number: (number != self.block, not lie[number], number))
+        """The numbers of the blocks: the one that is meant, then those on the table, then by how near they are in x."""
+        places = self.table[6:].reshape(3, 6)[:, :3]
+        lie, near = on_table(places), np.abs(places[:, 0] - places[self.block, 0])
+        return sorted(range(3), key=lambda number: (number != self.block, not lie[number], near[number]))
 
 
 def features(robot: Floats, table: Floats, highest: Floats, begin: Beginning) -> Floats:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
-from benchmarks.learning.kept import MODEL, wilson
+from benchmarks.learning.kept import MODEL, cpu_minutes, kept, run_module, wilson
 from benchmarks.learning.table import POLICY, VARIANTS, Learned, figures, show
 from benchmarks.learning.table_policy import (
     CHUNK,
@@ -60,6 +62,12 @@ def test_which_block_is_meant() -> None:
     places[2, :3] = (0.2, -0.3, 0.37)
     assert block_meant("push_into_drawer", robot, table) == 0
     assert Beginning(robot, table, 1).order == [1, 0, 2]
+    places[2, :3] = (0.16, -0.15, 0.46)  # nearer to the drawer
+    assert block_meant("push_into_drawer", robot, table) == 2
+    places[1, :3] = (0.16, -0.15, 0.5)  # ... but another one lies on it
+    assert block_meant("push_into_drawer", robot, table) == 0
+    places[1, :3] = (0.15, -0.1, 0.6)
+    assert Beginning(robot, table, 1).order == [1, 2, 0], "stacked on the nearer one"
     assert kind_of("push_pink_block_left") == kind_of("push_red_block_left") == "push_block_left"
 
 
@@ -87,6 +95,25 @@ def test_a_stored_network_acts(goal: str, tmp_path: Path, monkeypatch: pytest.Mo
         assert np.allclose(position - robot[:3], [1, 0, 0], atol=1e-6)
         assert np.allclose(angles, robot[3:6], atol=1e-6)
         assert gripper == -1
+
+
+def test_what_is_there_is_not_made_again_and_minutes_add_up(tmp_path: Path) -> None:
+    mark, tries = tmp_path / "data.minutes", list[int]()
+
+    def work() -> None:
+        tries.append(len(tries))
+        if len(tries) == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cpu_minutes(mark, work)
+    cut_off = json.loads(mark.read_text("utf-8"))
+    assert not cut_off["done"]
+    assert cpu_minutes(mark, work) == cpu_minutes(mark, work) >= cut_off["minutes"]
+    assert len(tries) == 2
+    assert kept(tmp_path / "a.json", lambda: {"one": 1}) == kept(tmp_path / "a.json", dict) == {"one": 1}
+    with pytest.raises(subprocess.CalledProcessError):
+        run_module(("json.tool", str(tmp_path / "none")), Console(quiet=True))
 
 
 def test_the_variants_ask_for_flags_that_there_are() -> None:

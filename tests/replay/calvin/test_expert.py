@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from chorewright.problems.calvin.states import TabletopState, concrete, parse_st
 from chorewright.replay.calvin.actions import RELATIVE_METRES, relative
 from chorewright.replay.calvin.expert import SKILLS, Expert
 from chorewright.replay.calvin.handling import numbers_for, skill_of
-from chorewright.replay.calvin.motion import Hand, reachable_yaw
+from chorewright.replay.calvin.motion import Hand, Manner, reachable_yaw
 from chorewright.replay.calvin.snapshot import tasks_done
 from chorewright.replay.calvin.world import TabletopWorld
 
@@ -179,6 +180,27 @@ def test_a_skill_is_tried_again_and_out_of_steps_ends_it(world: TabletopWorld) -
     again = Expert(world).perform("open_drawer")  # it is open: nothing can be seen done
     assert (again.success, again.tries > 1) == (False, True)
     assert again.reason
+
+
+def test_a_block_that_was_falling_is_raised_from_where_it_was(world: TabletopWorld) -> None:
+    """It touched the drawer's edge when it counted as pushed in, and the lift counts from there."""
+    world.reset(*concrete(TabletopState(drawer="open", red_block="drawer", blue_block="slider_left"), scene("D")))
+    now = world.snapshot()
+    block = now.blocks["block_red"]
+    high = replace(block, position=(*block.position[:2], block.position[2] + 0.055))
+    start = replace(now, blocks={**now.blocks, "block_red": high})
+    attempt = Expert(world).perform("lift_red_block_drawer", start)
+    assert (attempt.kept, attempt.tries) == (True, 1)
+
+
+def test_in_other_manners_the_switch_goes_with_the_hand_step_by_step(world: TabletopWorld) -> None:
+    for seed in range(4):
+        world.reset(*concrete(TabletopState(red_block="slider_left"), scene("D")))
+        manner = Manner(noise=0.01, speeds=(0.7, 1.4), holds=False, varied=True, seed=seed)
+        attempt = Expert(world, manner=manner).perform("turn_on_lightbulb")
+        assert (attempt.kept, attempt.tries) == (True, 1)
+        switch = np.array([frame.observation.scene_obs[3] for frame in attempt.frames])
+        assert np.diff(switch).max() < 0.03
 
 
 def test_a_held_block_is_held_after_reset(world: TabletopWorld) -> None:
