@@ -30,7 +30,6 @@ def learner_parser(doc: str | None) -> argparse.ArgumentParser:
     """Return a parser with the options that learners share."""
     parser = benchmark_parser(doc)
     parser.add_argument("--work", type=Path, required=True, help="where data, weights and trials are kept")
-    parser.add_argument("--workers", type=int, default=2)
     return parser
 
 

@@ -232,6 +232,7 @@ def room_figures(rows: Sequence[RoomsLearned]) -> list[Figure]:
 def main() -> None:
     """Learn and play the variants."""
     parser = learner_parser(__doc__)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=["usual", "neither"])
     parser.add_argument("--episodes", type=int, default=400, help="demonstrations to learn from")
     parser.add_argument("--games", type=int, default=100, help="tasks in rooms not seen")

@@ -234,6 +234,7 @@ def figures(rows: Sequence[Learned], real: bool) -> list[Figure]:
 def main() -> None:
     """Run the variants."""
     parser = learner_parser(__doc__)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=[USUAL])
     parser.add_argument("--chains-made", type=int, default=500, help="chains of five to learn from")
     parser.add_argument("--singles", type=int, default=40, help="episodes of each single task")

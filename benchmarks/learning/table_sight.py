@@ -200,6 +200,7 @@ def play(weights: Path, sees: bool, rollouts: int, names: Path) -> dict[str, Any
 def main() -> None:
     """Learn with and without pictures."""
     parser = learner_parser(__doc__)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--per-task", type=int, default=80)
     parser.add_argument("--rollouts", type=int, default=25)
     parser.add_argument("--epochs", type=int, default=30)

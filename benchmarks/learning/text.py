@@ -83,19 +83,21 @@ class TextBench:
 
     def learn(self, way: str, games: int) -> Learned:
         """Return what comes of learning from so many games."""
-        folders, trainings, name = [], [], f"{way.lower()}-{games}"
+        folders, trainings, minutes, name = [], [], 0.0, f"{way.lower()}-{games}"
         rounds = ROUNDS if way == DAGGER else 0
         first = games // 2 if rounds else games
         for number in range(rounds + 1):
             weights = self.weights(name, number - 1) if number else None
             count = (games - first) // rounds if number else first
-            folders.append(self._collect(f"{name}-{number}", count, number, weights, SEEN))
+            folder, spent = self._collect(f"{name}-{number}", count, number, weights, SEEN)
+            folders.append(folder)
+            minutes += spent
             trainings.append(self._train(self.weights(name, number), folders))
         won = self.play(name, rounds, UNSEEN, ())
         return Learned(
             way,
             games,
-            sum(cpu_minutes(_mark(folder), lambda: None) for folder in folders),
+            minutes,
             sum(map(megabytes, folders)),
             sum(each["cpu_seconds"] for each in trainings) / 60,
             trainings[-1]["moments"],
@@ -110,13 +112,13 @@ class TextBench:
         """Return how many new games a policy wins in some rooms, and of how many."""
         where = "unseen" if rooms is UNSEEN else "seen"
         played = f"{name}-{where}-{len(tasks) or 'all'}-{self._trials}"
-        made = Dataset(self._collect(played, self._trials, 1000, self.weights(name, number), rooms, tasks))
+        made = Dataset(self._collect(played, self._trials, 1000, self.weights(name, number), rooms, tasks)[0])
         return sum(each.extra("reached") == "true" for each in made), len(made)
 
     def _collect(
         self, name: str, games: int, seed: int, weights: Path | None, rooms: Sequence[int], tasks: Sequence[str] = ()
-    ) -> Path:
-        """Write rollouts of a policy, or of the expert where there are no weights; return the dataset's folder."""
+    ) -> tuple[Path, float]:
+        """Write rollouts of a policy, or of the expert without weights; return the folder and the minutes."""
         folder, scenes = self._folder / name, tuple(f"FloorPlan{number}" for number in rooms)
         policy, beta = (_wait, 1.0) if weights is None else (TextPolicy(weights), 0.0)
 
@@ -134,18 +136,13 @@ class TextBench:
                 infos=("admissible_commands",),
             )
 
-        cpu_minutes(_mark(folder), collect)
-        return folder
+        return folder, cpu_minutes(folder.with_name(f"{name}.minutes"), collect)
 
     def _train(self, weights: Path, folders: Sequence[Path]) -> dict[str, Any]:
         """Train on datasets; return what the training says of itself."""
         words = ["benchmarks.learning.text_training", *map(str, folders), "--out", str(weights)]
         words += ["--epochs", str(self._epochs)]
         return kept(weights.with_suffix(".json"), lambda: json.loads(run_module(words, self._console)))
-
-
-def _mark(folder: Path) -> Path:
-    return folder.with_name(f"{folder.name}.minutes")
 
 
 def _wait(observation: object, info: Mapping[str, object]) -> str:
