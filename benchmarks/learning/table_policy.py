@@ -66,8 +66,8 @@ def block_meant(task: str, robot: Floats, table: Floats) -> int:
         return int(places[:, 2].argmax())
     if task == "push_into_drawer":  # of those that lie on the table by themselves, the one nearest to the drawer
         apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(3)
-        ahead = on_table(places) + (apart.min(axis=1) > TOUCHING)
-        return int((np.abs(places[:, 0] - DRAWER) - 10 * ahead).argmin())
+        behind = 3.0 - 2 * on_table(places) - (apart.min(axis=1) > TOUCHING)
+        return int((np.abs(places[:, 0] - DRAWER) + behind).argmin())
     return int(np.abs(places - robot[:3]).sum(axis=1).argmin())
 
 
