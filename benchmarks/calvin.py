@@ -1,13 +1,14 @@
 """CALVIN's table: physics, pictures, episodes and the expert, beside PyBullet's renderer in the same run.
 
-    python -m benchmarks.calvin [--parts physics pictures chains episodes expert] [--episodes 24]
-                                [--chains 40] [--first 300] [--scenes D] [--seed 0]
-                                [--strip FILE] [--save] [--json FILE]
+    python -m benchmarks.calvin [--parts physics pictures chains episodes singles expert]
+                                [--episodes 24] [--per-task 3] [--chains 40] [--first 300] [--scenes D]
+                                [--seed 0] [--strip FILE] [--save] [--json FILE]
 
 - physics: steps a second of one process, with and without the detector, processor seconds.
 - pictures: frames a second of both cameras, ours beside TinyRenderer with the same table, of one core.
 - chains: seconds for the thousand chains of the published evaluation (the reference takes 123 on 2 cores).
 - episodes: a dataset with all replays on two processes: episodes an hour, bytes a frame, what replays.
+- singles: a balanced dataset of single tasks for learners without replays: demonstrations a CPU second.
 - expert: chains of the published evaluation, tasks in a row.
 
 PyBullet is the extra ``calvin``.
@@ -32,13 +33,15 @@ from rich.table import Table
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Peer, Report, Target
+from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans
 from chorewright.generator.calvin.export.exporter import CalvinExporter, CalvinExportOptions
 from chorewright.generator.calvin.layout import check_layout
 from chorewright.generator.calvin.moments import TableMoments
 from chorewright.generator.calvin.options import CalvinTrial
-from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig, Value
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import DETECTION, configure
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.production.line import run
@@ -57,7 +60,7 @@ from chorewright.replay.calvin.world import TabletopWorld
 STRIP = (3, 150)
 """Chains, and pixels on a side, of the film strip."""
 
-PARTS = ("physics", "pictures", "chains", "episodes", "expert")
+PARTS = ("physics", "pictures", "chains", "episodes", "singles", "expert")
 FORMS = (
     ("commanded_actions", Target("at least", 98)),
     ("commanded_rel_actions", Target("at least", 90)),
@@ -178,12 +181,9 @@ def episodes(console: Console, count: int, scenes: list[str], seed: int) -> list
     options = (("scenes", tuple(scenes)), ("replays", ("commanded",)))  # so that the other forms can fail
     with tempfile.TemporaryDirectory() as folder:
         target, layout = Path(folder) / "dataset", Path(folder) / "layout"
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         started = time.perf_counter()
-        run(GenerateConfig("calvin", count, seed, options=options), target, workers=2)
+        busy = _busy(GenerateConfig("calvin", count, seed, options=options), target, workers=2)
         seconds = time.perf_counter() - started
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         dataset = Dataset(target)
         made = list(dataset)
         frames = sum(len(episode.steps) for episode in made)
@@ -225,6 +225,36 @@ def episodes(console: Console, count: int, scenes: list[str], seed: int) -> list
                 Figure(key, f"CALVIN's layout {what}, kB a frame", size / drawn / 1000, digits=1),
                 Figure(f"{key}_per_second", f"frames a second written in it {what}, one core", round(drawn / spent)),
             ]
+    return figures
+
+
+def _busy(config: GenerateConfig, target: Path, workers: int) -> float:
+    """Make a dataset; return the CPU seconds of the processes that did."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(config, target, workers=workers)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+LEARNERS: dict[str, Value] = {"scatter": 0.15, "start_hand": 0.1, "holds": False, "noise": 0.01}
+
+
+def singles(console: Console, per_task: int) -> list[Figure]:
+    """Time balanced datasets without replays: as the defaults move the hand, and with what learners are shown."""
+    figures = []
+    for key, what, more in (
+        ("singles", "the usual manner", {}),
+        ("singles_noisy", "noise, scatter, no holds", LEARNERS),
+    ):
+        asked = {"per_task": per_task, "replays": "none", "segments": DETECTION, **more}
+        config = configure(CalvinBenchmark(), "calvin", 0, asked)
+        with tempfile.TemporaryDirectory() as folder:
+            busy = _busy(config, Path(folder) / "dataset", workers=1)
+            shown = sum(len(episode.segments) for episode in Dataset(Path(folder) / "dataset"))
+        console.print(f"{config.episodes} single tasks, {what}: {config.episodes / busy:.1f} a CPU second")
+        label = f"demonstrations a CPU second, {per_task} of each task, `--replays none`, {what}"
+        target, note = Target("at least", 2.5), f"{shown} with the lifts before them"
+        figures.append(Figure(key, label, config.episodes / busy, digits=1, target=target, note=note))
     return figures
 
 
@@ -278,6 +308,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=2000, help="physics: steps")
     parser.add_argument("--frames", type=int, default=64, help="pictures: states")
     parser.add_argument("--episodes", type=int, default=24, help="episodes: chains")
+    parser.add_argument("--per-task", type=int, default=3, help="singles: episodes of each task")
     parser.add_argument("--seed", type=int, default=0, help="episodes: another seed, other chains")
     parser.add_argument("--chains", type=int, default=40, help="expert: chains")
     parser.add_argument("--first", type=int, default=300, help="expert: the first chain")
@@ -292,6 +323,7 @@ def main() -> None:
         "pictures": lambda: pictures(console, arguments.frames, arguments.scenes),
         "chains": lambda: chains(console),
         "episodes": lambda: episodes(console, arguments.episodes, arguments.scenes, arguments.seed),
+        "singles": lambda: singles(console, arguments.per_task),
         "expert": lambda: expert(console, arguments.first, arguments.chains, arguments.scenes),
     }
     figures = [figure for part, work in parts.items() if part in arguments.parts for figure in work()]
