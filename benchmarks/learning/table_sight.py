@@ -92,32 +92,33 @@ class SightNetwork:
         return torch.cat(((weights.sum(3) * rows).sum(2), (weights.sum(2) * columns).sum(2)), dim=1)
 
 
-def read(dataset: Dataset) -> tuple[dict[str, torch.Tensor], torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return the pictures of frames by camera, the arm's numbers, tasks and labels."""
+def draw(dataset: Dataset) -> dict[str, torch.Tensor]:
+    """Return of frames the pictures by camera, the arm's numbers, tasks and labels."""
     reader = trajectories_of("calvin", DETECTION)
     seen: dict[str, list[NDArray[np.uint8]]] = {name: [] for name in CAMERAS}
     own, told, labels = [], [], []
     for episode in dataset:
         columns = reader.columns(episode)
         robot, command = (np.asarray(columns[name]) for name in ("observation.state", "action.commanded"))
-        some = np.flatnonzero(moves_of(robot, command))[::EVERY]
-        highest = np.maximum.accumulate(robot[:, 2])
-        drawn = reader.drawing(episode)(None, range(len(robot)))
+        drawn = reader.drawing(episode)(None, range(0, len(robot), EVERY))
+        moves = moves_of(robot, command)[::EVERY]
+        some, highest = EVERY * np.flatnonzero(moves), np.maximum.accumulate(robot[:, 2])
         for name, pictures in zip(CAMERAS, drawn, strict=True):
-            seen[name].append(shrink(pictures[some], name))
+            seen[name].append(shrink(pictures[moves], name))
         own.append(own_numbers(robot, highest, robot[0])[some])
         labels.append(chunks(robot, command)[some])
         told.append(np.eye(len(TASKS), dtype=np.float32)[[TASKS.index(episode.task)] * len(some)])
-    arrays = (torch.from_numpy(np.concatenate(each)) for each in (own, told, labels))
-    return {name: torch.from_numpy(np.concatenate(each)) for name, each in seen.items()}, *arrays
+    arrays = {**seen, "own": own, "told": told, "labels": labels}
+    return {name: torch.from_numpy(np.concatenate(each)) for name, each in arrays.items()}
 
 
-def train(dataset: Dataset, sees: bool, epochs: int, path: Path) -> dict[str, Any]:
-    """Train on a dataset and store the weights; return what it took."""
+def train(frames: Path, sees: bool, epochs: int, path: Path) -> dict[str, Any]:
+    """Train on drawn frames and store the weights; return what it took."""
     begin = time.process_time()
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    pictures, own, told, labels = read(dataset)
+    pictures = torch.load(frames, weights_only=True)
+    own, told, labels = (pictures.pop(name) for name in ("own", "told", "labels"))
     network = SightNetwork(sees)
     network.mean, network.deviation = own.mean(dim=0), own.std(dim=0).clamp(min=1e-3)
     optimiser = torch.optim.AdamW(network.parts.parameters(), RATE, weight_decay=1e-4)
@@ -214,20 +215,21 @@ def main() -> None:
     names = work / "names.yaml"
     names.write_text("".join(f"{task}:\n- {task}\n" for task in TASKS), "utf-8")
     dataset, figures = Dataset(work / "data"), list[Figure]()
+    drawn = cpu_minutes(work / "frames.minutes", lambda: torch.save(draw(dataset), work / "frames.pt"))
     table = Table(title=f"{len(TASKS)} tasks, {len(dataset)} demonstrations ({megabytes(work / 'data'):.0f} MB)")
-    for column in ("", "frames", "made, min", "drawn and trained, min", *TASKS, "all"):
+    for column in ("", "frames", "made, min", "drawn, min", "trained, min", *TASKS, "all"):
         table.add_column(column, justify="right" if column else "left")
     for what, sees in (("from both cameras", True), ("without pictures", False)):
         name = "sight" if sees else "blind"
         weights = work / f"{name}.pt"
-        trained = kept(work / f"{name}.json", partial(train, dataset, sees, asked.epochs, weights))
+        trained = kept(work / f"{name}.json", partial(train, work / "frames.pt", sees, asked.epochs, weights))
         played = kept(work / f"{name}-{asked.rollouts}.json", partial(play, weights, sees, asked.rollouts, names))
         done, tried = (sum(each[place] for each in played.values()) for place in (0, 1))
-        cells = (f"{trained['frames']}", f"{made:.1f}", f"{trained['minutes']:.1f}")
+        cells = (f"{trained['frames']}", f"{made:.1f}", f"{drawn:.1f}", f"{trained['minutes']:.1f}")
         each = (f"{one} of {count}" for one, count in played.values())
         table.add_row(what, *cells, *each, with_interval(done, tried))
         figures.append(Figure(name, f"tasks done, {what}", done, of=tried, note=with_interval(done, tried)))
-        minutes = made + trained["minutes"]
+        minutes = made + drawn + trained["minutes"]
         figures.append(Figure(f"{name}_minutes", f"data and training, {what}", minutes, "CPU min", digits=1))
     console.print(table)
     keep(
