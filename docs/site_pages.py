@@ -16,6 +16,7 @@ from chorewright.cli import build, verb_names
 from chorewright.commands.starting.first_screen import by_purpose
 
 DOCS = Path(__file__).parent
+PACKAGE = DOCS.parent / "tests" / "plugin" / "package"
 GROUPS = ("generate", "evaluate", "play", "serve")
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises")
 
@@ -133,6 +134,20 @@ def names_page() -> str:
     return "\n".join(parts)
 
 
+def package_page() -> str:
+    """Return the files of the package of plug-ins that the tests install."""
+    parts = ["# A package of plug-ins", "", "All files of the laundry that [Extending](extending.md) explains.", ""]
+    for path in sorted(PACKAGE.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            language = {".py": "python", ".toml": "toml", ".json": "json"}.get(path.suffix, "pddl")
+            parts += [
+                f"```{language} package/{path.relative_to(PACKAGE).as_posix()}",
+                path.read_text("utf-8") + "```",
+                "",
+            ]
+    return "\n".join(parts)
+
+
 def _members(kind: type) -> Iterator[tuple[str, Any]]:
     """Yield the public methods and properties that a class defines and documents."""
     if issubclass(kind, BaseException):
@@ -190,7 +205,7 @@ def docstring(text: str) -> list[str]:
 def pages() -> dict[str, str]:
     """Return all pages that are made, by their files."""
     made = {f"verbs/{name}.md": verb_page(name) for name in verb_names()}
-    return {"verbs.md": verbs_page(), **made, "python_names.md": names_page()}
+    return {"verbs.md": verbs_page(), **made, "python_names.md": names_page(), "laundry_package.md": package_page()}
 
 
 def on_config(config: Any) -> Any:
@@ -226,7 +241,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.file.src_uri == "README.md":
         markdown = re.sub(r"(?m)^(?:Start with the \[README\]|- \[PyPI\]).*\n", "", markdown)
         markdown = markdown.replace("# Documentation\n", FRONT, 1)
-    markdown = markdown.replace("](../README.md", "](README.md")
+    markdown = markdown.replace("](../README.md", "](README.md").replace(
+        "](../tests/plugin/package)", "](laundry_package.md)"
+    )
     if page.file.src_uri.startswith("verbs/"):
         return markdown
     return re.sub(r"\[([^\]]*)\]\(\.\./[^)]*\)", r"\1", markdown)

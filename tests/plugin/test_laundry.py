@@ -11,6 +11,7 @@ from chorewright.generator import Dataset
 from tests.command import ROOT, digests
 from tests.documents import blocks
 from tests.plugin.environment import PACKAGE, Run, install, runner
+from tests.test_site import site_pages
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +115,14 @@ def test_a_dataset_is_exported(run: Run) -> None:
 
 
 def test_the_page_shows_the_package_as_it_is() -> None:
-    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
-    shown = {each.file.removeprefix("package/"): each.text for each in blocks("extending.md", page) if each.file}
     kept = [path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    assert shown == {str(path.relative_to(PACKAGE)): path.read_text("utf-8") for path in kept}
+    files = {f"package/{path.relative_to(PACKAGE)}": path.read_text("utf-8") for path in kept}
+    whole = blocks("laundry_package.md", site_pages().package_page())
+    assert {each.file: each.text for each in whole} == files
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    shown = [each for each in blocks("extending.md", page) if each.file]
+    assert shown
+    assert all(files[each.file] == each.text for each in shown)
 
 
 def test_the_verb_is_there(run: Run) -> None:
