@@ -48,11 +48,10 @@ from chorewright.generator.production.line import run
 from chorewright.generator.showing.films import add_caption
 from chorewright.generator.showing.moments import caption
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import concrete, initial_states
+from chorewright.problems.calvin.scenes import concrete, initial_states, scene
 from chorewright.replay.calvin.engine import arm_urdf, table_urdf
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, gripper_view, static_view
-from chorewright.replay.calvin.pixels.canvases import View
+from chorewright.replay.calvin.pixels.painted import View
 from chorewright.replay.calvin.shapes import geometry, table_links
 from chorewright.replay.calvin.snapshot import tasks_done
 from chorewright.replay.calvin.world import TabletopWorld

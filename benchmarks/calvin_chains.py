@@ -21,7 +21,7 @@ from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Peer, Report
 from chorewright.problems.calvin.chains import ChainSpace, fault, load_chains
 from chorewright.problems.calvin.published import find_published_chains
-from chorewright.problems.calvin.states import initial_states
+from chorewright.problems.calvin.scenes import initial_states
 from chorewright.problems.calvin.tasks import COMPATIBLE, task_model, tasks, transitions
 
 T = TypeVar("T")

@@ -38,8 +38,7 @@ from chorewright.generator.calvin.trial import forms, replay, run_chain
 from chorewright.generator.measuring.evaluation import play
 from chorewright.problems.calvin.chains import Chain
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import concrete
+from chorewright.problems.calvin.scenes import concrete, scene
 from chorewright.replay.calvin.expert import Expert
 from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.real import tabletop

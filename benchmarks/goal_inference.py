@@ -39,8 +39,7 @@ from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.generator.handmethat.trajectory import rules_of
 from chorewright.replay.handmethat.agents import repeat
 from chorewright.replay.handmethat.expert import Belief, listen
-from chorewright.replay.handmethat.records import loads
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.task import HandMeThatTask, loads
 from chorewright.rsa.handmethat.goal_inference import ProbableGoal, goal_posterior, listener_with_goals
 from chorewright.rsa.handmethat.meanings import Grounding
 

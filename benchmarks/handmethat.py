@@ -28,7 +28,7 @@ from benchmarks.results import Figure, Peer, Report, Target, from_markdown
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
-from chorewright.replay.handmethat.records import loads
+from chorewright.replay.handmethat.task import loads
 from chorewright.rsa.handmethat.subgoals import COSTS
 
 PAPER_LEVELS = {"1": (25.0, 25.0, 25.0, 25.0), "2": (3.5, 67.6, 24.4, 4.6)}

@@ -23,9 +23,8 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
-from chorewright.replay.handmethat.records import loads
 from chorewright.replay.handmethat.reference import file_tasks
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.task import HandMeThatTask, loads
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Quest
 from chorewright.rsa.handmethat.subgoals import Subgoals
 from chorewright.rsa.handmethat.utility import hardness, pool, useful_extent

@@ -25,8 +25,7 @@ from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.drawing import make_games
 from chorewright.generator.alfred.games import AGENTS, GameScore, by_task, play_game
 from chorewright.generator.measuring.evaluation import random_numbers
-from chorewright.replay.alfred.batches import GameBatch
-from chorewright.replay.alfred.environment import MOST_STEPS
+from chorewright.replay.alfred.batches import MOST_STEPS, GameBatch
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import GameFiles

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from chorewright.replay.alfred.environment import Games, TextGameEnv
+    from chorewright.replay.alfred.batches import Games, TextGameEnv
     from chorewright.replay.games.environment import PddlEnv, PddlGames
     from chorewright.replay.handmethat.environment import HandMeThatEnv, Tasks
     from chorewright.replay.handmethat.world import GameRules
@@ -101,7 +101,7 @@ def alfworld(
 
     from chorewright.generator.alfred.drawing import make_games
     from chorewright.generator.alfred.games import games_at
-    from chorewright.replay.alfred.environment import USUAL_INFOS, TextGameEnv
+    from chorewright.replay.alfred.batches import USUAL_INFOS, TextGameEnv
 
     if games is None:
         games = make_games(tasks, scenes)

@@ -24,8 +24,7 @@ from benchmarks.command import ROOT
 from benchmarks.learning.kept import MODEL, wilson
 from benchmarks.learning.table_policy import TablePolicy
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import concrete
+from chorewright.problems.calvin.scenes import concrete, scene
 from chorewright.replay.calvin.pictures import TabletopRenderer
 from chorewright.replay.calvin.policies import carry_out, show
 from chorewright.replay.calvin.world import TableObservation, TabletopWorld

@@ -27,8 +27,7 @@ from benchmarks.learning.table_policy import (
 from chorewright.generator.calvin.evaluation import ChainJob, Player, starts
 from chorewright.generator.calvin.options import CalvinOptions, CalvinTrial
 from chorewright.generator.dataset.options import declare
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import concrete, initial_states
+from chorewright.problems.calvin.scenes import concrete, initial_states, scene
 from tests.command import ROOT, chorewright
 
 START = tuple(np.asarray(each, np.float32) for each in concrete(initial_states()[0], scene("D")))

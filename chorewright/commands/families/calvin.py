@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from chorewright.domains.pddl.syntax import Problem
     from chorewright.problems.calvin.chains import Chain, ChainSpace
-    from chorewright.problems.calvin.scenes import TabletopScene
-    from chorewright.problems.calvin.states import TabletopState
+    from chorewright.problems.calvin.scenes import TabletopScene, TabletopState
     from chorewright.rsa.calvin.instructions import Instructions
 
 
@@ -92,8 +91,8 @@ def chains(
         raise UsageError("the number of chains and the seed must not be negative")
     from chorewright.problems.calvin import LENGTH
     from chorewright.problems.calvin.chains import ChainSpace
+    from chorewright.problems.calvin.scenes import parse_state
     from chorewright.problems.calvin.scenes import scene as table_of
-    from chorewright.problems.calvin.states import parse_state
     from chorewright.problems.calvin.tasks import COMPATIBLE, CORRECT
 
     variant = COMPATIBLE if compatible else CORRECT
@@ -135,7 +134,7 @@ class _Report:
             self.tell(chain)
 
     def record(self, chain: Chain) -> dict[str, object]:
-        from chorewright.problems.calvin.states import concrete
+        from chorewright.problems.calvin.scenes import concrete
 
         found = chain.record()
         if self.table is not None:
@@ -212,7 +211,7 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
     from chorewright.domains.pddl.parser import parse_formula
     from chorewright.generator.calvin.goals import GoalChain, chain_to_goal
     from chorewright.planner.plan import Unsolvable
-    from chorewright.problems.calvin.states import TabletopState
+    from chorewright.problems.calvin.scenes import TabletopState
     from chorewright.problems.calvin.tasks import problem
 
     starts = starts or [TabletopState()]

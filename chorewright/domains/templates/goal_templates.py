@@ -16,8 +16,7 @@ from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import TRUE, And, Exists, Formula, Position, Typed
 from chorewright.domains.rewriting import rename_types, substitute
 from chorewright.domains.templates.starts import StartRule, StartWish, wishes
-from chorewright.domains.templates.wordings import wordings
-from chorewright.domains.templates.words import say
+from chorewright.domains.templates.words import say, wordings
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, LimitError, Location, UsageError
 from chorewright.files.english import did_you_mean

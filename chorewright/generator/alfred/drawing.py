@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from chorewright.domains.templates.goal_templates import instantiate
-from chorewright.domains.templates.wordings import wordings
+from chorewright.domains.templates.words import wordings
 from chorewright.errors import UnsupportedError, UsageError
 from chorewright.generator.alfred.benchmark import task_choices
 from chorewright.generator.alfred.demonstration import apart

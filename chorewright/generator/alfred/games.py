@@ -35,7 +35,7 @@ from chorewright.generator.measuring.evaluation import (
 from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.problems.household.kinds import Kinds
 from chorewright.replay.alfred.agents import ExploringAgent, GameAgent, PlannerAgent, RandomAgent, tell_aim, thought
-from chorewright.replay.alfred.environment import MOST_STEPS
+from chorewright.replay.alfred.batches import MOST_STEPS
 from chorewright.replay.alfred.game import Game, load_forms
 from chorewright.replay.alfred.play import LONGEST, TextGame
 from chorewright.replay.alfred.reading import GameFiles, game_files

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
-from chorewright.domains.templates.wordings import wordings
+from chorewright.domains.templates.words import wordings
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonSource, parse_json
 from chorewright.files.records import reader_of

@@ -37,8 +37,14 @@ from chorewright.generator.production.attempts import Attempt, Rejection, TaskTr
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.calvin.chains import chain_space
-from chorewright.problems.calvin.scenes import TabletopScene, scene
-from chorewright.problems.calvin.states import TabletopState, concrete, initial_states, parse_state
+from chorewright.problems.calvin.scenes import (
+    TabletopScene,
+    TabletopState,
+    concrete,
+    initial_states,
+    parse_state,
+    scene,
+)
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, task_model, tasks
 from chorewright.replay.calvin.engine import engine, has_engine
 from chorewright.replay.calvin.motion import USUAL

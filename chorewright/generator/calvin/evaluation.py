@@ -21,8 +21,7 @@ from chorewright.generator.calvin.options import CalvinTrial
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Sheet, Summary, checksum, group_by, mean
 from chorewright.problems.calvin.chains import Chain, chain_space
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import concrete, initial_states
+from chorewright.problems.calvin.scenes import concrete, initial_states, scene
 from chorewright.problems.calvin.tasks import atoms_of, task_model, tasks
 from chorewright.replay.calvin.engine import engine
 from chorewright.replay.calvin.expert import Expert

@@ -34,8 +34,7 @@ from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.problems.calvin import LENGTH
 from chorewright.problems.calvin.chains import Chain, check_length
 from chorewright.problems.calvin.published import ShortestChains
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import TabletopState, initial_states
+from chorewright.problems.calvin.scenes import TabletopState, initial_states, scene
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem, task_of
 from chorewright.problems.calvin.tasks import tasks as tabletop_tasks
 from chorewright.replay.calvin.motion import USUAL, Manner

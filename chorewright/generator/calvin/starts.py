@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.calvin.scenes import TabletopScene
-from chorewright.problems.calvin.states import YAWS, TabletopState, initial_states
+from chorewright.problems.calvin.scenes import YAWS, TabletopScene, TabletopState, initial_states
 from chorewright.problems.calvin.tasks import TaskTransitions, state_of_atoms, task_model, tasks, transitions
 from chorewright.replay.calvin import arm
 

@@ -13,7 +13,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.production.worlds import Compiled, World
-from chorewright.problems.calvin.states import TabletopState, initial_states, parse_state
+from chorewright.problems.calvin.scenes import TabletopState, initial_states, parse_state
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, problem
 
 

@@ -63,8 +63,7 @@ from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
-from chorewright.replay.handmethat.records import dumps
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.task import HandMeThatTask, dumps
 from chorewright.replay.handmethat.words import command_of
 from chorewright.replay.handmethat.world import demonstrate
 from chorewright.rsa.handmethat.meanings import Quest

@@ -25,9 +25,8 @@ from chorewright.problems.handmethat.states import problem_of
 from chorewright.replay.handmethat.agents import commands_for
 from chorewright.replay.handmethat.environment import HandMeThatEnv
 from chorewright.replay.handmethat.expert import goal_of
-from chorewright.replay.handmethat.records import dumps, loads
 from chorewright.replay.handmethat.reference import GOALS, file_name, reference_of_task
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.task import HandMeThatTask, dumps, loads
 from chorewright.replay.handmethat.words import words
 from chorewright.replay.handmethat.world import TextWorld
 from chorewright.rsa.handmethat.meanings import Quest

@@ -24,8 +24,7 @@ from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Un
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.goals import choice, universe_of
-from chorewright.problems.handmethat.relevance import relevant, restrict
-from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene, relevant, restrict
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa.handmethat.goal_inference import EpisodeRules
 from chorewright.rsa.handmethat.meanings import Extent, Grounding, Meaning, Quest

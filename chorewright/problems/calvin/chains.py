@@ -21,7 +21,7 @@ from chorewright.files.english import did_you_mean
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import load_json
 from chorewright.problems.calvin import LENGTH
-from chorewright.problems.calvin.states import TabletopState, initial_states, state_of_record
+from chorewright.problems.calvin.scenes import TabletopState, initial_states, state_of_record
 from chorewright.problems.calvin.tasks import (
     COMPATIBLE,
     CORRECT,

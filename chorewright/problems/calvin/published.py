@@ -23,7 +23,7 @@ from chorewright.errors import LimitError, UsageError
 from chorewright.jit.kernels import njit
 from chorewright.problems.calvin import LENGTH
 from chorewright.problems.calvin.chains import Chain, below
-from chorewright.problems.calvin.states import TabletopState, initial_states
+from chorewright.problems.calvin.scenes import TabletopState, initial_states
 from chorewright.problems.calvin.tasks import COMPATIBLE, CORRECT, TaskModel, atoms_of, task_model, tasks, transitions
 
 PUBLISHED = 1000

@@ -25,7 +25,7 @@ from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in, substitute
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.problems.calvin.states import TabletopState
+from chorewright.problems.calvin.scenes import TabletopState
 
 CORRECT = "tabletop"
 COMPATIBLE = "calvin-compatible"

@@ -4,6 +4,6 @@
 with its words, ``state`` what changes while it is played. A game is made from a scene (``scenes``) or read from a
 game file (``reading``), and written to one (``writing``, which also tells facts and proves
 walkthroughs). ``expert`` knows the shortest way to the goal, ``agents`` has the baselines, ``twin`` plays the same
-game in the THOR world. Agents come in by ``environment`` (Gymnasium), ``batches`` (ALFWorld's own interface) or
+game in the THOR world. Agents come in by ``batches`` (Gymnasium, and ALFWorld's own interface) or
 ``textworld`` (TextWorld's calls).
 """

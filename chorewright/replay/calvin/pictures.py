@@ -11,9 +11,21 @@ from itertools import pairwise
 import numpy as np
 
 from chorewright.problems.calvin.scenes import TableCamera, TabletopScene
-from chorewright.replay.calvin.pixels.canvases import Backdrop, Bytes, Canvas, Layer, View
 from chorewright.replay.calvin.pixels.colouring import paint
-from chorewright.replay.calvin.pixels.painted import LIGHTS, STILL, Triangles, bodies_of, looks, paint_row, triangles_of
+from chorewright.replay.calvin.pixels.painted import (
+    LIGHTS,
+    STILL,
+    Backdrop,
+    Bytes,
+    Canvas,
+    Layer,
+    Triangles,
+    View,
+    bodies_of,
+    looks,
+    paint_row,
+    triangles_of,
+)
 from chorewright.replay.calvin.pixels.placing import light, nearest
 from chorewright.replay.calvin.posing import Poses, posing_of
 from chorewright.replay.drawing import rasteriser

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chorewright.problems.calvin.states import BLOCK_HEIGHT
+from chorewright.problems.calvin.scenes import BLOCK_HEIGHT
 from chorewright.replay.calvin import handling
 from chorewright.replay.calvin.arm import product
 from chorewright.replay.calvin.motion import Hand

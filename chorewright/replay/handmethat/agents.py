@@ -17,8 +17,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.relevance import containers, restrict
-from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene
+from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene, containers, restrict
 from chorewright.problems.handmethat.scene import SceneAgent as Body
 from chorewright.replay.handmethat.expert import Belief, is_closed, listen, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask

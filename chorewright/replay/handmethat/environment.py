@@ -8,8 +8,7 @@ from typing import Any, SupportsIndex, TypeAlias
 from chorewright.errors import UsageError
 from chorewright.replay.games.engine import GameSession
 from chorewright.replay.games.environment import GameEnv, Makers, Source, check_options
-from chorewright.replay.handmethat.records import loads
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.task import HandMeThatTask, loads
 from chorewright.replay.handmethat.words import objective
 from chorewright.replay.handmethat.world import PAPER, GameRules, TextWorld
 

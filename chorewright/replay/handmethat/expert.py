@@ -18,8 +18,7 @@ from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.handmethat.goals import feasible, universe_of
-from chorewright.problems.handmethat.relevance import containers, relevant, restrict
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene
+from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, containers, relevant, restrict
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa import numbers

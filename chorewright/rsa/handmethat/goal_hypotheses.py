@@ -24,8 +24,7 @@ from chorewright.domains.templates.goal_templates import instantiate as fill
 from chorewright.domains.templates.slots import in_order, random_fillings, slot_groups
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.goals import feasible, universe_of
-from chorewright.problems.handmethat.relevance import relevant
-from chorewright.problems.handmethat.scene import HandMeThatScene
+from chorewright.problems.handmethat.scene import HandMeThatScene, relevant
 from chorewright.problems.handmethat.states import DOMAIN, state_of
 
 _TRIES = 10

@@ -20,8 +20,7 @@ from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, CostToGo, Effort
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.relevance import containers, relevant, restrict
-from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene, containers, relevant, restrict
 from chorewright.problems.handmethat.states import DOMAIN, problem_of, state_of
 from chorewright.rsa.handmethat.goal_hypotheses import Watched, hypotheses
 from chorewright.rsa.handmethat.meanings import Meaning, Quest, context_of

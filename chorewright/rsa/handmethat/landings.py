@@ -21,8 +21,16 @@ from chorewright.domains.rewriting import substitute
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.relevance import changes, containers, relevant, restrict, words
-from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene
+from chorewright.problems.handmethat.scene import (
+    HUMAN,
+    ROBOT,
+    HandMeThatScene,
+    changes,
+    containers,
+    relevant,
+    restrict,
+    words,
+)
 from chorewright.problems.handmethat.states import DOMAIN, problem_of
 
 _CHEAPEST = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())

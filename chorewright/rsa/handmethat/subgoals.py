@@ -2,7 +2,7 @@
 
 The reward of a grounded subgoal is V*(s_T) - V*(γ(s_T, m_g)) (section 3.2). γ is the state after the robot has
 carried out a cheapest plan for it, and V* is what the human's goal costs the human from a state. The planner
-computes both in the part of the scene that can matter (``problems.handmethat.relevance``).
+computes both in the part of the scene that can matter (``problems.handmethat.scene``).
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, State
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Cost, CostToGo, Effort
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.handmethat.relevance import containers, relevant, restrict
-from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
+from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene, containers, relevant, restrict
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat import COST_NAMES

@@ -10,7 +10,7 @@ from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.templates.goal_templates import instantiate
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
-from chorewright.problems.calvin.states import initial_states, state_of_record
+from chorewright.problems.calvin.scenes import initial_states, state_of_record
 from chorewright.problems.calvin.tasks import CORRECT, problem, state_of_atoms, task_model, tasks, transitions
 
 TEMPLATES = {template.name: template for template in user_library().collection("calvin")}

@@ -6,7 +6,7 @@ import pytest
 
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.templates.wordings import wordings
+from chorewright.domains.templates.words import wordings
 
 GOALS = {
     "(forall (?l - desklamp) (not (is-on ?l)))": "every desk lamp is off",

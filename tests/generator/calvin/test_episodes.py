@@ -33,7 +33,7 @@ from chorewright.generator.production.benchmark import make_episode
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.generator.showing.frames import FrameRequest, record
-from chorewright.problems.calvin.states import initial_states
+from chorewright.problems.calvin.scenes import initial_states
 from chorewright.replay.calvin.snapshot import detected_tasks, tasks_done
 from chorewright.rsa.calvin.instructions import sentences, validation_sentence
 from tests.command import ROOT, chorewright, digests

@@ -16,8 +16,7 @@ from chorewright.generator.calvin.trial import forms, run_chain
 from chorewright.generator.measuring.evaluation import play
 from chorewright.problems.calvin.chains import Chain, fault
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import concrete, initial_states
+from chorewright.problems.calvin.scenes import concrete, initial_states, scene
 from chorewright.problems.calvin.tasks import tasks
 from chorewright.replay.calvin.policies import ask, find_policy, show
 from chorewright.rsa.calvin.instructions import validation_sentence

@@ -20,8 +20,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
 from chorewright.problems.calvin import published
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import initial_states
+from chorewright.problems.calvin.scenes import initial_states, scene
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, state_of_atoms, task_model
 from chorewright.replay.calvin.motion import RecordedFrames
 from chorewright.replay.calvin.snapshot import tasks_done

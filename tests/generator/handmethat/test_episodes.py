@@ -20,11 +20,9 @@ from chorewright.generator.handmethat.benchmark import HandMeThatBenchmark
 from chorewright.generator.handmethat.stored_task import TASK
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import Configuration, solve
-from chorewright.problems.handmethat.relevance import relevant, restrict
-from chorewright.problems.handmethat.scene import HandMeThatScene
+from chorewright.problems.handmethat.scene import HandMeThatScene, relevant, restrict
 from chorewright.problems.handmethat.states import problem_of
-from chorewright.replay.handmethat.records import loads
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.task import HandMeThatTask, loads
 from chorewright.rsa.handmethat.meanings import Meaning, Quest
 from chorewright.rsa.handmethat.requests import action_sentence
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals, formula_of

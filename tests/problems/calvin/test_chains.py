@@ -14,7 +14,7 @@ from benchmarks.corpora.reference import sample
 from chorewright.errors import LimitError, UsageError
 from chorewright.problems.calvin.chains import Chain, ChainSpace, fault
 from chorewright.problems.calvin.published import find_published_chains
-from chorewright.problems.calvin.states import TabletopState, initial_states, parse_state, state_of_record
+from chorewright.problems.calvin.scenes import TabletopState, initial_states, parse_state, state_of_record
 from chorewright.problems.calvin.tasks import COMPATIBLE, CORRECT, atoms_of, state_of_atoms, task_model, tasks
 
 

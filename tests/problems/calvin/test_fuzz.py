@@ -11,7 +11,7 @@ import numpy as np
 
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.problems.calvin.chains import ChainSpace, load_chains
-from chorewright.problems.calvin.states import TabletopState, parse_state
+from chorewright.problems.calvin.scenes import TabletopState, parse_state
 from chorewright.problems.calvin.tasks import tasks
 from chorewright.rsa.calvin.instructions import parse_instructions
 

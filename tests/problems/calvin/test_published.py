@@ -21,7 +21,7 @@ from chorewright.planner.plan import Unsolvable
 from chorewright.problems.calvin import published
 from chorewright.problems.calvin.chains import fault
 from chorewright.problems.calvin.published import ShortestChains
-from chorewright.problems.calvin.states import parse_state
+from chorewright.problems.calvin.scenes import parse_state
 from chorewright.problems.calvin.tasks import CORRECT, TaskModel, atoms_of, tasks
 
 ALL_AWAY = "(and (forall (?b - block) (in ?b drawer)) (not (open drawer)) (lit led))"

@@ -10,12 +10,13 @@ import pytest
 
 from benchmarks.corpora.reference import sample
 from chorewright.errors import ChorewrightError, InputError, UsageError
-from chorewright.problems.calvin.scenes import SCENES, scene
-from chorewright.problems.calvin.states import (
+from chorewright.problems.calvin.scenes import (
+    SCENES,
     TabletopState,
     concrete,
     initial_states,
     parse_state,
+    scene,
     state_of_record,
     state_seed,
 )

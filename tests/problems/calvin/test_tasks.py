@@ -13,7 +13,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
 from chorewright.domains.library import load_shipped_library
 from chorewright.errors import UsageError
-from chorewright.problems.calvin.states import TabletopState, initial_states, state_of_record
+from chorewright.problems.calvin.scenes import TabletopState, initial_states, state_of_record
 from chorewright.problems.calvin.tasks import (
     COMPATIBLE,
     CORRECT,

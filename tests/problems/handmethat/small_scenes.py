@@ -7,8 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, Not, Typed
-from chorewright.problems.handmethat.relevance import containers, restrict
-from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent, SceneEntity, sample_scene
+from chorewright.problems.handmethat.scene import (
+    HandMeThatScene,
+    SceneAgent,
+    SceneEntity,
+    containers,
+    restrict,
+    sample_scene,
+)
 
 
 def _every(kind: str, *wanted: Formula) -> Formula:

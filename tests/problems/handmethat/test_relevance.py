@@ -10,8 +10,14 @@ import pytest
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Atom, Formula, Not
 from chorewright.planner.cost_to_go.costs_to_go import Cost, CostToGo, Effort
-from chorewright.problems.handmethat.relevance import other_places, relevant, restrict
-from chorewright.problems.handmethat.scene import HandMeThatScene, SceneAgent, SceneEntity
+from chorewright.problems.handmethat.scene import (
+    HandMeThatScene,
+    SceneAgent,
+    SceneEntity,
+    other_places,
+    relevant,
+    restrict,
+)
 from chorewright.problems.handmethat.states import problem_of, state_of
 from tests.problems.handmethat.small_scenes import GOALS, small_scene
 

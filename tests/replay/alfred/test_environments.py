@@ -14,8 +14,7 @@ from gymnasium.utils.env_checker import check_env
 import chorewright.environments  # noqa: F401  # registers the environments
 from benchmarks.corpora.games import TASKS, game_of
 from chorewright.errors import UsageError
-from chorewright.replay.alfred.batches import AlfredTWEnv, get_environment
-from chorewright.replay.alfred.environment import INFOS, TextGameEnv
+from chorewright.replay.alfred.batches import INFOS, AlfredTWEnv, TextGameEnv, get_environment
 from chorewright.replay.alfred.writing import game_file
 
 NAME = "chorewright/ALFWorld-v0"

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from chorewright.generator.calvin.export.files import annotate
-from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import concrete, parse_state
+from chorewright.problems.calvin.scenes import concrete, parse_state, scene
 from chorewright.replay.calvin.motion import RecordedFrames
 from chorewright.replay.calvin.snapshot import tasks_done
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chorewright.problems.calvin.scenes import SCENES, scene
-from chorewright.problems.calvin.states import concrete, initial_states
+from chorewright.problems.calvin.scenes import SCENES, concrete, initial_states, scene
 from chorewright.replay.calvin import arm
 from chorewright.replay.calvin.engine import table_urdf
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view

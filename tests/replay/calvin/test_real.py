@@ -25,7 +25,7 @@ import numpy as np
 from chorewright.errors import ExitCode, InputError
 from chorewright.generator.dataset.store.dataset import Dataset, UsageError
 from chorewright.problems.calvin.scenes import scene
-from chorewright.problems.calvin.states import TabletopState, concrete
+from chorewright.problems.calvin.scenes import TabletopState, concrete
 from chorewright.replay.calvin.expert import Expert
 from chorewright.replay.calvin.real import CalvinEnvWorld, tabletop
 

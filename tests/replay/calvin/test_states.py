@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.problems.calvin.scenes import SCENES, scene
-from chorewright.problems.calvin.states import TabletopState, concrete, initial_states, parse_state
+from chorewright.problems.calvin.scenes import SCENES, TabletopState, concrete, initial_states, parse_state, scene
 from chorewright.replay.calvin.snapshot import Snapshot
 
 pytest.importorskip("pybullet")

@@ -12,8 +12,7 @@ import pytest
 
 from benchmarks.corpora.reference import sample
 from chorewright.errors import MissingExtra, UsageError
-from chorewright.problems.calvin.scenes import SCENES, scene
-from chorewright.problems.calvin.states import TabletopState, concrete, initial_states
+from chorewright.problems.calvin.scenes import SCENES, TabletopState, concrete, initial_states, scene
 from chorewright.replay.calvin import actions, arm, engine
 from chorewright.replay.calvin.actions import Action, ArmTarget
 from chorewright.replay.calvin.shapes import table_links

@@ -11,8 +11,7 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import TRUE, Formula
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
-from chorewright.replay.handmethat.records import dumps, loads
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.task import HandMeThatTask, dumps, loads
 from chorewright.rsa.handmethat.meanings import Meaning, Quest, meaning_of
 from tests.command import ROOT
 

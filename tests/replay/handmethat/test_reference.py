@@ -19,7 +19,6 @@ from chorewright.generator.handmethat.stored_task import FOLDER, INFO, HandMeTha
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import sample_scene
 from chorewright.replay.handmethat.checks import Checked, check_reference
-from chorewright.replay.handmethat.records import dumps, loads
 from chorewright.replay.handmethat.reference import (
     file_name,
     file_tasks,
@@ -29,7 +28,7 @@ from chorewright.replay.handmethat.reference import (
     task_of_reference,
 )
 from chorewright.replay.handmethat.reference_goals import goal_of_reference, reference_of_goal
-from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.task import HandMeThatTask, dumps, loads
 from chorewright.replay.handmethat.world import TextWorld
 from tests.command import ROOT
 from tests.handmethat import episodes

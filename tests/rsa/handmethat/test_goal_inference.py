@@ -19,8 +19,7 @@ from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import simulate
 from chorewright.problems.handmethat.goals import feasible, universe_of
-from chorewright.problems.handmethat.relevance import containers, relevant, restrict
-from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, containers, relevant, restrict, sample_scene
 from chorewright.problems.handmethat.states import (
     action_of_reference,
     problem_of,

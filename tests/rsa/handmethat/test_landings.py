@@ -12,8 +12,7 @@ from chorewright.domains.pddl.syntax import TRUE
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import simulate, validate
-from chorewright.problems.handmethat.relevance import relevant, restrict
-from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene, SceneAgent, sample_scene
+from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene, SceneAgent, relevant, restrict, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.landings import Landings
