@@ -108,7 +108,7 @@ def draw(dataset: Dataset) -> dict[str, torch.Tensor]:
         own.append(own_numbers(robot, highest, robot[0])[some])
         labels.append(chunks(robot, command)[some])
         told.append(np.eye(len(TASKS), dtype=np.float32)[[TASKS.index(episode.task)] * len(some)])
-    arrays = {**seen, "own": own, "told": told, "labels": labels}
+    arrays: dict[str, list[NDArray[Any]]] = {**seen, "own": own, "told": told, "labels": labels}
     return {name: torch.from_numpy(np.concatenate(each)) for name, each in arrays.items()}
 
 

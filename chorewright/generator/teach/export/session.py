@@ -230,7 +230,7 @@ class _Reader:
             if x is None or y is None or not isinstance(name, str):
                 raise self.error(where, "an interaction lacks 'objectId', 'x' or 'y'")
             more = {"oid": name if step.success else None, "x": x, "y": y}  # the recorder notes what was done
-        more |= cast("Mapping[str, format.Json]", noise_of(step))  # TEACh's code reads the fields that it knows
+        more |= noise_of(step)  # TEACh's code reads the fields that it knows
         document = self._document(True, step.action, told, int(step.success), more, where)
         return GameInteraction(DRIVER, step.action, time, document)
 
