@@ -15,8 +15,8 @@ from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
-from chorewright.generator.behavior.attempt import ActivityCandidate, ActivityResult, attempt
 from chorewright.generator.behavior.benchmark import EVALUATIONS
+from chorewright.generator.behavior.world import ActivityCandidate, ActivityResult, attempt
 from chorewright.generator.production.attempts import Attempt
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate

@@ -21,7 +21,7 @@ from chorewright.files.english import article, is_mass, is_plural, plural
 from chorewright.problems.behavior.kinds import VERSIONS, kinds_data
 from chorewright.problems.pddl.template_files import classic_domain, classic_names
 from chorewright.rsa.behavior.names import noun_of
-from chorewright.rsa.words.lexicon import household_lexicon
+from chorewright.rsa.words.guesses import household_lexicon
 
 
 def nouns() -> Iterator[str]:

@@ -21,7 +21,7 @@ from chorewright.commands.families import domains
 from chorewright.commands.generating import BenchmarkGroup
 from chorewright.commands.shell import exit_with, fail, fail_stopped, open_closed_output, verb
 from chorewright.commands.starting import defaults, doctor, first_screen
-from chorewright.commands.starting.first_screen import FIRST, by_purpose
+from chorewright.commands.starting.first_screen import by_purpose, read_shipped
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin, allow_code, entries, load, note
 from chorewright.files.processes import collect_rarely
@@ -185,7 +185,7 @@ def _root(
 ) -> None:
     """Tasks in, datasets of expert demonstrations out."""
     if ctx.invoked_subcommand is None:
-        print(FIRST, end="")
+        print(read_shipped("first.txt"), end="")
 
 
 def main() -> None:

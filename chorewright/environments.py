@@ -99,8 +99,7 @@ def alfworld(
     """
     from pathlib import Path
 
-    from chorewright.generator.alfred.drawing import make_games
-    from chorewright.generator.alfred.games import games_at
+    from chorewright.generator.alfred.games import games_at, make_games
     from chorewright.replay.alfred.batches import USUAL_INFOS, TextGameEnv
 
     if games is None:

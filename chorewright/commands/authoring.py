@@ -35,23 +35,21 @@ class TaskRow(TypedDict):
 
 @shell.verb
 def tasks(
-    name: Annotated[
-        str | None, typer.Argument(help="One task, with the kinds that each slot may be; or a collection of tasks.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument()] = None,
     definitions: DefinitionsFolder = None,
     kinds: KindsFiles = None,
     domain: DomainFile = None,
-    listed: Annotated[
-        str | None,
-        typer.Option("--list", metavar="sets|kinds", help="List sets or kinds instead; with a NAME, that one."),
-    ] = None,
-    search: Annotated[
-        str | None,
-        typer.Option("--search", metavar="WORDS", help="Only tasks whose names, sentences, tags or kinds have these."),
-    ] = None,
+    listed: Annotated[str | None, typer.Option("--list", metavar="sets|kinds")] = None,
+    search: Annotated[str | None, typer.Option("--search", metavar="WORDS")] = None,
     as_json: shell.AsJson = False,
 ) -> None:
-    """List the shipped tasks with their slots, or show one."""
+    """List the shipped tasks with their slots, or show one.
+
+    Args:
+        name: One task, with the kinds that each slot may be; or a collection of tasks.
+        listed: List sets or kinds instead; with a NAME, that one.
+        search: Only tasks whose names, sentences, tags or kinds have these.
+    """
     from chorewright.domains.library import user_library
     from chorewright.domains.vocabulary_files import kinds_beside
     from chorewright.generator.production.benchmark import task_language_of, task_languages
@@ -197,37 +195,37 @@ def _print_tasks(found: Sequence[GoalTemplate], rows: Sequence[TaskRow]) -> None
 
 @shell.verb
 def compile_task(
-    task: Annotated[str, typer.Argument(help="A task's name, as `chorewright tasks` lists it, or a .task file.")],
+    task: str,
     more: MoreParams = None,
-    slot: Annotated[
-        list[str] | None, typer.Option("--slot", metavar="SLOT=KIND", help="e.g. object=Mug; may be repeated.")
-    ] = None,
-    scene: Annotated[
-        str | None,
-        typer.Option(
-            "--scene",
-            help="A room, e.g. FloorPlan10; a .json file of a scene; or a state, e.g. led=1,drawer=open: whatever "
-            "the task's world takes.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Where things lie.")] = 0,
-    out: Annotated[Path, typer.Option("--out", help="The folder for domain.pddl and problem.pddl.")] = Path(),
+    slot: Annotated[list[str] | None, typer.Option("--slot", metavar="SLOT=KIND")] = None,
+    scene: str | None = None,
+    seed: int = 0,
+    out: Path = Path(),
     params: Params = None,
     definitions: DefinitionsFolder = None,
-    any_objects: Annotated[
-        bool, typer.Option("--any-objects", help="Leave open which objects are taken (tasks with parameters).")
-    ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="No object serves twice (tasks with parameters).")] = False,
+    any_objects: Annotated[bool, typer.Option("--any-objects")] = False,
+    strict: Annotated[bool, typer.Option("--strict")] = False,
     kinds: KindsFiles = None,
     domain: DomainFile = None,
     as_json: shell.AsJson = False,
 ) -> None:
-    """Make domain.pddl and problem.pddl of a task in a room or sampled scene."""
+    """Make domain.pddl and problem.pddl of a task in a room or sampled scene.
+
+    Args:
+        task: A task's name, as `chorewright tasks` lists it, or a .task file.
+        slot: e.g. object=Mug; may be repeated.
+        scene: A room, e.g. FloorPlan10; a .json file of a scene; or a state, e.g. led=1,drawer=open: whatever the
+            task's world takes.
+        seed: Where things lie.
+        out: The folder for domain.pddl and problem.pddl.
+        any_objects: Leave open which objects are taken (tasks with parameters).
+        strict: No object serves twice (tasks with parameters).
+    """
     from chorewright.domains.library import user_library
     from chorewright.domains.pddl.writer import write_domain, write_problem
     from chorewright.domains.vocabulary_files import kinds_beside
     from chorewright.generator.production.benchmark import task_language_of
-    from chorewright.generator.production.tasks import CompiledTask, TaskRequest
+    from chorewright.generator.production.worlds import CompiledTask, TaskRequest
     from chorewright.generator.production.worlds import compile_task as make
 
     shell.check_seed(seed)
@@ -266,13 +264,14 @@ def compile_task(
 
 
 @shell.verb
-def new_task(
-    name: Annotated[str, typer.Argument(help="The task's name: letters, digits, '-' and '_'.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder for NAME.task.")] = Path(),
-    domain: Annotated[str | None, typer.Option("--domain", help="The world's domain; the rooms' by default.")] = None,
-    as_json: shell.AsJson = False,
-) -> None:
-    """Write a commented template file to start a new task from."""
+def new_task(name: str, out: Path = Path(), domain: str | None = None, as_json: shell.AsJson = False) -> None:
+    """Write a commented template file to start a new task from.
+
+    Args:
+        name: The task's name: letters, digits, '-' and '_'.
+        out: The folder for NAME.task.
+        domain: The world's domain; the rooms' by default.
+    """
     from chorewright.domains.library import user_library
     from chorewright.generator.production.worlds import WORLDS, find_world
 

@@ -12,19 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chorewright.commands import validating
 from chorewright.commands.common import Lenient
 from chorewright.commands.shell import AsJson, printable, show_error, verb, write_bytes
-from chorewright.commands.validating import (
-    STANDARD_INPUT,
-    WARNINGS,
-    Finding,
-    Format,
-    ReportFormat,
-    choose_format,
-    finding_of,
-    findings_of,
-    report,
-)
 from chorewright.domains.lint.remarks import choose_rules
 from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
@@ -38,15 +28,18 @@ if TYPE_CHECKING:
 
 @verb
 def fmt(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="PDDL files, folders of them, or - for standard input.")
-    ],
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Write nothing; print what would change.")] = False,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
+    check: Annotated[bool, typer.Option("--check")] = False,
+    diff: Annotated[bool, typer.Option("--diff")] = False,
 ) -> None:
     """Lay PDDL files out in one way; comments, names and the order of everything stay.
 
     A file that is laid out already is not touched. Task files keep their own layout.
+
+    Args:
+        files: PDDL files, folders of them, or - for standard input.
+        check: Write nothing; exit code 1 if a file would change.
+        diff: Write nothing; print what would change.
     """
     code, changed = ExitCode.OK, 0
     every = pddl_files(files)
@@ -57,7 +50,7 @@ def fmt(
         except ChorewrightError as error:
             code = max(code, error.exit_code)
             show_error(error)
-    if not diff and every != [STANDARD_INPUT]:
+    if not diff and every != [validating.STANDARD_INPUT]:
         would = "would be" if check else "were"
         tell(f"{changed} of {say_count(len(every), 'file')} {would} changed")
     if check and changed:
@@ -89,7 +82,7 @@ def _format(path: Path, check: bool, diff: bool) -> bool:
 
     if path.suffix == ".task":
         raise UsageError(f"{path}: fmt lays out PDDL, not task files")
-    piped = path == STANDARD_INPUT
+    piped = path == validating.STANDARD_INPUT
     data = sys.stdin.buffer.read() if piped else read_bytes(path)
     name = "<stdin>" if piped else str(path)
     refuse_other_kinds(data, name)
@@ -114,54 +107,51 @@ TASK = ".task"
 
 @verb
 def check(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="PDDL domains, problems and .task files, or folders.")
-    ],
-    domain: Annotated[
-        Path | None,
-        typer.Option("--domain", help="The problems' domain; by default the one of its name given or beside them."),
-    ] = None,
-    select: Annotated[
-        list[str] | None, typer.Option("--select", metavar="RULE", help="Warn by these rules only; joined by commas.")
-    ] = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="RULE", help="Warn by all rules but these.")
-    ] = None,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
+    domain: Path | None = None,
+    select: Annotated[list[str] | None, typer.Option("--select", metavar="RULE")] = None,
+    ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="RULE")] = None,
     lenient: Lenient = False,
-    wanted: ReportFormat = Format.TEXT,
+    wanted: validating.ReportFormat = validating.Format.TEXT,
     as_json: AsJson = False,
 ) -> None:
     """Read PDDL and task files, say all that is wrong with them, and warn of what is doubtful.
 
     A problem's domain is looked for by its name: among the files, beside the problem, in the folder above.
     Exit code 31 if a file is malformed, 34 if it uses what is not supported, 2 if it is not there; 0 with warnings.
+
+    Args:
+        files: PDDL domains, problems and .task files, or folders.
+        domain: The problems' domain; by default the one of its name given or beside them.
+        select: Warn by these rules only; joined by commas.
+        ignore: Warn by all rules but these.
     """
 
-    form = choose_format(wanted, as_json)
+    form = validating.choose_format(wanted, as_json)
     rules = choose_rules(select or (), ignore or ())
     every = pddl_files(files, (".pddl", TASK))
     neighbours = Neighbours(tuple(each for each in every if each.suffix != TASK), domain, lenient)
-    findings: list[Finding] = []
+    findings: list[validating.Finding] = []
     code = ExitCode.OK
     told: set[Remark] = set()
     for path in every:
         try:
             remarks = [each for each in _read(path, neighbours) if each.rule in rules and each not in told]
             told.update(remarks)
-            findings += [finding_of(each, str(path)) for each in remarks]
-            for each in remarks if form is Format.TEXT else ():
+            findings += [validating.finding_of(each, str(path)) for each in remarks]
+            for each in remarks if form is validating.Format.TEXT else ():
                 show_error(ChorewrightError(f"{each.message} [{each.rule}]", location=each.location, hint=each.hint))
         except ChorewrightError as error:
             code = max(code, error.exit_code)
-            findings += findings_of(error, str(path))
-            if form is Format.TEXT:
+            findings += validating.findings_of(error, str(path))
+            if form is validating.Format.TEXT:
                 show_error(error)
-    if form is Format.TEXT:
-        wrong = len({each.path for each in findings if each.rule not in WARNINGS})
+    if form is validating.Format.TEXT:
+        wrong = len({each.path for each in findings if each.rule not in validating.WARNINGS})
         warned = f", {say_count(len(told), 'warning')}" if told else ""
         tell(f"{say_count(len(every), 'file')}: {f'{wrong} with' if wrong else 'no'} errors{warned}")
     else:
-        report(findings, [str(path) for path in every], form)
+        validating.report(findings, [str(path) for path in every], form)
     sys.exit(int(code))
 
 

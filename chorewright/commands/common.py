@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup, TyperOption
 
-from chorewright.commands.starting.examples import epilog
 from chorewright.errors import UsageError
 from chorewright.files.plugins import ALLOWED, allow_code
-from chorewright.files.text import QUIET, VERBOSE, tell
+from chorewright.files.text import QUIET, VERBOSE, read_docstring, tell
 
 if TYPE_CHECKING:
     from chorewright.generator.production.deriving import Selection
@@ -71,44 +73,35 @@ class VerbGroup(TyperGroup):
 
 
 def with_common(command: Any) -> Any:
-    """Give a command the options of every verb, but for those whose flags it has already."""
+    """Give a command the options of every verb, but for those whose flags it has already.
+
+    What the docstring of its function says of an argument becomes the help of that option.
+    """
     if command is None or hasattr(command, "list_commands"):
         return command
+    command.help, told = read_docstring(command.help)
+    for each in command.params:
+        each.help = each.help or told.get(each.name)
     taken = {flag for each in command.params for flag in each.opts}
-    for flags, callback, text in (
-        (("--quiet", "-q"), _quiet, "Say results and errors only: no progress, no notes."),
-        (("--verbose", "-v"), _verbose, "Say which defaults come from a file, and what the run cost."),
+    switch = {"is_flag": True, "default": False}
+    for flags, text, more in (
+        (("--quiet", "-q"), "Say results and errors only: no progress, no notes.", {"callback": _quiet, **switch}),
+        (
+            ("--verbose", "-v"),
+            "Say which defaults come from a file, and what the run cost.",
+            {"callback": _verbose, **switch},
+        ),
+        (("--config",), "A file of defaults in place of chorewright.toml; none for none.", {"metavar": "FILE"}),
+        (
+            (ALLOW,),
+            "Let files name this code, as the benchmark of a dataset; may be repeated.",
+            {"metavar": "MODULE:ATTRIBUTE", "multiple": True, "callback": _allow},
+        ),
     ):
         free = [flag for flag in flags if flag not in taken]
         if flags[0] in free:
-            command.params.append(
-                TyperOption(
-                    param_decls=[f"common_{flags[0][2:]}", *free],
-                    is_flag=True,
-                    default=False,
-                    expose_value=False,
-                    callback=callback,
-                    help=text,
-                )
-            )
-    if "--config" not in taken:
-        config = TyperOption(
-            param_decls=["common_config", "--config"],
-            metavar="FILE",
-            expose_value=False,
-            help="A file of defaults in place of chorewright.toml; none for none.",
-        )
-        command.params.append(config)
-    if ALLOW not in taken:
-        allow = TyperOption(
-            param_decls=["common_allow_code", ALLOW],
-            metavar="MODULE:ATTRIBUTE",
-            multiple=True,
-            expose_value=False,
-            callback=_allow,
-            help="Let files name this code, as the benchmark of a dataset; may be repeated.",
-        )
-        command.params.append(allow)
+            name = f"common_{flags[0][2:].replace('-', '_')}"
+            command.params.append(TyperOption(param_decls=[name, *free], expose_value=False, help=text, **more))
     return command
 
 
@@ -270,3 +263,31 @@ def gather(params: list[str] | None, more: list[str] | None) -> list[str]:
     if more and not params:
         raise UsageError(f"{more[0]!r} is one argument too many", hint="parameters follow --params")
     return [*(params or ()), *(more or ())]
+
+
+# Examples of commands that the help of a verb shows.
+
+
+EXAMPLES: Mapping[str, Sequence[str]] = json.loads(
+    (Path(__file__).parent / "starting" / "data" / "examples.json").read_text("utf-8")
+)
+
+
+def epilog(verb: str) -> str | None:
+    """Return the examples of a verb as the end of its help; None if it has none."""
+    found = EXAMPLES.get(verb)
+    if found is None:
+        return None
+    lines = [each if each.startswith("eval ") else f"chorewright {each}" for each in found]
+    columns = shutil.get_terminal_size().columns - 4  # where help is indented
+    return "\b\n" + "\n".join(["Examples:", *(_break_line(line, columns) for line in lines)])
+
+
+_WORD = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^\s'\"])+")
+
+
+def _break_line(line: str, columns: int) -> str:
+    """Return a command in lines of so many columns, as a shell reads it; quoted words stay whole."""
+    whole = _WORD.sub(lambda word: word[0].replace(" ", "\0"), line)
+    parts = textwrap.wrap(whole, columns - 4, break_long_words=False, break_on_hyphens=False)
+    return " \\\n".join(f"{'    ' if number else '  '}{part}" for number, part in enumerate(parts)).replace("\0", " ")

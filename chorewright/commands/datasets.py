@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -18,8 +19,9 @@ from chorewright.files.plugins import Registry
 
 if TYPE_CHECKING:
     from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.dataset.store.places import Place
     from chorewright.generator.production.benchmark import Presenter
-    from chorewright.generator.production.verify import VerifyReport
+    from chorewright.generator.production.verify import DatasetProblem, VerifyReport
 
 
 class DatasetLayout(Protocol):
@@ -27,33 +29,24 @@ class DatasetLayout(Protocol):
 
     def recognises(self, folder: Path) -> bool:
         """Return whether a folder is in this layout."""
-        ...
 
     def verify(self, folder: Path, as_json: bool) -> None:
         """Check a folder and print what is wrong; exit with 1 if anything is."""
-        ...
 
 
 LAYOUTS: Registry[DatasetLayout] = Registry("chorewright.layouts", "layout", ("recognises", "verify"))
 
 
 @verb
-def verify(
-    folder: Annotated[
-        str,
-        typer.Argument(
-            help="A dataset's folder or URL; or a folder in a benchmark's own layout, if that can be checked."
-        ),
-    ],
-    remake: Annotated[
-        int, typer.Option("--remake", help="Make so many episodes again and compare them with the stored ones.")
-    ] = 0,
-    as_json: AsJson = False,
-) -> None:
+def verify(folder: str, remake: int = 0, as_json: AsJson = False) -> None:
     """Check a dataset: every file, row and count against the manifest. Exit code 1 names what is damaged.
 
     A folder in the layout of an installed benchmark is checked as that benchmark checks it; of another export, the
     files are compared with what was written.
+
+    Args:
+        folder: A dataset's folder or URL; or a folder in a benchmark's own layout, if that can be checked.
+        remake: Make so many episodes again and compare them with the stored ones.
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.store.manifest import MANIFEST
@@ -82,66 +75,67 @@ def verify(
         print_json({"folder": str(place), "ok": False, "problems": [row]})
         sys.exit(int(error.exit_code))
     manifest = report.manifest
-    if as_json:
-        print_json(
-            {
-                "folder": str(place),
-                "ok": not report.problems,
-                "shards": len(manifest.shards),
-                "episodes": manifest.config.episodes,
-                "accepted": manifest.accepted,
-                "rejected": len(manifest.rejected) - len(manifest.lost),
-                "lost": len(manifest.lost),
-                "remade": len(report.remade),
-                "near": len(report.near),
-                "problems": [{"file": p.file, "message": p.message, "hint": p.hint} for p in report.problems],
-            }
-        )
-    elif report.problems:
-        for problem in report.problems:
-            print(printable(f"{place}/{problem}"), file=sys.stderr)
-        for hint in dict.fromkeys(problem.hint for problem in report.problems):
-            print(f"hint: {hint}", file=sys.stderr)
-    else:
-        remade = f"; {_compare_report(report)}" if report.remade else ""
-        shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
-        episodes = say_count(manifest.accepted, "episode")
-        print(printable(f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"))
-    exit_unless(not report.problems)
+    told = {
+        "shards": len(manifest.shards),
+        "episodes": manifest.config.episodes,
+        "accepted": manifest.accepted,
+        "rejected": len(manifest.rejected) - len(manifest.lost),
+        "lost": len(manifest.lost),
+        "remade": len(report.remade),
+        "near": len(report.near),
+    }
+    remade = f"; {_compare_report(report)}" if report.remade else ""
+    shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
+    episodes = say_count(manifest.accepted, "episode")
+    line = f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"
+    _tell_verdict(place, report.problems, told, line, as_json)
 
 
 def _verify_export(folder: Path, as_json: bool) -> None:
-    """Check an export, and print what is wrong; exit with 1 if anything is."""
+    """Check an export against the checksums in its marker."""
+    from chorewright.generator.production.verify import DatasetProblem
     from chorewright.generator.training.export_marker import MARKER, export_problems, read_marker
 
     marker = read_marker(folder / MARKER)
-    problems = list(export_problems(folder))
     hint = "run the same export command again: it writes what is missing or damaged"
+    problems = [DatasetProblem(name, message, hint) for name, message in export_problems(folder)]
+    count = len(marker.files or {})
+    files = "1 file is" if count == 1 else f"{count:,} files are"
+    told = {"format": marker.format, "files": count}
+    _tell_verdict(folder, problems, told, f"{folder}: an export as {marker.format}; {files} whole", as_json)
+
+
+def _tell_verdict(
+    folder: Place, problems: Sequence[DatasetProblem], told: Mapping[str, object], line: str, as_json: bool
+) -> None:
+    """Say what is wrong in a folder, or the line if nothing is; exit code 1 if something is."""
     if as_json:
-        rows = [{"file": name, "message": message, "hint": hint} for name, message in problems]
-        told = {"folder": str(folder), "ok": not problems, "format": marker.format, "files": len(marker.files or {})}
-        print_json({**told, "problems": rows})
+        rows = [asdict(each) for each in problems]
+        print_json({"folder": str(folder), "ok": not problems, **told, "problems": rows})
     elif problems:
-        for name, message in problems:
-            print(printable(f"{folder}/{name} {message}"), file=sys.stderr)
-        print(f"hint: {hint}", file=sys.stderr)
+        for problem in problems:
+            print(printable(f"{folder}/{problem}"), file=sys.stderr)
+        for hint in dict.fromkeys(problem.hint for problem in problems):
+            print(f"hint: {hint}", file=sys.stderr)
     else:
-        files = "1 file is" if len(marker.files or {}) == 1 else f"{len(marker.files or {}):,} files are"
-        print(printable(f"{folder}: an export as {marker.format}; {files} whole"))
+        print(printable(line))
     exit_unless(not problems)
 
 
 @verb
 def show(
     folder: DatasetFolder,
-    episode: Annotated[int | None, typer.Argument(help="An episode's index; without it, an overview.")] = None,
-    report: Annotated[
-        bool, typer.Option("--report", help="Show attempts, rejections by stage and reason, and what the runs took.")
-    ] = False,
+    episode: Annotated[int | None, typer.Argument()] = None,
+    report: Annotated[bool, typer.Option("--report")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show a dataset's overview, or one episode: room, task, goal, sentences with their segments and
-    steps."""
+    steps.
+
+    Args:
+        episode: An episode's index; without it, an overview.
+        report: Show attempts, rejections by stage and reason, and what the runs took.
+    """
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.production.benchmark import benchmark_if_known
     from chorewright.generator.showing import view as usual
@@ -176,7 +170,7 @@ def _compare_report(report: VerifyReport) -> str:
 
 def _show_report(dataset: Dataset, as_json: bool) -> None:
     from chorewright.commands.tables import budget_json, budget_table
-    from chorewright.generator.dataset.store.measures import read_measures
+    from chorewright.generator.dataset.store.dataset_folder import read_measures
 
     spent = read_measures(dataset.folder)
     if as_json:
@@ -193,20 +187,21 @@ FORMAT = "--format"
 
 def _common(
     folder: DatasetFolder,
-    form: Annotated[
-        str, typer.Option(FORMAT, help="The format, or module:attribute of your own; with --help, its flags.")
-    ],
-    out: Annotated[str, typer.Option("--out", help="A new folder or URL, or one exported to before.")],
+    form: Annotated[str, typer.Option(FORMAT)],
+    out: Annotated[str, typer.Option("--out")],
     task: Tasks = None,
     split: Splits = None,
     where: Where = None,
-    episodes: Annotated[
-        str | None,
-        typer.Option("--episodes", metavar="N|LOW..HIGH", help="Only the first N of these, or those of such indices."),
-    ] = None,
+    episodes: Annotated[str | None, typer.Option("--episodes", metavar="N|LOW..HIGH")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """What all formats have."""
+    """What all formats have.
+
+    Args:
+        form: The format, or module:attribute of your own; with --help, its flags.
+        out: A new folder or URL, or one exported to before.
+        episodes: Only the first N of these, or those of such indices.
+    """
 
 
 def export_verb(words: Sequence[str]) -> Callable[..., None]:

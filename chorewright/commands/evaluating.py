@@ -106,22 +106,21 @@ ENVIRONMENTS = {"pddl": "domain-game"}
 
 @verb
 def serve_openenv(
-    environment: Annotated[
-        str,
-        typer.Option(
-            "--env",
-            metavar="KIND[:DOMAIN]",
-            help="Which tasks: a kind, perhaps of a domain: plan:blocks; pddl:blocks for games.",
-        ),
-    ],
-    host: Annotated[
-        str, typer.Option("--host", help="The address to listen at; 0.0.0.0 lets other machines connect.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="The port.")] = 8000,
-    sessions: Annotated[int, typer.Option("--sessions", min=1, help="The most sessions at a time.")] = 64,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, other tasks.")] = 0,
+    environment: Annotated[str, typer.Option("--env", metavar="KIND[:DOMAIN]")],
+    host: str = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=1, max=65535)] = 8000,
+    sessions: Annotated[int, typer.Option("--sessions", min=1)] = 64,
+    seed: Annotated[int, typer.Option("--seed", min=0)] = 0,
 ) -> None:
-    """Serve tasks as an OpenEnv environment until the process is ended; each session has a task of its own."""
+    """Serve tasks as an OpenEnv environment until the process is ended; each session has a task of its own.
+
+    Args:
+        environment: Which tasks: a kind, perhaps of a domain: plan:blocks; pddl:blocks for games.
+        host: The address to listen at; 0.0.0.0 lets other machines connect.
+        port: The port.
+        sessions: The most sessions at a time.
+        seed: Another seed, other tasks.
+    """
     from chorewright.rewards.openenv import serve
 
     name, _, domain = environment.partition(":")
@@ -132,19 +131,27 @@ def serve_openenv(
 
 @verb
 def rewards(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="The kind of tasks: plan, validate, formalise, ...")],
+    kind: Annotated[str, typer.Argument(metavar="KIND")],
     out: OutFolder,
-    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many tasks.")] = 100,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, other tasks.")] = 0,
-    split: Annotated[str, typer.Option("--split", help="train, or eval for tasks that no training set has.")] = "train",
-    domain: Annotated[
-        list[str] | None, typer.Option("--domain", help="Only problems of this domain; may be repeated.")
-    ] = None,
-    band: Annotated[str, typer.Option("--band", help="Only problems of this band of costs.")] = "",
-    form: Annotated[str, typer.Option("--format", help="jsonl or parquet.")] = "jsonl",
+    count: Annotated[int, typer.Option("--count", "-n", min=1)] = 100,
+    seed: Annotated[int, typer.Option("--seed", min=0)] = 0,
+    split: str = "train",
+    domain: list[str] | None = None,
+    band: str = "",
+    form: Annotated[str, typer.Option("--format")] = "jsonl",
     as_json: AsJson = False,
 ) -> None:
-    """Write a fixed set of tasks for language models, with right answers, facts for the judge, and a card."""
+    """Write a fixed set of tasks for language models, with right answers, facts for the judge, and a card.
+
+    Args:
+        kind: The kind of tasks: plan, validate, formalise, ...
+        count: How many tasks.
+        seed: Another seed, other tasks.
+        split: train, or eval for tasks that no training set has.
+        domain: Only problems of this domain; may be repeated.
+        band: Only problems of this band of costs.
+        form: jsonl or parquet.
+    """
     from chorewright.generator.rewards.sets import write_set
 
     given = {"domain": tuple(domain or ()), "band": band}

@@ -59,49 +59,37 @@ def _benchmark(config: GenerateConfig) -> AnyBenchmark:
 
 
 def _common(
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out", help="The dataset's folder or URL (s3://bucket/name); an interrupted run continues there."
-        ),
-    ],
-    episodes: Annotated[int, typer.Option("--episodes", "-n", help="How many demonstrations to attempt.")] = 100,
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes that make episodes; all cores by default. 0 is one, too.")
-    ] = None,
-    shard: Annotated[
-        str | None, typer.Option("--shard", metavar="I/N", help="Make only the I-th of N parts (batch schedulers).")
-    ] = None,
-    shard_size: Annotated[int, typer.Option("--shard-size", help="Episodes in a file; 0 for 1,000.")] = 0,
-    episode_timeout: Annotated[
-        float,
-        typer.Option(
-            "--episode-timeout",
-            help="Seconds for an episode; a worker that takes longer is killed, and it tried again.",
-        ),
-    ] = 900.0,
-    on_lost: Annotated[
-        str,
-        typer.Option(
-            "--on-lost",
-            metavar="reject|stop",
-            help="What to do when an episode has hung or killed its worker three times: leave it out, or end the run.",
-        ),
-    ] = "reject",
-    retry_lost: Annotated[
-        bool, typer.Option("--retry-lost", help="Try episodes again that were left out for that by an earlier run.")
-    ] = False,
+    out: Annotated[str, typer.Option("--out")],
+    episodes: Annotated[int, typer.Option("--episodes", "-n")] = 100,
+    seed: int = 0,
+    workers: int | None = None,
+    shard: Annotated[str | None, typer.Option("--shard", metavar="I/N")] = None,
+    shard_size: int = 0,
+    episode_timeout: float = 900.0,
+    on_lost: Annotated[str, typer.Option("--on-lost", metavar="reject|stop")] = "reject",
+    retry_lost: Annotated[bool, typer.Option("--retry-lost")] = False,
     evaluations: Evaluations = None,
     time_per_episode: TimePerEpisode = None,
     engine: EngineName = None,
-    executor: Annotated[str, typer.Option("--executor", help="local, or ray (needs chorewright[ray]).")] = "local",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Make a few episodes to say what the run would cost; write nothing.")
-    ] = False,
+    executor: str = "local",
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """What all benchmarks' commands have."""
+    """What all benchmarks' commands have.
+
+    Args:
+        out: The dataset's folder or URL (s3://bucket/name); an interrupted run continues there.
+        episodes: How many demonstrations to attempt.
+        seed: Another seed, another dataset.
+        workers: Processes that make episodes; all cores by default. 0 is one, too.
+        shard: Make only the I-th of N parts (batch schedulers).
+        shard_size: Episodes in a file; 0 for 1,000.
+        episode_timeout: Seconds for an episode; a worker that takes longer is killed, and it tried again.
+        on_lost: What to do when an episode has hung or killed its worker three times: leave it out, or end the run.
+        retry_lost: Try episodes again that were left out for that by an earlier run.
+        executor: local, or ray (needs chorewright[ray]).
+        dry_run: Make a few episodes to say what the run would cost; write nothing.
+    """
 
 
 class PluginGroup(VerbGroup):
@@ -234,12 +222,17 @@ def effort_of(evaluations: int | None, seconds: float | None, engine: str | None
 def with_options(
     function: Callable[..., None], common: Callable[..., None], own: Sequence[Option]
 ) -> Callable[..., None]:
-    """Give a function that takes keywords the parameters of another one and those of options, which go before."""
+    """Give a function that takes keywords the parameters of another one and those of options, which go before.
+
+    Its docstring gets what that of the other one says of them.
+    """
     names = {each.name for each in own}
     given = inspect.signature(common, eval_str=True).parameters.values()
     parameters = [*(each for each in given if each.name not in names), *map(_parameter, own)]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {each.name: each.annotation for each in parameters}
+    arguments = (inspect.getdoc(common) or "").partition("\n\n")[2]
+    function.__doc__ = f"{inspect.getdoc(function)}\n\n{arguments}"
     return function
 
 

@@ -12,16 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chorewright.commands.shell import (
-    errors_json,
-    fail_stopped,
-    fold,
-    print_json,
-    printable,
-    readable,
-    show_remarks,
-    write_text,
-)
+from chorewright.commands import shell
 from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
@@ -72,7 +63,7 @@ def plan_batch(batch: Batch, problem_files: Sequence[Path], workers: int, as_jso
     """
     from chorewright.files.pool import carry_out
 
-    readable(batch.domain_file)
+    shell.readable(batch.domain_file)
     if batch.folder is not None:
         _check_targets(batch.folder, (batch.domain_file, *problem_files))
     codes: list[int] = []
@@ -84,16 +75,16 @@ def plan_batch(batch: Batch, problem_files: Sequence[Path], workers: int, as_jso
         for result in carry_out(_Line(batch).plan, problem_files, processes, "planning", _lost):
             codes.append(result.code)
             if result.error is not None:
-                print(printable(result.error), file=sys.stderr)
+                print(shell.printable(result.error), file=sys.stderr)
             if as_json:
                 print(f"{separator}\n  {json.dumps(result.record)}", end="", flush=True)
                 separator = ","
             else:
-                print(printable(result.line), flush=True)
+                print(shell.printable(result.line), flush=True)
     except KeyboardInterrupt as stop:
         if as_json:
             print("\n]", flush=True)
-        fail_stopped(stop, as_json=False)
+        shell.fail_stopped(stop, as_json=False)
     if as_json:
         print("\n]")
     return max(codes, key=severity)
@@ -259,14 +250,14 @@ class _Line:
         def hear(plan: Plan) -> None:
             course.add(plan)
             if batch.folder is not None and task is not None:
-                write_text(_target(batch.folder, problem_file), write_plan(plan.actions, plan.cost, *task))
+                shell.write_text(_target(batch.folder, problem_file), write_plan(plan.actions, plan.cost, *task))
             if verbose():
-                tell(printable(f"{problem_file}: {course.tell_last()}"))
+                tell(shell.printable(f"{problem_file}: {course.tell_last()}"))
 
         with limits.alarm() if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
             try:
                 with promptly():
-                    task = task_with_remarks(batch.domain_file, readable(problem_file), batch.lenient)[:2]
+                    task = task_with_remarks(batch.domain_file, shell.readable(problem_file), batch.lenient)[:2]
                 left = _limits_left(limits, time.monotonic() - started)
                 if own:
                     answer = solve_with_parts(*task, left, batch.configuration, hear, alarm)
@@ -301,7 +292,7 @@ def _limits_left(limits: Limits, spent: float) -> Limits:
 
 def _failure_of(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> BatchResult:
     number = int(error.exit_code if code is None else code)
-    record: dict[str, object] = {"problem": str(problem_file), "status": "error", "errors": errors_json(error)}
+    record: dict[str, object] = {"problem": str(problem_file), "status": "error", "errors": shell.errors_json(error)}
     where = "" if error.location is not None else f"{problem_file}: "
     line = f"{problem_file}: error (exit code {number})"
     return BatchResult(line, {**record, "exit_code": number}, number, f"{where}{render(error)}")
@@ -343,9 +334,9 @@ class SeveralPlans:
         with Alarm(limits.seconds, limits.cpu_seconds, limits.megabytes) as alarm:
             try:
                 with promptly():
-                    files = readable(self.domain_file), readable(self.problem_file)
+                    files = shell.readable(self.domain_file), shell.readable(self.problem_file)
                     domain, problem, remarks = task_with_remarks(*files, self.lenient)
-                    show_remarks(each for each in remarks if each.rule == LENIENT)
+                    shell.show_remarks(each for each in remarks if each.rule == LENIENT)
                     plans = cheapest_plans(domain, problem, alarm)
                     chosen = different_plans(plans, count) if diverse else list(islice(plans, count))
             except Stopped:
@@ -355,14 +346,14 @@ class SeveralPlans:
         texts = [write_plan(each.actions, each.cost, domain, problem) for each in chosen]
         if self.out is not None:
             for number, text in enumerate(texts, 1):
-                write_text(self.out.with_name(f"{self.out.name}.{number}"), text)
+                shell.write_text(self.out.with_name(f"{self.out.name}.{number}"), text)
         if as_json:
-            print_json({"status": "solved", "plans": [record_of(each) for each in chosen]})
+            shell.print_json({"status": "solved", "plans": [record_of(each) for each in chosen]})
         elif self.out is None:
-            print(printable("\n".join(texts)), end="")
+            print(shell.printable("\n".join(texts)), end="")
         else:
             for number, each in enumerate(chosen, 1):
-                print(printable(f"{self.out}.{number}: {say_plan(each)}"))
+                print(shell.printable(f"{self.out}.{number}: {say_plan(each)}"))
         if len(chosen) < count:
             tell(f"note: there are no more plans than {len(chosen)}")
         return 0
@@ -370,9 +361,9 @@ class SeveralPlans:
     def _fail(self, answer: Unsolvable | OutOfLimits, as_json: bool) -> int:
         status, reason, code = describe(answer, self.limits, None)
         if as_json:
-            print_json({"status": status, "reason": reason})
+            shell.print_json({"status": status, "reason": reason})
         else:
-            print(fold(f"{self.problem_file}: {status}: {reason}", sys.stderr), file=sys.stderr)
+            print(shell.fold(f"{self.problem_file}: {status}: {reason}", sys.stderr), file=sys.stderr)
         return int(code)
 
 

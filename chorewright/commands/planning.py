@@ -15,19 +15,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright import STARTED
+from chorewright.commands import shell
 from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
 from chorewright.commands.plan_batch import Batch, Course, SeveralPlans, describe, plan_batch, record_of, say_plan
-from chorewright.commands.shell import (
-    AsJson,
-    errors_json,
-    fold,
-    print_json,
-    printable,
-    readable,
-    show_remarks,
-    verb,
-    write_text,
-)
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
@@ -51,92 +41,28 @@ def age() -> float:
     return time.monotonic() - STARTED
 
 
-@verb
+@shell.verb
 def plan(
     domain_file: DomainPath,
     problem_files: ProblemPaths,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            help="Write the plan to this file; with several problems, each to <its name>.plan in this folder.",
-        ),
-    ] = None,
-    workers: Annotated[
-        int, typer.Option("--workers", min=1, help="Processes that plan several problems at the same time.")
-    ] = 1,
+    out: Annotated[Path | None, typer.Option("--out", "-o")] = None,
+    workers: Annotated[int, typer.Option("--workers", min=1)] = 1,
     time_limit: TimeLimit = None,
-    cpu_limit: Annotated[
-        float | None, typer.Option("--cpu-limit", help="Seconds of processor time; none by default.")
-    ] = None,
-    memory_limit: Annotated[int | None, typer.Option("--memory-limit", help="Megabytes; none by default.")] = None,
-    evaluations: Annotated[
-        int | None, typer.Option("--evaluations", help="Heuristic evaluations: a limit that is the same anywhere.")
-    ] = None,
-    search: Annotated[
-        str,
-        typer.Option(
-            "--search",
-            help="greedy, ehc (enforced hill-climbing), lazy or wastar (weighted A*), astar (optimal with "
-            "max, lmcut or blind), or anytime (improves until a limit, Ctrl-C, or a proof).",
-        ),
-    ] = "greedy",
-    heuristic: Annotated[
-        str | None,
-        typer.Option(
-            "--heuristic",
-            help="ff, add, max, lmcut, goal-count or blind; max for astar by default, else ff. lazy and "
-            "anytime take ff only, ehc all but blind, the others all.",
-        ),
-    ] = None,
-    queues: Annotated[
-        str,
-        typer.Option(
-            "--queues",
-            help="Besides ff's: turns (of none and all), ff (none), goal-count, landmarks, or novelty (all).",
-        ),
-    ] = "turns",
-    weight: Annotated[
-        int | None, typer.Option("--weight", help="The heuristic's weight in lazy and wastar; 5 by default.")
-    ] = None,
-    improve: Annotated[
-        str | None,
-        typer.Option(
-            "--improve",
-            metavar="N|Nx",
-            parser=amount,
-            help="Evaluations to make the plan cheaper; 4000 by default, not for astar. 3x: as by default, but for at "
-            "most three times as long as the first plan took, by the clock.",
-        ),
-    ] = None,
-    no_improvement: Annotated[
-        float | None,
-        typer.Option("--no-improvement", help="Stop improving after so many seconds without a cheaper plan."),
-    ] = None,
-    series: Annotated[
-        bool, typer.Option("--series", help="Keep every plan, from the first one on, as FILE.1, FILE.2, ... of --out.")
-    ] = False,
-    several: Annotated[
-        int | None,
-        typer.Option(
-            "--plans",
-            metavar="K",
-            min=1,
-            help="The K cheapest plans of a small problem, as FILE.1, FILE.2, ... of --out.",
-        ),
-    ] = None,
-    diverse: Annotated[
-        bool, typer.Option("--diverse", help="With --plans: among more of the cheapest, K that have little in common.")
-    ] = False,
-    engine: Annotated[
-        str,
-        typer.Option(
-            "--engine", help="chorewright, pyperplan, fast-downward, module:attribute, or one of unified-planning."
-        ),
-    ] = "chorewright",
+    cpu_limit: float | None = None,
+    memory_limit: int | None = None,
+    evaluations: int | None = None,
+    search: str = "greedy",
+    heuristic: str | None = None,
+    queues: str = "turns",
+    weight: int | None = None,
+    improve: Annotated[str | None, typer.Option("--improve", metavar="N|Nx", parser=amount)] = None,
+    no_improvement: float | None = None,
+    series: Annotated[bool, typer.Option("--series")] = False,
+    several: Annotated[int | None, typer.Option("--plans", metavar="K", min=1)] = None,
+    diverse: Annotated[bool, typer.Option("--diverse")] = False,
+    engine: str = "chorewright",
     lenient: Lenient = False,
-    as_json: AsJson = False,
+    as_json: shell.AsJson = False,
 ) -> None:
     """Find a plan, or one for each of several problems.
 
@@ -148,6 +74,26 @@ def plan(
     that starts once, or by --workers N. Each gets one line, or one record in a list with --json. Limits hold for each.
     A problem that fails does not stop the rest. The exit code is the worst: errors (30 and more) come before files that
     are not there (2), limits (23, 22, 12) and problems without a plan (10).
+
+    Args:
+        out: Write the plan to this file; with several problems, each to <its name>.plan in this folder.
+        workers: Processes that plan several problems at the same time.
+        cpu_limit: Seconds of processor time; none by default.
+        memory_limit: Megabytes; none by default.
+        evaluations: Heuristic evaluations: a limit that is the same anywhere.
+        search: greedy, ehc (enforced hill-climbing), lazy or wastar (weighted A*), astar (optimal with max, lmcut or
+            blind), or anytime (improves until a limit, Ctrl-C, or a proof).
+        heuristic: ff, add, max, lmcut, goal-count or blind; max for astar by default, else ff. lazy and anytime take ff
+            only, ehc all but blind, the others all.
+        queues: Besides ff's: turns (of none and all), ff (none), goal-count, landmarks, or novelty (all).
+        weight: The heuristic's weight in lazy and wastar; 5 by default.
+        improve: Evaluations to make the plan cheaper; 4000 by default, not for astar. 3x: as by default, but for at
+            most three times as long as the first plan took, by the clock.
+        no_improvement: Stop improving after so many seconds without a cheaper plan.
+        series: Keep every plan, from the first one on, as FILE.1, FILE.2, ... of --out.
+        several: The K cheapest plans of a small problem, as FILE.1, FILE.2, ... of --out.
+        diverse: With --plans: among more of the cheapest, K that have little in common.
+        engine: chorewright, pyperplan, fast-downward, module:attribute, or one of unified-planning.
     """
     from chorewright.planner.plan import NAME, Limits, Plan
     from chorewright.planner.search.configuration import THOROUGH, WEIGHTED, Configuration
@@ -218,9 +164,9 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
         try:
             with promptly():
                 outcome.domain, outcome.problem, remarks = task_with_remarks(
-                    readable(domain_file), readable(outcome.problem_file), outcome.lenient
+                    shell.readable(domain_file), shell.readable(outcome.problem_file), outcome.lenient
                 )
-            show_remarks(each for each in remarks if each.rule == LENIENT)
+            shell.show_remarks(each for each in remarks if each.rule == LENIENT)
             task = outcome.domain, outcome.problem
             if limits.seconds is not None and age() >= limits.seconds:
                 return OutOfLimits(Limit.TIME, 0)  # the alarm's thread may be late
@@ -289,9 +235,9 @@ class _Outcome:
         if self.out is None:
             return
         text = self.text(plan)
-        write_text(self.out, text)
+        shell.write_text(self.out, text)
         if self.series:
-            write_text(self._file_of(len(self.course.plans)), text)
+            shell.write_text(self._file_of(len(self.course.plans)), text)
             if len(self.course.plans) == 1:
                 self._forget_others()
 
@@ -324,11 +270,11 @@ class _Outcome:
         if verbose():
             tell(self.course.tell_end())
         if self.as_json:
-            print_json({**record_of(plan, status), **self.course.record()})
+            shell.print_json({**record_of(plan, status), **self.course.record()})
         elif self.out is None:
-            print(printable(self.text(plan)), end="")
+            print(shell.printable(self.text(plan)), end="")
         else:
-            print(printable(f"{self.out}: {say_plan(plan)}"))
+            print(shell.printable(f"{self.out}: {say_plan(plan)}"))
 
     def explain(self, answer: Unsolvable | OutOfLimits) -> int:
         """Say why there is no plan, and return the exit code; a limit may have been met before the search."""
@@ -341,9 +287,9 @@ class _Outcome:
             why = say_why(self.domain, self.problem)
             reason += f"; {why}" if why else ""
         if self.as_json:
-            print_json({"status": status, "reason": reason})
+            shell.print_json({"status": status, "reason": reason})
         else:
-            print(fold(f"{self.problem_file}: {status}: {reason}", sys.stderr), file=sys.stderr)
+            print(shell.fold(f"{self.problem_file}: {status}: {reason}", sys.stderr), file=sys.stderr)
         return int(code)
 
     def give_up(self, limit: Limit | None, number: int | None) -> int:
@@ -359,7 +305,7 @@ class _Outcome:
         print(message, file=sys.stderr)
         if self.as_json:
             error = ChorewrightError(message)
-            print_json({"status": "error", "errors": errors_json(error), "exit_code": 128 + number})
+            shell.print_json({"status": "error", "errors": shell.errors_json(error), "exit_code": 128 + number})
         return 128 + number
 
 

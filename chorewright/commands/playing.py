@@ -114,14 +114,14 @@ def read_typed_lines(completer: Callable[[str, int], str | None]) -> Iterator[st
 
 
 @verb
-def play_problem(
-    domain: Annotated[Path, typer.Argument(help="The domain.")],
-    problem: Annotated[Path, typer.Argument(help="The problem.")],
-    wordings: Annotated[
-        Path | None, typer.Option("--say", help="How to say it (.say); by default the file beside the domain.")
-    ] = None,
-) -> None:
-    """Play a planning problem in the terminal as a text game. Exit code 0 if you reach the goal, else 1."""
+def play_problem(domain: Path, problem: Path, wordings: Annotated[Path | None, typer.Option("--say")] = None) -> None:
+    """Play a planning problem in the terminal as a text game. Exit code 0 if you reach the goal, else 1.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        wordings: How to say it (.say); by default the file beside the domain.
+    """
     from chorewright.replay.games.game import ProblemGames
 
     files = (readable(domain), readable(problem), readable(wordings) if wordings is not None else None)
@@ -152,18 +152,20 @@ def _play_game(game: PddlGame) -> None:
 
 @verb
 def play_activity(
-    activity: Annotated[
-        str | None,
-        typer.Argument(help="A name (1k/NAME, 100/NAME), or a .bddl file; without it, one of BEHAVIOR-1K is drawn."),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, another activity, other distractors.")] = 0,
-    hands: Annotated[int, typer.Option("--hands", min=1, max=2, help="How many things you can hold.")] = 1,
-    distractors: Annotated[
-        int, typer.Option("--distractors", min=0, max=50, help="How many things lie about that nobody asks for.")
-    ] = 0,
+    activity: Annotated[str | None, typer.Argument()] = None,
+    seed: int = 0,
+    hands: Annotated[int, typer.Option("--hands", min=1, max=2)] = 1,
+    distractors: Annotated[int, typer.Option("--distractors", min=0, max=50)] = 0,
     episode: EpisodeChoice = None,
 ) -> None:
-    """Carry out an activity as a text game: you are the robot. Exit code 0 if you reach the goal, else 1."""
+    """Carry out an activity as a text game: you are the robot. Exit code 0 if you reach the goal, else 1.
+
+    Args:
+        activity: A name (1k/NAME, 100/NAME), or a .bddl file; without it, one of BEHAVIOR-1K is drawn.
+        seed: Another seed, another activity, other distractors.
+        hands: How many things you can hold.
+        distractors: How many things lie about that nobody asks for.
+    """
     _play_game(_activity_game(activity, seed, hands, distractors, episode))
 
 

@@ -52,7 +52,6 @@ class OtherSimulator(Protocol):
             UsageError: An option makes no sense, or the episodes are of another world.
             MissingExtra: The simulator cannot run here.
         """
-        ...
 
 
 @runtime_checkable
@@ -61,7 +60,6 @@ class HasDiagnosis(Protocol):
 
     def diagnosis(self) -> tuple[str, str, str]:
         """Return what ``doctor`` says of it: what it needs, what there is, and a note, which begins ``optional``."""
-        ...
 
 
 SIMULATORS: Registry[OtherSimulator] = Registry("chorewright.simulators", "simulator", ("replay",))
@@ -69,71 +67,46 @@ SIMULATORS: Registry[OtherSimulator] = Registry("chorewright.simulators", "simul
 
 @verb
 def replay(
-    folder: Annotated[Path, typer.Argument(help="A dataset's folder.")],
-    render: Annotated[
-        str | None, typer.Option("--render", help="Draw these layers into FOLDER/frames: rgb,depth,instances.")
-    ] = None,
-    size: Annotated[
-        str,
-        typer.Option(
-            "--size",
-            metavar="N|WxH",
-            help="Pixels on a side, or WxH; by default as the benchmark's pictures usually are.",
-        ),
-    ] = "",
-    camera: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--camera",
-            metavar="CAMERA",
-            help="Who looks in rooms: agent, third-person, map, or NAME=KIND,fov=N,height=N,size=WxH; may be repeated.",
-        ),
-    ] = None,
-    fov: Annotated[float | None, typer.Option("--fov", help="Degrees of the pictures' height, in rooms.")] = None,
-    camera_height: Annotated[
-        float | None, typer.Option("--camera-height", help="Metres of the cameras above the floor, in rooms.")
-    ] = None,
-    looks: Annotated[
-        int,
-        typer.Option(
-            "--looks",
-            metavar="N",
-            help="In so many other looks each camera sees the room, too: colours, lights, clutter.",
-        ),
-    ] = 0,
-    video: Annotated[bool, typer.Option("--video", help="Write a film of each episode to FOLDER/videos.")] = False,
-    form: Annotated[str, typer.Option("--format", help="Of films: gif, or mp4 (extra video).")] = "gif",
-    episode: Annotated[
-        list[int] | None, typer.Option("--episode", help="Only this one (videos and replays); may be repeated.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes; by default one for each core, 0 for none.")
-    ] = None,
-    simulator: Annotated[
-        str | None, typer.Option("--simulator", help="ai2thor, a real build; by default the world's own simulator.")
-    ] = None,
-    executable: Annotated[
-        str,
-        typer.Option(
-            "--executable",
-            metavar="PATH",
-            help="The real build's path; by default the one AI2-THOR keeps.",
-            parser=code_path,
-        ),
-    ] = "",
-    attempts: Annotated[
-        int, typer.Option("--attempts", help="How often a real build may break down in one episode.")
-    ] = 3,
-    start_timeout: Annotated[
-        float, typer.Option("--start-timeout", help="Seconds for a real build to start or load a room.")
-    ] = 120.0,
-    step_timeout: Annotated[float, typer.Option("--step-timeout", help="Seconds for a step of a real build.")] = 30.0,
+    folder: Path,
+    render: str | None = None,
+    size: Annotated[str, typer.Option("--size", metavar="N|WxH")] = "",
+    camera: Annotated[list[str] | None, typer.Option("--camera", metavar="CAMERA")] = None,
+    fov: float | None = None,
+    camera_height: float | None = None,
+    looks: Annotated[int, typer.Option("--looks", metavar="N")] = 0,
+    video: Annotated[bool, typer.Option("--video")] = False,
+    form: Annotated[str, typer.Option("--format")] = "gif",
+    episode: list[int] | None = None,
+    workers: int | None = None,
+    simulator: str | None = None,
+    executable: Annotated[str, typer.Option("--executable", metavar="PATH", parser=code_path)] = "",
+    attempts: int = 3,
+    start_timeout: float = 120.0,
+    step_timeout: float = 30.0,
     as_json: AsJson = False,
 ) -> None:
     """Run stored episodes again in the simulator; with --render or --video, draw what the agent sees.
 
     The same command again draws only what is missing. Exit code 1 if a step does not replay, or an episode
     on a real build is put in quarantine; FOLDER/ai2thor/report.json then says why.
+
+    Args:
+        folder: A dataset's folder.
+        render: Draw these layers into FOLDER/frames: rgb,depth,instances.
+        size: Pixels on a side, or WxH; by default as the benchmark's pictures usually are.
+        camera: Who looks in rooms: agent, third-person, map, or NAME=KIND,fov=N,height=N,size=WxH; may be repeated.
+        fov: Degrees of the pictures' height, in rooms.
+        camera_height: Metres of the cameras above the floor, in rooms.
+        looks: In so many other looks each camera sees the room, too: colours, lights, clutter.
+        video: Write a film of each episode to FOLDER/videos.
+        form: Of films: gif, or mp4 (extra video).
+        episode: Only this one (videos and replays); may be repeated.
+        workers: Processes; by default one for each core, 0 for none.
+        simulator: ai2thor, a real build; by default the world's own simulator.
+        executable: The real build's path; by default the one AI2-THOR keeps.
+        attempts: How often a real build may break down in one episode.
+        start_timeout: Seconds for a real build to start or load a room.
+        step_timeout: Seconds for a step of a real build.
     """
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.places import on_this_machine
@@ -222,31 +195,25 @@ def _read_episode(text: str) -> Episode:
 @verb
 def view(
     folder: DatasetFolder,
-    episode: Annotated[
-        int | None, typer.Argument(help="An episode's index; without it, all episodes in a table.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The page; by default view.html or 000017.html here.")
-    ] = None,
-    size: Annotated[int, typer.Option("--size", help="Pixels on a side of the agent's view.")] = 300,
-    pages: Annotated[
-        int,
-        typer.Option(
-            "--pages", metavar="N", help="Of a dataset: write the pages of the first N episodes, too; -1 for all."
-        ),
-    ] = 0,
-    beside: Annotated[
-        list[str] | None,
-        typer.Option("--beside", metavar="DIR:INDEX", help="Show this episode beside it; may be repeated."),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes that draw; by default one for each core, 0 for none.")
-    ] = None,
+    episode: Annotated[int | None, typer.Argument()] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o")] = None,
+    size: int = 300,
+    pages: Annotated[int, typer.Option("--pages", metavar="N")] = 0,
+    beside: Annotated[list[str] | None, typer.Option("--beside", metavar="DIR:INDEX")] = None,
+    workers: int | None = None,
     as_json: AsJson = False,
 ) -> None:
     """Write an episode, or a dataset, as one HTML page that opens offline.
 
     A dataset's page is a gallery with statistics. With --pages it links to pages of the episodes in a folder beside it.
+
+    Args:
+        episode: An episode's index; without it, all episodes in a table.
+        out: The page; by default view.html or 000017.html here.
+        size: Pixels on a side of the agent's view.
+        pages: Of a dataset: write the pages of the first N episodes, too; -1 for all.
+        beside: Show this episode beside it; may be repeated.
+        workers: Processes that draw; by default one for each core, 0 for none.
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.store.dataset import Dataset

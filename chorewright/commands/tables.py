@@ -20,7 +20,7 @@ from chorewright.generator.showing.view import safe
 if TYPE_CHECKING:
     from chorewright.generator.dataset.config import GenerateConfig
     from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.dataset.store.measures import Measures
+    from chorewright.generator.dataset.store.dataset_folder import Measures
     from chorewright.generator.dataset.store.places import Place
     from chorewright.generator.dataset.store.tally import Tally
     from chorewright.generator.production.line import RunReport

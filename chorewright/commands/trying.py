@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import (
-    DefinitionsFolder,
-    DomainFile,
-    EngineName,
-    Evaluations,
-    KindsFiles,
-    MoreParams,
-    Params,
-    TimePerEpisode,
-    gather,
-)
+from chorewright.commands import common
 from chorewright.commands.generating import effort_of
 from chorewright.commands.shell import AsJson, console, exit_unless, print_json, printable, readable, verb
 from chorewright.errors import UsageError
@@ -29,38 +19,37 @@ if TYPE_CHECKING:
 
 @verb
 def check_task(
-    task: Annotated[str, typer.Argument(help="A .task file, or a task's name, as `chorewright tasks` lists it.")],
-    more: MoreParams = None,
-    rooms: Annotated[int, typer.Option("--rooms", help="In how many rooms or scenes.")] = 20,
-    attempts: Annotated[
-        int, typer.Option("--attempts", help="How many in each room; the first that is accepted ends them.")
-    ] = 3,
-    seed: Annotated[int, typer.Option("--seed", help="Other fillings, other places of things.")] = 0,
-    scenes: Annotated[
-        list[str] | None, typer.Option("--scenes", "--scene", help="Only this room or scene; may be repeated.")
-    ] = None,
-    benchmark: Annotated[
-        str | None,
-        typer.Option("--benchmark", help="Whose attempts to make; by default the one that the task belongs to."),
-    ] = None,
-    version: Annotated[
-        str | None, typer.Option("--version", help="Which version of the benchmark, if it has several.")
-    ] = None,
-    evaluations: Evaluations = None,
-    time_per_episode: TimePerEpisode = None,
-    engine: EngineName = None,
-    params: Params = None,
-    definitions: DefinitionsFolder = None,
-    kinds: KindsFiles = None,
-    domain: DomainFile = None,
-    picture: Annotated[
-        Path | None, typer.Option("--picture", metavar="FOLDER", help="Draw a map of each room that failed into it.")
-    ] = None,
+    task: str,
+    more: common.MoreParams = None,
+    rooms: int = 20,
+    attempts: int = 3,
+    seed: int = 0,
+    scenes: Annotated[list[str] | None, typer.Option("--scenes", "--scene")] = None,
+    benchmark: str | None = None,
+    version: str | None = None,
+    evaluations: common.Evaluations = None,
+    time_per_episode: common.TimePerEpisode = None,
+    engine: common.EngineName = None,
+    params: common.Params = None,
+    definitions: common.DefinitionsFolder = None,
+    kinds: common.KindsFiles = None,
+    domain: common.DomainFile = None,
+    picture: Annotated[Path | None, typer.Option("--picture", metavar="FOLDER")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Try a task: make attempts as `generate` makes them, and say stage by stage what fails.
 
     Exit code 1 if no attempt is accepted.
+
+    Args:
+        task: A .task file, or a task's name, as `chorewright tasks` lists it.
+        rooms: In how many rooms or scenes.
+        attempts: How many in each room; the first that is accepted ends them.
+        seed: Other fillings, other places of things.
+        scenes: Only this room or scene; may be repeated.
+        benchmark: Whose attempts to make; by default the one that the task belongs to.
+        version: Which version of the benchmark, if it has several.
+        picture: Draw a map of each room that failed into it.
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.production.trying import attempts_of
@@ -72,7 +61,7 @@ def check_task(
     given = {
         "scenes": scenes,
         "version": version,
-        "params": [" ".join(gather(params, more))] if params else None,
+        "params": [" ".join(common.gather(params, more))] if params else None,
         "definitions": [str(definitions)] if definitions else None,
         "kinds": kinds,
         "domain": [domain] if domain else None,

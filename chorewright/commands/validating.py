@@ -226,20 +226,11 @@ def _sarif_result(finding: Finding) -> dict[str, object]:
 def validate(
     domain_file: DomainPath,
     problem_file: ProblemPath,
-    plan_files: Annotated[
-        list[Path], typer.Argument(metavar="PLAN...", help="Plan files, folders of them, or - for standard input.")
-    ],
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what each step changes.")] = False,
-    tolerance: Annotated[
-        float, typer.Option("--tolerance", help="By how much durations may differ from what is asked for.")
-    ] = 0.001,
-    plan_format: Annotated[
-        PlanFormat,
-        typer.Option("--plan-format", help="plan, or log: a planner's whole output, of which the last plan is taken."),
-    ] = PlanFormat.AUTO,
-    repair: Annotated[
-        bool, typer.Option("--repair", help="Propose the smallest change that makes an invalid plan valid.")
-    ] = False,
+    plan_files: Annotated[list[Path], typer.Argument(metavar="PLAN...")],
+    verbose: Annotated[bool, typer.Option("--verbose", "-v")] = False,
+    tolerance: float = 0.001,
+    plan_format: PlanFormat = PlanFormat.AUTO,
+    repair: Annotated[bool, typer.Option("--repair")] = False,
     lenient: Lenient = False,
     wanted: ReportFormat = Format.TEXT,
     as_json: AsJson = False,
@@ -249,6 +240,13 @@ def validate(
     Plans are read as planners write them, with or without times and durations: `TIME: (ACTION OBJECT ...) [DURATION]`.
     Steps of one time must not interfere. In a folder, files named .plan, .soln or .sol are plans, also with a number
     behind (sas_plan.1).
+
+    Args:
+        plan_files: Plan files, folders of them, or - for standard input.
+        verbose: Show what each step changes.
+        tolerance: By how much durations may differ from what is asked for.
+        plan_format: plan, or log: a planner's whole output, of which the last plan is taken.
+        repair: Propose the smallest change that makes an invalid plan valid.
     """
     from chorewright.domains.pddl.parser import task_with_remarks
     from chorewright.domains.pddl.source import LENIENT

@@ -12,7 +12,34 @@ SourceT = TypeVar("SourceT")
 ItemT = TypeVar("ItemT")
 
 
-class LazySequence(Sequence[ItemT], Generic[SourceT, ItemT]):
+class ReadSequence(Sequence[ItemT]):
+    """Things at places from 0.
+
+    Args:
+        count: How many there are.
+        read: Returns the one at a place.
+    """
+
+    def __init__(self, count: int, read: Callable[[int], ItemT]) -> None:
+        self._range = range(count)
+        self._item_at = read
+
+    def __len__(self) -> int:
+        return len(self._range)
+
+    @overload
+    def __getitem__(self, index: int) -> ItemT: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[ItemT]: ...
+
+    def __getitem__(self, index: int | slice) -> ItemT | Sequence[ItemT]:
+        if isinstance(index, slice):
+            return [self._item_at(place) for place in self._range[index]]
+        return self._item_at(self._range[index])
+
+
+class LazySequence(ReadSequence[ItemT], Generic[SourceT, ItemT]):
     """What is made of some sources, in their order; each is made when it is first asked for, and kept."""
 
     def __init__(self, sources: Sequence[SourceT], make: Callable[[SourceT], ItemT]) -> None:
@@ -22,20 +49,9 @@ class LazySequence(Sequence[ItemT], Generic[SourceT, ItemT]):
             sources: What the items are made of.
             make: Makes an item; called once for each place.
         """
+        super().__init__(len(sources), self._item)
         self._sources, self._make = sources, make
         self._made: dict[int, ItemT] = {}
-
-    def __len__(self) -> int:
-        return len(self._sources)
-
-    @overload
-    def __getitem__(self, place: int) -> ItemT: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[ItemT]: ...
-    def __getitem__(self, place: int | slice) -> ItemT | list[ItemT]:
-        if isinstance(place, slice):
-            return [self._item(each) for each in range(*place.indices(len(self)))]
-        return self._item(range(len(self))[place])
 
     def _item(self, place: int) -> ItemT:
         if place not in self._made:
@@ -128,36 +144,3 @@ class Remembered(Generic[Answer]):
                 del self._known[next(iter(self._known))]
         self._known[key] = found
         return found[1]
-
-
-# A sequence of stored things, each of which is read on access.
-
-
-T = TypeVar("T")
-
-
-class ReadSequence(Sequence[T]):
-    """Things at places from 0.
-
-    Args:
-        count: How many there are.
-        read: Returns the one at a place.
-    """
-
-    def __init__(self, count: int, read: Callable[[int], T]) -> None:
-        self._places = range(count)
-        self._read = read
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[T]: ...
-
-    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        if isinstance(index, slice):
-            return [self._read(place) for place in self._places[index]]
-        return self._read(self._places[index])

@@ -6,6 +6,7 @@ A file that is not there is wrong usage; one that is no UTF-8 text is bad input 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import re
 import secrets
@@ -368,3 +369,17 @@ def tell(message: str) -> None:
         with suppress(OSError, ValueError, AttributeError):
             coding = sys.stderr.encoding or "ascii"
             print(message.encode(coding, "backslashreplace").decode(coding), file=sys.stderr, flush=True)
+
+
+_ARGUMENTS = re.compile(r"^(?:Args|Attributes):\n((?: .*\n?|\n(?= ))+)", re.MULTILINE)
+_ARGUMENT = re.compile(r"^    (\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+
+
+def read_docstring(docstring: str | None) -> tuple[str, dict[str, str]]:
+    """Return a docstring without what it says of arguments or attributes, and that by name: the help of options."""
+    text = inspect.cleandoc(docstring or "")
+    section = _ARGUMENTS.search(text)
+    if section is None:
+        return text, {}
+    told = {name: " ".join(said.split()) for name, said in _ARGUMENT.findall(section[1])}
+    return f"{text[: section.start()]}{text[section.end() :]}".strip(), told

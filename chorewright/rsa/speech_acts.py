@@ -35,12 +35,10 @@ class Sayable(Protocol):
     @property
     def argument(self) -> str | None:
         """The place or verb that it names; None if it names none."""
-        ...
 
     @property
     def cost(self) -> int:
         """What it costs to say."""
-        ...
 
 
 MeaningT = TypeVar("MeaningT", bound=Sayable)
@@ -68,40 +66,32 @@ class MeaningPool(Protocol[MeaningT, ContextT_co]):
     @property
     def context(self) -> ContextT_co:
         """What they are about."""
-        ...
 
     @property
     def meanings(self) -> tuple[MeaningT, ...]:
         """The meanings, cheaper ones first."""
-        ...
 
     @property
     def things(self) -> tuple[int, ...]:
         """The things of A(m) of each, as bits."""
-        ...
 
     @property
     def log_prior(self) -> Floats:
         """log P(m) of each."""
-        ...
 
     @property
     def number(self) -> Mapping[MeaningT, int]:
         """The number of each."""
-        ...
 
     @property
     def reasoning(self) -> Reasoning:
         """How speaker and listener reason where nobody says otherwise."""
-        ...
 
     def sayings(self) -> Sequence[tuple[MeaningT, int]]:
         """Return what may be said, and which things each fits, as bits."""
-        ...
 
     def sample(self, rng: np.random.Generator) -> MeaningT:
         """Draw a meaning."""
-        ...
 
 
 @dataclass(frozen=True)

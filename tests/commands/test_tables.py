@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.commands.tables import run_json, run_lines
-from chorewright.generator.dataset.store.measures import Measures
+from chorewright.generator.dataset.store.dataset_folder import Measures
 from chorewright.generator.production.line import RunReport, run
 from tests.generator.toy import toy_config
 

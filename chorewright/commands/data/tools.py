@@ -63,9 +63,9 @@ def filter(
 def sample(
     sources: Sources,
     out: Out,
-    episodes: Annotated[int | None, typer.Option("--episodes", "-n", help="Take so many.")] = None,
-    fraction: Annotated[float | None, typer.Option("--fraction", help="Take this share, from 0 to 1.")] = None,
-    per_task: Annotated[int | None, typer.Option("--per-task", help="Take so many of each task.")] = None,
+    episodes: Annotated[int | None, typer.Option("--episodes", "-n")] = None,
+    fraction: float | None = None,
+    per_task: int | None = None,
     seed: Seed = 0,
     task: Tasks = None,
     split: Splits = None,
@@ -74,7 +74,13 @@ def sample(
     where: Where = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take episodes at random; the same seed takes the same ones."""
+    """Take episodes at random; the same seed takes the same ones.
+
+    Args:
+        episodes: Take so many.
+        fraction: Take this share, from 0 to 1.
+        per_task: Take so many of each task.
+    """
     from chorewright.generator.production.deriving import take_some
 
     amounts = {"--episodes": episodes, "--fraction": fraction, "--per-task": per_task}
@@ -94,13 +100,9 @@ def sample(
 @verb
 def split(
     sources: Sources,
-    out: Annotated[str, typer.Option("--out", help="A folder; each part becomes a dataset in it.")],
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="COLUMN", help="A part for each value: split, task, room.")
-    ] = None,
-    into: Annotated[
-        list[str] | None, typer.Option("--into", metavar="NAME=SHARE", help="A part and its share; may be repeated.")
-    ] = None,
+    out: Annotated[str, typer.Option("--out")],
+    by: Annotated[str | None, typer.Option("--by", metavar="COLUMN")] = None,
+    into: Annotated[list[str] | None, typer.Option("--into", metavar="NAME=SHARE")] = None,
     together: Together = None,
     seed: Seed = 0,
     task: Tasks = None,
@@ -110,7 +112,13 @@ def split(
     where: Where = None,
     as_json: AsJson = False,
 ) -> None:
-    """Share episodes out to several datasets: by a column, or at random (--into train=0.8 --into test=0.2)."""
+    """Share episodes out to several datasets: by a column, or at random (--into train=0.8 --into test=0.2).
+
+    Args:
+        out: A folder; each part becomes a dataset in it.
+        by: A part for each value: split, task, room.
+        into: A part and its share; may be repeated.
+    """
     from chorewright.generator.production.deriving import cut, share_out, values_of
     from chorewright.generator.training.exporter import check_name
 
@@ -139,7 +147,7 @@ def split(
 def relabel(
     sources: Sources,
     out: Out,
-    to: Annotated[list[str], typer.Option("--to", metavar="SPLIT[=SHARE]", help="The new split; several have shares.")],
+    to: Annotated[list[str], typer.Option("--to", metavar="SPLIT[=SHARE]")],
     together: Together = None,
     seed: Seed = 0,
     task: Tasks = None,
@@ -149,7 +157,11 @@ def relabel(
     where: Where = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put episodes into other splits; those that the conditions leave out keep theirs."""
+    """Put episodes into other splits; those that the conditions leave out keep theirs.
+
+    Args:
+        to: The new split; several have shares.
+    """
     import numpy as np
 
     from chorewright.generator.production.deriving import share_out
@@ -174,13 +186,13 @@ def relabel(
 
 
 @verb
-def import_(
-    folder: Annotated[Path, typer.Argument(help="A folder of recordings.")],
-    out: Out,
-    form: Annotated[str, typer.Option("--format", help="The format: alfred, calvin, lerobot or teach.")],
-    as_json: AsJson = False,
-) -> None:
-    """Make a dataset of others' recordings; what cannot be checked in our worlds is marked."""
+def import_(folder: Path, out: Out, form: Annotated[str, typer.Option("--format")], as_json: AsJson = False) -> None:
+    """Make a dataset of others' recordings; what cannot be checked in our worlds is marked.
+
+    Args:
+        folder: A folder of recordings.
+        form: The format: alfred, calvin, lerobot or teach.
+    """
     from chorewright.commands.progress import counting
     from chorewright.files.plugins import Origin
     from chorewright.generator.dataset.store.dataset import Dataset

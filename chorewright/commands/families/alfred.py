@@ -21,21 +21,20 @@ if TYPE_CHECKING:
 
 @verb
 def play(
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, another game.")] = 0,
-    task: Annotated[list[str] | None, typer.Option("--task", help="Only games of this task; may be repeated.")] = None,
-    scenes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--scenes",
-            "--scene",
-            metavar="ROOM|FILE",
-            help="Only in these: rooms, houses (house:7), or files of yours.",
-        ),
-    ] = None,
-    game: Annotated[Path | None, typer.Option("--game", help="A game file (game.tw-pddl).")] = None,
+    seed: int = 0,
+    task: list[str] | None = None,
+    scenes: Annotated[list[str] | None, typer.Option("--scenes", "--scene", metavar="ROOM|FILE")] = None,
+    game: Path | None = None,
     episode: EpisodeChoice = None,
 ) -> None:
-    """Play one text game in the terminal: you are the robot. Exit code 0 if you win, else 1."""
+    """Play one text game in the terminal: you are the robot. Exit code 0 if you win, else 1.
+
+    Args:
+        seed: Another seed, another game.
+        task: Only games of this task; may be repeated.
+        scenes: Only in these: rooms, houses (house:7), or files of yours.
+        game: A game file (game.tw-pddl).
+    """
     from chorewright.replay.alfred.play import TextGame
 
     playing = TextGame(_game(seed, task or [], scenes or [], game, episode), reasons=True, spellings=True)
@@ -63,7 +62,7 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
         return game_of(Dataset(episode[0]).episode(episode[1]))
     import numpy as np
 
-    from chorewright.generator.alfred.drawing import make_games
+    from chorewright.generator.alfred.games import make_games
 
     return make_games(tasks, scenes)(np.random.default_rng(seed))
 
@@ -73,23 +72,29 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
 
 @verb
 def say(
-    source: Annotated[
-        Path, typer.Argument(help="A dataset's folder, a recorded demonstration (traj_data.json), or a plan file.")
-    ],
-    episode: Annotated[int | None, typer.Argument(help="Of a dataset: an episode's index; without it, all.")] = None,
-    task: Annotated[str | None, typer.Option("--task", help="Of a plan: its task, as compile took it.")] = None,
-    slot: Annotated[
-        list[str] | None, typer.Option("--slot", metavar="SLOT=KIND", help="Of a plan: as compile took it.")
-    ] = None,
-    scene: Annotated[str | None, typer.Option("--scene", help="Of a plan: its room, as compile took it.")] = None,
-    scene_seed: Annotated[int, typer.Option("--scene-seed", help="Of a plan: compile's --seed.")] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="Other words for another number.")] = 0,
-    annotators: Annotated[int, typer.Option("--annotators", min=1, max=20, help="How many annotators speak.")] = 3,
+    source: Path,
+    episode: Annotated[int | None, typer.Argument()] = None,
+    task: str | None = None,
+    slot: Annotated[list[str] | None, typer.Option("--slot", metavar="SLOT=KIND")] = None,
+    scene: str | None = None,
+    scene_seed: int = 0,
+    seed: int = 0,
+    annotators: Annotated[int, typer.Option("--annotators", min=1, max=20)] = 3,
     as_json: AsJson = False,
 ) -> None:
     """Say a plan, a stored episode or a recorded demonstration in English: its goal, and a sentence a subgoal.
 
     A plan file is said with the options that `compile` made its problem with.
+
+    Args:
+        source: A dataset's folder, a recorded demonstration (traj_data.json), or a plan file.
+        episode: Of a dataset: an episode's index; without it, all.
+        task: Of a plan: its task, as compile took it.
+        slot: Of a plan: as compile took it.
+        scene: Of a plan: its room, as compile took it.
+        scene_seed: Of a plan: compile's --seed.
+        seed: Other words for another number.
+        annotators: How many annotators speak.
     """
     from chorewright.generator.alfred.saying import say_dataset, say_plan, say_recording
 

@@ -25,59 +25,44 @@ if TYPE_CHECKING:
 
 @shell.verb
 def chains(
-    number: Annotated[int, typer.Option("--number", "-n", help="How many chains.")] = 10,
-    length: Annotated[int, typer.Option("--length", help="Tasks in a chain.")] = 5,
-    start: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--from",
-            metavar="STATE",
-            help="Where chains start, e.g. led=1,drawer=open,red_block=drawer; may be repeated. By default "
-            "the 192 initial states of CALVIN's evaluation, for --goal all on the table, all off.",
-        ),
-    ] = None,
-    compatible: Annotated[
-        bool,
-        typer.Option(
-            "--compatible",
-            help="Use the published symbolic model, faults included. Without --from, --length, --seed and "
-            "--any-category the published 1,000 evaluation chains come out, in their order.",
-        ),
-    ] = False,
-    any_category: Annotated[
-        bool, typer.Option("--any-category", help="Let tasks of one category repeat in a chain.")
-    ] = False,
-    seed: Annotated[int | None, typer.Option("--seed", help="Other chains; 0 by default.")] = None,
-    count: Annotated[bool, typer.Option("--count", help="Count all chains from each initial state instead.")] = False,
-    check: Annotated[
-        Path | None, typer.Option("--check", metavar="FILE", help="Check the chains of a JSON file instead.")
-    ] = None,
-    goal: Annotated[
-        str | None,
-        typer.Option("--goal", metavar="FORMULA", help="Plan a chain to a goal in PDDL instead, e.g. '(lit led)'."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="With --goal: a folder for domain.pddl and problem.pddl of that goal.")
-    ] = None,
-    say: Annotated[bool, typer.Option("--say", help="Give each task of a chain one of its instructions.")] = False,
-    annotations: Annotated[
-        Path | None,
-        typer.Option("--annotations", metavar="FILE", help="With --say: your own, in CALVIN's YAML format."),
-    ] = None,
-    with_numbers: Annotated[
-        bool,
-        typer.Option(
-            "--concrete",
-            help="With --json: add robot_obs and scene_obs to each chain, the numbers with which CALVIN's "
-            "evaluation starts it.",
-        ),
-    ] = False,
-    scene: Annotated[str, typer.Option("--scene", help="With --concrete: the table, A, B, C or D.")] = "D",
+    number: Annotated[int, typer.Option("--number", "-n")] = 10,
+    length: int = 5,
+    start: Annotated[list[str] | None, typer.Option("--from", metavar="STATE")] = None,
+    compatible: Annotated[bool, typer.Option("--compatible")] = False,
+    any_category: Annotated[bool, typer.Option("--any-category")] = False,
+    seed: int | None = None,
+    count: Annotated[bool, typer.Option("--count")] = False,
+    check: Annotated[Path | None, typer.Option("--check", metavar="FILE")] = None,
+    goal: Annotated[str | None, typer.Option("--goal", metavar="FORMULA")] = None,
+    out: Path | None = None,
+    say: Annotated[bool, typer.Option("--say")] = False,
+    annotations: Annotated[Path | None, typer.Option("--annotations", metavar="FILE")] = None,
+    with_numbers: Annotated[bool, typer.Option("--concrete")] = False,
+    scene: str = "D",
     as_json: shell.AsJson = False,
 ) -> None:
     """Draw chains of CALVIN's tasks, count them, check those of a file, or plan one to a goal.
 
     Exit code 1 if a checked chain cannot be done, 10 if no chain leads to the goal.
+
+    Args:
+        number: How many chains.
+        length: Tasks in a chain.
+        start: Where chains start, e.g. led=1,drawer=open,red_block=drawer; may be repeated. By default the 192 initial
+            states of CALVIN's evaluation, for --goal all on the table, all off.
+        compatible: Use the published symbolic model, faults included. Without --from, --length, --seed and
+            --any-category the published 1,000 evaluation chains come out, in their order.
+        any_category: Let tasks of one category repeat in a chain.
+        seed: Other chains; 0 by default.
+        count: Count all chains from each initial state instead.
+        check: Check the chains of a JSON file instead.
+        goal: Plan a chain to a goal in PDDL instead, e.g. '(lit led)'.
+        out: With --goal: a folder for domain.pddl and problem.pddl of that goal.
+        say: Give each task of a chain one of its instructions.
+        annotations: With --say: your own, in CALVIN's YAML format.
+        with_numbers: With --json: add robot_obs and scene_obs to each chain, the numbers with which CALVIN's evaluation
+            starts it.
+        scene: With --concrete: the table, A, B, C or D.
     """
     if sum((count, check is not None, goal is not None)) > 1:
         raise UsageError("--count, --check and --goal exclude one another")

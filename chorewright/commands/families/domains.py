@@ -25,32 +25,29 @@ if TYPE_CHECKING:
 
 @shell.verb
 def check_domain(
-    domain: Annotated[
-        str | None, typer.Argument(help="A domain's folder or .pddl file, or a shipped one; without it, list those.")
-    ] = None,
-    template: Annotated[
-        str | None,
-        typer.Option("--template", metavar="FILE", help="Its problem template; by default the one beside it."),
-    ] = None,
-    problems: Annotated[
-        list[Path] | None, typer.Option("--problems", metavar="FOLDER", help="Problems instead of a template.")
-    ] = None,
-    count: Annotated[int, typer.Option("--count", "-n", help="How many problems to try.")] = 20,
-    bands: Annotated[
-        list[str] | None, typer.Option("--band", metavar="BAND", help="A band, or NAME=LOW-HIGH; may be repeated.")
-    ] = None,
-    optimal: Annotated[
-        bool, typer.Option("--optimal", help="Prove plans to be optimal; bands go by their costs.")
-    ] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Other problems.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Write the accepted problems and their plans there.")
-    ] = None,
+    domain: Annotated[str | None, typer.Argument()] = None,
+    template: Annotated[str | None, typer.Option("--template", metavar="FILE")] = None,
+    problems: Annotated[list[Path] | None, typer.Option("--problems", metavar="FOLDER")] = None,
+    count: Annotated[int, typer.Option("--count", "-n")] = 20,
+    bands: Annotated[list[str] | None, typer.Option("--band", metavar="BAND")] = None,
+    optimal: Annotated[bool, typer.Option("--optimal")] = False,
+    seed: int = 0,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FOLDER")] = None,
     as_json: shell.AsJson = False,
 ) -> None:
     """Try a domain: draw problems, solve them, say what is rejected and why, and how one sounds.
 
     Exit code 1 if no problem is accepted.
+
+    Args:
+        domain: A domain's folder or .pddl file, or a shipped one; without it, list those.
+        template: Its problem template; by default the one beside it.
+        problems: Problems instead of a template.
+        count: How many problems to try.
+        bands: A band, or NAME=LOW-HIGH; may be repeated.
+        optimal: Prove plans to be optimal; bands go by their costs.
+        seed: Other problems.
+        out: Write the accepted problems and their plans there.
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.options import configure
@@ -183,16 +180,19 @@ START = "delivery"
 
 @shell.verb
 def new_domain(
-    name: Annotated[str, typer.Argument(help="The domain's name: letters, digits, '-' and '_'.")],
-    out: Annotated[Path, typer.Option("--out", help="Where to make the folder NAME.")] = Path(),
-    like: Annotated[
-        str | None, typer.Option("--like", metavar="DOMAIN", help="Start from a shipped domain; see check-domain.")
-    ] = None,
+    name: str,
+    out: Path = Path(),
+    like: Annotated[str | None, typer.Option("--like", metavar="DOMAIN")] = None,
     as_json: shell.AsJson = False,
 ) -> None:
     """Write a domain with its wordings and its problem template, to start from.
 
     The folder NAME gets domain.pddl, domain.say (English) and domain.template (problems). They work as they are.
+
+    Args:
+        name: The domain's name: letters, digits, '-' and '_'.
+        out: Where to make the folder NAME.
+        like: Start from a shipped domain; see check-domain.
     """
     if not NAME.fullmatch(name):
         raise UsageError(f"{name!r} is no name of a domain", hint="use letters, digits, '-' and '_', a letter first")
@@ -237,24 +237,12 @@ def questions(
     domain_file: DomainPath,
     problem_files: ProblemPaths,
     out: OutFolder,
-    words_file: Annotated[
-        Path | None,
-        typer.Option("--say", "--wordings", metavar="FILE", help="A .say file; else the one beside the domain's."),
-    ] = None,
-    each: Annotated[
-        int, typer.Option("--each", min=1, max=100, help="So many of each kind for a problem: pairs, or choices.")
-    ] = 2,
-    kinds: Annotated[
-        list[str] | None, typer.Option("--kind", help="Only this kind, as next-state; may be repeated.")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, other questions.")] = 0,
-    evaluations: Annotated[
-        int, typer.Option("--evaluations", min=1, help="What the planner may evaluate for a problem's plan.")
-    ] = 50_000,
-    time_per_question: Annotated[
-        float | None,
-        typer.Option("--time-per-question", min=0.01, help="Leave out a question that takes more seconds."),
-    ] = None,
+    words_file: Annotated[Path | None, typer.Option("--say", "--wordings", metavar="FILE")] = None,
+    each: Annotated[int, typer.Option("--each", min=1, max=100)] = 2,
+    kinds: Annotated[list[str] | None, typer.Option("--kind")] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0)] = 0,
+    evaluations: Annotated[int, typer.Option("--evaluations", min=1)] = 50_000,
+    time_per_question: Annotated[float | None, typer.Option("--time-per-question", min=0.01)] = None,
     time_limit: TimeLimit = None,
     as_json: shell.AsJson = False,
 ) -> None:
@@ -262,6 +250,14 @@ def questions(
 
     What is made is kept problem by problem in OUT.partial: after an interruption or the time limit, the same command
     goes on. At the time limit the questions so far are written (exit code 23).
+
+    Args:
+        words_file: A .say file; else the one beside the domain's.
+        each: So many of each kind for a problem: pairs, or choices.
+        kinds: Only this kind, as next-state; may be repeated.
+        seed: Another seed, other questions.
+        evaluations: What the planner may evaluate for a problem's plan.
+        time_per_question: Leave out a question that takes more seconds.
     """
     from chorewright.commands.progress import counting
     from chorewright.domains.pddl import load_domain, load_problem
@@ -315,21 +311,22 @@ def questions(
 
 @shell.verb
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A.pddl", help="A PDDL problem file.")],
-    second: Annotated[Path, typer.Argument(metavar="B.pddl", help="Another problem file of the same domain.")],
-    domain_file: Annotated[
-        Path | None,
-        typer.Option("--domain", metavar="FILE", help="Their domain; by default domain.pddl beside the first."),
-    ] = None,
-    evaluations: Annotated[
-        int, typer.Option("--evaluations", min=1, help="What each search for a difference may evaluate.")
-    ] = 50_000,
+    first: Annotated[Path, typer.Argument(metavar="A.pddl")],
+    second: Annotated[Path, typer.Argument(metavar="B.pddl")],
+    domain_file: Annotated[Path | None, typer.Option("--domain", metavar="FILE")] = None,
+    evaluations: Annotated[int, typer.Option("--evaluations", min=1)] = 50_000,
     time_limit: TimeLimit = None,
     as_json: shell.AsJson = False,
 ) -> None:
     """Say whether two problems are the same but for names: their starts, and their goals in all reachable states.
 
     Exit code 0 equivalent, 1 different, 12 not decided within limits.
+
+    Args:
+        first: A PDDL problem file.
+        second: Another problem file of the same domain.
+        domain_file: Their domain; by default domain.pddl beside the first.
+        evaluations: What each search for a difference may evaluate.
     """
     from chorewright.commands.progress import counting
     from chorewright.domains.pddl import load_domain, load_problem

@@ -23,17 +23,20 @@ if TYPE_CHECKING:
 
 @verb
 def play(
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, another task.")] = 0,
-    version: Annotated[
-        int, typer.Option("--version", help="Kind of tasks made from a seed: 1 (all requests) or 2.")
-    ] = 2,
+    seed: int = 0,
+    version: int = 2,
     episode: EpisodeChoice = None,
-    reference: Annotated[
-        Path | None, typer.Option("--reference", help="One of the reference's files (.json, .json.gz).")
-    ] = None,
-    partial: Annotated[bool, typer.Option("--partial", help="See only what is where the robot stands.")] = False,
+    reference: Path | None = None,
+    partial: Annotated[bool, typer.Option("--partial")] = False,
 ) -> None:
-    """Play one episode in the terminal: you are the robot. Exit code 0 if you fulfil the request, else 1."""
+    """Play one episode in the terminal: you are the robot. Exit code 0 if you fulfil the request, else 1.
+
+    Args:
+        seed: Another seed, another task.
+        version: Kind of tasks made from a seed: 1 (all requests) or 2.
+        reference: One of the reference's files (.json, .json.gz).
+        partial: See only what is where the robot stands.
+    """
     from chorewright.replay.handmethat.words import words
     from chorewright.replay.handmethat.world import TextWorld
     from chorewright.rsa.handmethat.clarification import question_sentence, questions

@@ -31,19 +31,18 @@ if TYPE_CHECKING:
 
 @verb
 def check_scene(
-    file: Annotated[
-        str,
-        typer.Argument(help="AI2-THOR's metadata of a scene, or an event's; a house's file; or a name, like house:7."),
-    ],
+    file: str,
     kinds: KindsFiles = None,
-    picture: Annotated[
-        Path | None, typer.Option("--picture", metavar="FILE", help="Draw the map as a picture, too: .png or .jpg.")
-    ] = None,
+    picture: Annotated[Path | None, typer.Option("--picture", metavar="FILE")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw the map of a scene of yours, and say what is out of reach and which tasks suit.
 
     Of a house, say also which rooms, doors and things it has. Exit code 1 if no task suits.
+
+    Args:
+        file: AI2-THOR's metadata of a scene, or an event's; a house's file; or a name, like house:7.
+        picture: Draw the map as a picture, too: .png or .jpg.
     """
     from chorewright.domains.library import user_library
     from chorewright.generator.household.remarks import scene_report
@@ -280,18 +279,22 @@ MOST_ROOMS = 10
 @verb
 def houses(
     out: OutFolder,
-    number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many houses.")] = 10,
-    rooms: Annotated[str, typer.Option("--rooms", metavar="N-M", help="How many rooms, from 1 to 10.")] = "1-10",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The first house's seed; the others follow.")] = 0,
-    style: Annotated[
-        str, typer.Option("--style", help="rich: all tasks can be done; procthor: furnished as ProcTHOR's.")
-    ] = "rich",
-    workers: Annotated[
-        int | None, typer.Option("--workers", min=0, help="Processes; all cores by default, 0 for this one only.")
-    ] = None,
+    number: Annotated[int, typer.Option("--number", "-n", min=1)] = 10,
+    rooms: Annotated[str, typer.Option("--rooms", metavar="N-M")] = "1-10",
+    seed: Annotated[int, typer.Option("--seed", min=0)] = 0,
+    style: str = "rich",
+    workers: Annotated[int | None, typer.Option("--workers", min=0)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Generate houses of several rooms, as files that AI2-THOR builds; the same command resumes an interrupted run."""
+    """Generate houses of several rooms, as files that AI2-THOR builds; the same command resumes an interrupted run.
+
+    Args:
+        number: How many houses.
+        rooms: How many rooms, from 1 to 10.
+        seed: The first house's seed; the others follow.
+        style: rich: all tasks can be done; procthor: furnished as ProcTHOR's.
+        workers: Processes; all cores by default, 0 for this one only.
+    """
     from chorewright.commands.progress import counting
     from chorewright.files.processes import usable_cores
     from chorewright.generator.household.scene_names import write_houses

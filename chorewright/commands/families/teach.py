@@ -19,22 +19,21 @@ if TYPE_CHECKING:
 
 @verb
 def check_state(
-    task: Annotated[str, typer.Argument(help="A TEACh task, e.g. teach/Sandwich or teach/put-all-x-on-y.")],
-    state: Annotated[
-        Path,
-        typer.Option(
-            "--state", help="The state: a JSON list of object metadata, AI2-THOR's metadata, or a game file (its end)."
-        ),
-    ],
+    task: str,
+    state: Annotated[Path, typer.Option("--state")],
     more: MoreParams = None,
     params: Params = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Each dish has its own plate and slices; counts are capped.")
-    ] = False,
+    strict: Annotated[bool, typer.Option("--strict")] = False,
     definitions: DefinitionsFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done."""
+    """Tell how far a TEACh task is done in a simulator's state. Exit code 1 if it is not done.
+
+    Args:
+        task: A TEACh task, e.g. teach/Sandwich or teach/put-all-x-on-y.
+        state: The state: a JSON list of object metadata, AI2-THOR's metadata, or a game file (its end).
+        strict: Each dish has its own plate and slices; counts are capped.
+    """
     from chorewright.domains.teach.progress import check as check_progress
     from chorewright.domains.teach.progress import progress_json
     from chorewright.generator.teach.compiling import load, task_name

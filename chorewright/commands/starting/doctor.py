@@ -15,23 +15,16 @@ from chorewright.commands.starting.defaults import settings_files
 from chorewright.files.plugins import pip_install
 from chorewright.files.processes import usable_cores
 
-_OLDEST = (3, 10)
-
 
 @verb
-def doctor(
-    warm: Annotated[
-        bool,
-        typer.Option(
-            "--warm",
-            help="Compile the planner's kernels now, in about two minutes, so that the first run is quick; "
-            "other users of the installation use them, too.",
-        ),
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Report versions, extras and what is missing; exit code 1 if something needed is missing."""
-    rows: list[tuple[str, str, str]] = [("python", platform.python_version(), _python_problem())]
+def doctor(warm: Annotated[bool, typer.Option("--warm")] = False, as_json: AsJson = False) -> None:
+    """Report versions, extras and what is missing; exit code 1 if something needed is missing.
+
+    Args:
+        warm: Compile the planner's kernels now, in about two minutes, so that the first run is quick; other users of
+            the installation use them, too.
+    """
+    rows: list[tuple[str, str, str]] = [("python", platform.python_version(), "")]
     for name in sorted(_requirements()):
         rows.append((name, *_version(name)))
     for extra, package in _extras():
@@ -98,10 +91,6 @@ def _version(name: str) -> tuple[str, str]:
         return metadata.version(name), ""
     except metadata.PackageNotFoundError:
         return "-", f"missing: pip install {name}"
-
-
-def _python_problem() -> str:
-    return "" if sys.version_info >= _OLDEST else "missing: Python 3.10 or newer"
 
 
 def _first_plan() -> tuple[float, str]:

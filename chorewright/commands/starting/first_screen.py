@@ -18,22 +18,10 @@ from chorewright.commands.starting.defaults import NAME
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.english import say_count
 from chorewright.files.processes import usable_cores
+from chorewright.files.text import read_text
 
 if TYPE_CHECKING:
     from chorewright.generator.production.benchmark import FirstLook
-
-FIRST = """chorewright makes datasets of household tasks: plans, instructions, pictures.
-
-Five things to do first:
-
-  chorewright demo               make, check and see a small dataset
-  chorewright tasks              list the tasks
-  chorewright new-task my-task   start a task of your own
-  chorewright generate --help    see which datasets can be made
-  chorewright doctor --warm      check the installation, compile the planner
-
-All verbs: chorewright --help. One verb: chorewright VERB --help.
-"""
 
 PURPOSES: Mapping[str, tuple[str, ...]] = {
     "First steps": ("demo", "init", "doctor", "completion"),
@@ -45,6 +33,11 @@ PURPOSES: Mapping[str, tuple[str, ...]] = {
     "Agents and benchmarks": ("evaluate", "play", "rewards", "say", "serve", "chains", "check-state"),
 }
 """The verbs in the order in which the help lists them; what is not here, as a user's own, comes last."""
+
+
+def read_shipped(name: str) -> str:
+    """Return a text for newcomers, ``data/NAME``."""
+    return read_text(Path(__file__).parent / "data" / name)
 
 
 def by_purpose(verbs: Iterable[str]) -> list[tuple[str, Sequence[str]]]:
@@ -77,11 +70,14 @@ class CommandShell(str, Enum):
 
 
 @verb
-def completion(shell: Annotated[CommandShell, typer.Argument(help="The shell.")]) -> None:
+def completion(shell: CommandShell) -> None:
     """Print a script that completes verbs and options.
 
     Bash: add `eval "$(chorewright completion bash)"` to ~/.bashrc; zsh: the same with zsh to ~/.zshrc; fish: write
     the script to ~/.config/fish/completions/chorewright.fish.
+
+    Args:
+        shell: The shell.
     """
     from typer._completion_shared import get_completion_script
 
@@ -109,16 +105,19 @@ def first_looks() -> list[tuple[str, FirstLook]]:
 
 @verb
 def demo(
-    folder: Annotated[Path, typer.Argument(help="The folder of the datasets and their page.")] = Path(
-        "chorewright-demo"
-    ),
-    episodes: Annotated[int, typer.Option("--episodes", "-n", min=1, help="How many demonstrations to attempt.")] = 12,
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, another dataset.")] = 0,
+    folder: Annotated[Path, typer.Argument()] = Path("chorewright-demo"),
+    episodes: Annotated[int, typer.Option("--episodes", "-n", min=1)] = 12,
+    seed: int = 0,
     as_json: AsJson = False,
 ) -> None:
     """Make small datasets of several benchmarks, check them, and write them as one HTML page, with one of each episode.
 
     The first run on a machine compiles the planner, which takes about a minute.
+
+    Args:
+        folder: The folder of the datasets and their page.
+        episodes: How many demonstrations to attempt.
+        seed: Another seed, another dataset.
     """
     from chorewright.commands.progress import counting, watching
     from chorewright.generator.dataset.options import configure
@@ -175,49 +174,19 @@ def demo(
 
 TASK = "first-task"
 
-SETTINGS = f"""\
-# Defaults for commands that are run in this folder; the command line wins.
-# A table for each verb, a key for each option: chorewright VERB --help lists them.
-
-[generate]
-episodes = 4
-seed = 0
-
-[generate.{{benchmark}}]
-tasks = ["{TASK}.task"]
-
-[check-task]
-rooms = 2
-"""
-
-README = f"""\
-# {{name}}
-
-Tasks and datasets of chorewright.
-
-- `{TASK}.task`: a task to start from; edit it.
-- `{NAME}`: defaults of the commands that are run here.
-
-```sh
-chorewright check-task {TASK}.task      # try the task in rooms
-chorewright generate {{benchmark}} --out data  # make a dataset of it
-chorewright verify data                 # check every file
-chorewright show data 0                 # read one episode
-chorewright view data -o data.html      # pages to look at
-```
-"""
-
 
 @verb
-def init(
-    folder: Annotated[Path, typer.Argument(help="A new folder, or one without these files.")], as_json: AsJson = False
-) -> None:
-    """Start a project: a folder with a task of your own, defaults and the next commands."""
+def init(folder: Path, as_json: AsJson = False) -> None:
+    """Start a project: a folder with a task of your own, defaults and the next commands.
+
+    Args:
+        folder: A new folder, or one without these files.
+    """
     from chorewright.domains.library import user_library
 
-    words = {"name": folder.resolve().name, "benchmark": first_looks()[0][0]}
-    files = {NAME: SETTINGS.format(**words), f"{TASK}.task": user_library().scaffold(TASK)}
-    files["README.md"] = README.format(**words)
+    words = {"name": folder.resolve().name, "benchmark": first_looks()[0][0], "task": TASK, "settings": NAME}
+    files = {NAME: read_shipped("project.toml").format(**words), f"{TASK}.task": user_library().scaffold(TASK)}
+    files["README.md"] = read_shipped("project.md").format(**words)
     there = [each for each in files if (folder / each).exists()]
     if there:
         raise StorageError(f"{folder / there[0]} exists already", hint="choose another folder")

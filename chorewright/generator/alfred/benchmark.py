@@ -40,16 +40,15 @@ from chorewright.generator.household.knobs import Pairs, choose, read_pairs, rea
 from chorewright.generator.household.noise import noise_extras
 from chorewright.generator.household.outlook import Stands, all_shown, facts_in_sight, stands_extras
 from chorewright.generator.household.own_scenes import find_kinds, find_scenes, scene_facts, scene_of
-from chorewright.generator.household.possibilities import possible_choices, why_no_room
+from chorewright.generator.household.possibilities import not_granted, possible_choices, why_no_room
 from chorewright.generator.household.remarks import oddities, scene_map, unreachable_part, vacuous
 from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere, read_task
-from chorewright.generator.household.starts import not_granted
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, FirstLook, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.production.solving import planner_of
-from chorewright.generator.production.tasks import find_templates
+from chorewright.generator.production.worlds import find_templates
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem

@@ -1,4 +1,4 @@
-"""Text games of ALFRED's episodes, from datasets or game files: told as conversations, and played by agents."""
+"""Text games of ALFRED's episodes, from datasets and files or drawn: told as conversations, and played by agents."""
 
 from __future__ import annotations
 
@@ -10,30 +10,28 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.errors import InputError, Location, UsageError
+from chorewright.domains.templates.goal_templates import instantiate
+from chorewright.domains.templates.words import wordings
+from chorewright.errors import InputError, Location, UnsupportedError, UsageError
 from chorewright.files.lazily import LazySequence
 from chorewright.files.plugins import Origin
-from chorewright.generator.alfred.names import slots
+from chorewright.generator.alfred.benchmark import task_choices
+from chorewright.generator.alfred.demonstration import apart, slots
 from chorewright.generator.alfred.options import AlfredTrial
+from chorewright.generator.alfred.recorded import COLLECTION
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS
 from chorewright.generator.dataset.store.manifest import MANIFEST
-from chorewright.generator.household.spawning import room_of
+from chorewright.generator.household.own_scenes import find_kinds, load_scenes, scene_of
+from chorewright.generator.household.possibilities import grant
+from chorewright.generator.household.spawning import elsewhere, room_of, spawn_request
 from chorewright.generator.measuring import evaluation
-from chorewright.generator.measuring.evaluation import (
-    OVERALL,
-    Episodes,
-    Evaluation,
-    Sheet,
-    Summary,
-    content_of,
-    group_by,
-    mean,
-    random_numbers,
-)
+from chorewright.generator.production.worlds import load_tasks
 from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.problems.household.kinds import Kinds
+from chorewright.problems.household.spawn import NoRoom, spawn
 from chorewright.replay.alfred.agents import ExploringAgent, GameAgent, PlannerAgent, RandomAgent, tell_aim, thought
 from chorewright.replay.alfred.batches import MOST_STEPS
 from chorewright.replay.alfred.game import Game, load_forms
@@ -231,27 +229,27 @@ class GameScore:
         return self.expert_steps / max(self.steps, self.expert_steps, 1)
 
 
-class AlfredEvaluation(Evaluation[AlfredTrial, GameScore]):
+class AlfredEvaluation(evaluation.Evaluation[AlfredTrial, GameScore]):
     """Let an agent play text games: success, goal conditions, and both weighted by path, by task type."""
 
     options = AlfredTrial
 
-    def open(self, trial: AlfredTrial) -> Episodes[GameScore]:
+    def open(self, trial: AlfredTrial) -> evaluation.Episodes[GameScore]:
         """Return the games of a dataset or of files."""
         folder = Path(trial.dataset)
         agent, games = find_agent(trial.agent, Origin.PERSON), games_at(folder, trial.split or None)
-        content = partial(content_of, folder, lambda: games.paths if isinstance(games, GameFiles) else ())
+        content = partial(evaluation.content_of, folder, lambda: games.paths if isinstance(games, GameFiles) else ())
 
         def play(index: int) -> GameScore:
-            return play_game(agent, games[index], random_numbers(trial.seed, index), trial.max_steps)
+            return play_game(agent, games[index], evaluation.random_numbers(trial.seed, index), trial.max_steps)
 
-        return Episodes(GameScore, len(games), content, play)
+        return evaluation.Episodes(GameScore, len(games), content, play)
 
-    def summary(self, trial: AlfredTrial, scores: Sequence[GameScore], columns: int) -> Summary:
+    def summary(self, trial: AlfredTrial, scores: Sequence[GameScore], columns: int) -> evaluation.Summary:
         """Return the scores by task type."""
         tasks = by_task(scores)
         told = {"folder": trial.dataset, "agent": trial.agent, "split": trial.split or None, "seed": trial.seed}
-        return Summary({**told, "max_steps": trial.max_steps, "results": tasks}, (_sheet(tasks),))
+        return evaluation.Summary({**told, "max_steps": trial.max_steps, "results": tasks}, (_sheet(tasks),))
 
 
 def find_agent(name: str, origin: Origin = Origin.FILE) -> GameAgent:
@@ -284,7 +282,7 @@ def play_game(agent: GameAgent, game: Game, rng: np.random.Generator, max_steps:
 
 def by_task(scores: Sequence[GameScore]) -> dict[str, dict[str, float]]:
     """Return ALFRED's SR, GC and their path-weighted forms, from 0 to 1, of each task type and of all games."""
-    groups = {**group_by(scores, lambda each: each.task), OVERALL: list(scores)}
+    groups = {**evaluation.group_by(scores, lambda each: each.task), evaluation.OVERALL: list(scores)}
     return {name: _means(group) for name, group in groups.items()}
 
 
@@ -292,15 +290,15 @@ def _means(group: Sequence[GameScore]) -> dict[str, float]:
     conditions = sum(each.of for each in group)
     return {
         "games": len(group),
-        "success": mean(each.won for each in group),
-        "weighted_success": mean(each.won * each.weight for each in group),
+        "success": evaluation.mean(each.won for each in group),
+        "weighted_success": evaluation.mean(each.won * each.weight for each in group),
         "conditions": sum(each.conditions for each in group) / conditions,
         "weighted_conditions": sum(each.conditions * each.weight for each in group) / conditions,
-        "steps": mean(each.steps for each in group),
+        "steps": evaluation.mean(each.steps for each in group),
     }
 
 
-def _sheet(tasks: Mapping[str, Mapping[str, float]]) -> Sheet:
+def _sheet(tasks: Mapping[str, Mapping[str, float]]) -> evaluation.Sheet:
     rows = [
         (
             task,
@@ -312,4 +310,57 @@ def _sheet(tasks: Mapping[str, Mapping[str, float]]) -> Sheet:
         for task, each in tasks.items()
     ]
     caption = "in brackets: weighted by path (the expert's commands by those given)"
-    return Sheet(("task", "games", "success %", "goal conditions %", "commands"), rows, caption=caption)
+    return evaluation.Sheet(("task", "games", "success %", "goal conditions %", "commands"), rows, caption=caption)
+
+
+# Text games made on the fly: a task with its slots filled, in a scattered room.
+
+DRAWS = 200
+"""Rooms that are scattered at most for one game."""
+
+
+def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callable[[np.random.Generator], Game]:
+    """Return a function that makes games on the fly: a task with its slots filled, in a scattered room.
+
+    Args:
+        tasks: Names of ALFRED's tasks and template files of the user's, of which one is drawn; all thirteen of
+            ALFRED's by default.
+        scenes: Rooms, houses (``house:7``, ``houses:0-99``), files and folders of the user's, of which one is drawn;
+            all rooms by default.
+
+    Raises:
+        UsageError: There is no such task or scene, or none of the tasks is possible in any of the scenes.
+        InputErrors: A file has mistakes.
+    """
+    asked, loaded = load_tasks(tasks), load_scenes(scenes)
+    named = tuple(f"alfred/{name}" if "/" not in name else name for name in asked.values)
+    options = [(key, value) for key, value in (("tasks", named), ("scenes", loaded.values)) if value]
+    config = GenerateConfig("alfred", 1, options=tuple(options), task_files=(*asked.files, *loaded.files))
+    kinds = find_kinds(config)
+    possible = [(name, template, found) for name, (template, found) in task_choices(config).items() if found]
+    if not possible:
+        raise UsageError("none of the tasks is possible in any of the rooms", hint="choose others")
+
+    def draw(rng: np.random.Generator) -> Game:
+        for _ in range(DRAWS):
+            name, template, choices = possible[int(rng.integers(len(possible)))]
+            choice = choices[int(rng.integers(len(choices)))]
+            room = scene_of(config, choice.scenes[int(rng.integers(len(choice.scenes)))], kinds)
+            goal = instantiate(template, choice.parameters, kinds.vocabulary)
+            seed = int(rng.integers(2**31))
+            request = apart(spawn_request(room, goal.goal, elsewhere()), kinds)
+            try:
+                scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
+            except NoRoom:
+                continue
+            called = f"{room.name}-{name}-{seed}"
+            if template.collection == COLLECTION:
+                game = scene_game(scene, fill_slots(name, choice.parameters, kinds), called)
+            else:
+                said = (*grant(goal.sentences, goal.goal, scene), *wordings(goal.goal, kinds.vocabulary))
+                game = own_game(scene, name, goal.goal, said[0], called)
+            if game.walkthrough and not TextGame(game).won:
+                return game
+        raise UnsupportedError(f"no game was found in {DRAWS} scattered rooms", hint="choose other tasks or rooms")
+
+    return draw

@@ -20,15 +20,7 @@ from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.templates.goal_templates import Goal, instantiate
 from chorewright.errors import ChorewrightError, InputError, Location
 from chorewright.files.json_source import load_json
-from chorewright.generator.alfred.recorded import (
-    RECORDED,
-    RECORDED_AT,
-    Recording,
-    match,
-    older,
-    parse_recording,
-    read_scene,
-)
+from chorewright.generator.alfred import recorded
 from chorewright.generator.dataset.episode import NOISE, PERTURBED, Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.household.moments import call_of
 from chorewright.generator.household.noise import COMMANDED, noise_of
@@ -69,7 +61,7 @@ def _read(folder: Path, file: Path, index: int) -> Episode:
         InputError: It is none; the error names the file.
     """
     source = load_json(file)
-    recording = parse_recording(source)
+    recording = recorded.parse_recording(source)
     document = json.loads(file.read_bytes())
     try:
         return _episode(recording, document, _place(folder, file), index)
@@ -94,13 +86,13 @@ def _read_order(path: Path) -> Mapping[str, int]:
     return {name: place for place, name in enumerate(dict.fromkeys(names))}
 
 
-def _episode(recording: Recording, document: Mapping[str, Any], place: Path, index: int) -> Episode:
+def _episode(recording: recorded.Recording, document: Mapping[str, Any], place: Path, index: int) -> Episode:
     scene = _start(recording, document["scene"])
     goal, steps = _goal(recording), _steps(document, scene)
     conditions, unchecked = _check(scene, steps, goal)
-    extras = [(RECORDED, json.dumps(document, separators=(",", ":"), ensure_ascii=False))]
-    extras += [(RECORDED_AT, place.as_posix())] + [(UNCHECKED, unchecked)] * bool(unchecked)
-    extras += [(NOISE, RECORDED)] * any(map(noise_of, steps))
+    extras = [(recorded.RECORDED, json.dumps(document, separators=(",", ":"), ensure_ascii=False))]
+    extras += [(recorded.RECORDED_AT, place.as_posix())] + [(UNCHECKED, unchecked)] * bool(unchecked)
+    extras += [(NOISE, recorded.RECORDED)] * any(map(noise_of, steps))
     return Episode(
         benchmark="alfred",
         index=index,
@@ -109,13 +101,9 @@ def _episode(recording: Recording, document: Mapping[str, Any], place: Path, ind
         parameters=goal.binding if goal else tuple(recording.slots.items()),
         split=place.parts[0] if len(place.parts) > 1 else "train",
         scene=scene,
-        domain_sha256="",
-        problem_sha256="",
         goal=write_formula(goal.goal) if goal else "",
-        plan=(),
         plan_cost=float(len(steps)),
         planner="recorded",
-        planner_configuration="",
         segments=_segments(document),
         steps=steps,
         instructions=_instructions(document),
@@ -124,10 +112,10 @@ def _episode(recording: Recording, document: Mapping[str, Any], place: Path, ind
     )
 
 
-def _start(recording: Recording, told: Mapping[str, Any]) -> Scene:
+def _start(recording: recorded.Recording, told: Mapping[str, Any]) -> Scene:
     """Return the start: the shipped room with the recorded items, lamps on or off as it says."""
-    scene = read_scene(recording, shipped_kinds())
-    lit = {older(str(each["objectType"])): bool(each["isOn"]) for each in told.get("object_toggles", [])}
+    scene = recorded.read_scene(recording, shipped_kinds())
+    lit = {recorded.older(str(each["objectType"])): bool(each["isOn"]) for each in told.get("object_toggles", [])}
     objects = tuple(
         replace(body, attributes=replace(body.attributes, is_toggled=lit[body.kind])) if body.kind in lit else body
         for body in scene.objects
@@ -135,7 +123,7 @@ def _start(recording: Recording, told: Mapping[str, Any]) -> Scene:
     return replace(scene, objects=objects, dirty_and_empty=bool(told.get("dirty_and_empty", False)))
 
 
-def _goal(recording: Recording) -> Goal | None:
+def _goal(recording: recorded.Recording) -> Goal | None:
     """Return the goal of a recording's task; None if it is none of the shipped tasks, or filled with unknown kinds."""
     kinds, slots = shipped_kinds(), dict(recording.slots)
     name = f"alfred/{recording.task}" + "_sliced" * recording.sliced
@@ -166,7 +154,7 @@ def _steps(document: Mapping[str, Any], scene: Scene) -> tuple[Step, ...]:
     steps = []
     for each in document["plan"]["low_actions"]:
         call = dict(each["api_action"])
-        call |= {key: match(scene, call[key]) for key in ("objectId", "receptacleObjectId") if key in call}
+        call |= {key: recorded.match(scene, call[key]) for key in ("objectId", "receptacleObjectId") if key in call}
         call |= {key: each[key] for key in (PERTURBED, COMMANDED) if key in each}
         segment, success = min(int(each["high_idx"]), last), bool(each.get("success", True))
         told = json.dumps(call, separators=(",", ":"))

@@ -13,7 +13,7 @@ from chorewright.generator.dataset.options import option
 from chorewright.generator.household import knobs
 from chorewright.generator.household.knobs import noise_option
 from chorewright.generator.measuring import trial
-from chorewright.generator.production.tasks import tasks_option
+from chorewright.generator.production.worlds import tasks_option
 from chorewright.planner.plan import Limits
 
 
@@ -75,41 +75,52 @@ MOST_DIGITS = 16
 
 @dataclass(frozen=True, slots=True)
 class AlfredOptions:
-    """The options of ``generate alfred``."""
+    """The options of ``generate alfred``.
+
+    Attributes:
+        annotations: How many annotators word each episode.
+        demonstrations: How many episodes there are of each task, filling and room.
+        seeds: How many spawns are tried before other parameters are.
+        shares: How often a task comes relative to the others, e.g. my-task=2; may be repeated.
+        split_shares: How often a split comes relative to the others, e.g. train=8; may be repeated. Others have none
+            then.
+        fillings: Only such fillings of a slot; may be repeated.
+        without: No such fillings of a slot; may be repeated.
+        vary_stands: Draw anew for each episode from where what its goal is about is handled.
+    """
 
     tasks: tuple[str, ...] = tasks_option()
     scenes: tuple[str, ...] = knobs.scenes_option()
     splits: tuple[str, ...] = knobs.splits_option()
     kinds: tuple[str, ...] = knobs.kinds_option()
     domain: tuple[str, ...] = knobs.domain_option()
-    annotations: int = option(
-        settings().annotations, "How many annotators word each episode.", metavar="N", low=1, high=20
-    )
-    demonstrations: int = option(
-        settings().demonstrations, "How many episodes there are of each task, filling and room.", low=1, high=1000
-    )
-    seeds: int = option(
-        settings().seeds_per_tuple, "How many spawns are tried before other parameters are.", low=1, high=1000
-    )
-    shares: tuple[str, ...] = knobs.shares_option()
-    split_shares: tuple[str, ...] = knobs.split_shares_option()
-    fillings: tuple[str, ...] = knobs.fillings_option()
-    without: tuple[str, ...] = knobs.without_option()
+    annotations: int = option(settings().annotations, metavar="N", low=1, high=20)
+    demonstrations: int = option(settings().demonstrations, low=1, high=1000)
+    seeds: int = option(settings().seeds_per_tuple, low=1, high=1000)
+    shares: tuple[str, ...] = option((), flags=("--share",), metavar="TASK=N")
+    split_shares: tuple[str, ...] = option((), flags=("--split-share",), metavar="SPLIT=N")
+    fillings: tuple[str, ...] = option((), flags=("--filling",), metavar="SLOT=KIND")
+    without: tuple[str, ...] = option((), metavar="SLOT=KIND")
     noise: float = noise_option()
-    vary_stands: bool = option(
-        False, "Draw anew for each episode from where what its goal is about is handled.", sparse=True
-    )
+    vary_stands: bool = option(False, sparse=True)
 
 
 @dataclass(frozen=True, slots=True)
 class AlfredTrial(trial.Trial):
-    """The options of ``evaluate alfred``."""
+    """The options of ``evaluate alfred``.
 
-    dataset: str = trial.dataset_option("A dataset, a game file (game.tw-pddl) or a folder of these.")
-    agent: str = trial.agent_option("random, exploring, planner")
-    split: str = trial.split_option()
-    episodes: int | None = option(
-        None, "Only so many games, from the first.", flags=("--games", "-n"), low=1, shown="all of them"
-    )
-    max_steps: int = trial.max_steps_option(50, "Commands after which a game is lost.")
-    seed: int = trial.seed_option()
+    Attributes:
+        dataset: A dataset, a game file (game.tw-pddl) or a folder of these.
+        agent: random, exploring, planner, or module:Class of your own.
+        split: Only the episodes of this split.
+        max_steps: Commands after which a game is lost.
+        seed: Of the agent's random numbers.
+        episodes: Only so many games, from the first.
+    """
+
+    dataset: str = trial.dataset_option()
+    agent: str = trial.agent_option()
+    split: str = ""
+    episodes: int | None = option(None, flags=("--games", "-n"), low=1, shown="all of them")
+    max_steps: int = option(50, low=1)
+    seed: int = option(0, low=0)

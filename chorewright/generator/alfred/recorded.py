@@ -21,7 +21,7 @@ from chorewright.files.json_source import JsonSource, parse_json
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.noise import noise_of
-from chorewright.generator.household.starts import grant
+from chorewright.generator.household.possibilities import grant
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names

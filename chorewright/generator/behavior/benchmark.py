@@ -17,17 +17,17 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.generator.behavior.attempt import (
+from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
+from chorewright.generator.behavior.world import (
     ActivityAttempt,
     ActivityCandidate,
     ActivityResult,
     attempt,
+    find_activity,
     names_of,
     sentences,
     title_of,
 )
-from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
-from chorewright.generator.behavior.world import find_activity
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
@@ -35,7 +35,7 @@ from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import check_splits, splits_in_shares
 from chorewright.generator.production.solving import STAGES, planner_of
-from chorewright.generator.production.tasks import CompiledTask, TaskRequest
+from chorewright.generator.production.worlds import CompiledTask, TaskRequest
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from chorewright.generator.pddl.moments import WorldMoments
-    from chorewright.generator.production.tasks import TaskLanguage
+    from chorewright.generator.production.worlds import TaskLanguage
 
 SCENE, PROBLEM, ACTIVITY, SCORES = "scene", "problem", "activity", "scores"
 """The extras of an episode: scene's name, planning problem, activity as BDDL, score at start and end."""

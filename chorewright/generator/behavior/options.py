@@ -35,16 +35,18 @@ def load_activities(words: Sequence[str]) -> Loaded:
 
 @dataclass(frozen=True, slots=True)
 class BehaviorOptions:
-    """The options of ``generate behavior``."""
+    """The options of ``generate behavior``.
 
-    tasks: tuple[str, ...] = option(
-        (),
-        "An activity's name, or your own .bddl file; may be repeated. Without it, all of the version.",
-        flags=("--task",),
-        metavar="ACTIVITY",
-        load=load_activities,
-    )
-    version: str = option("1k", "BEHAVIOR-100 or BEHAVIOR-1K.", choices=VERSIONS)
-    hands: int = option(1, "How many things the robot can hold.", low=1, high=2)
-    distractors: int = option(0, "How many things lie about that no activity asks for.", low=0, high=MOST_DISTRACTORS)
-    splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
+    Attributes:
+        tasks: An activity's name, or your own .bddl file; may be repeated. Without it, all of the version.
+        version: BEHAVIOR-100 or BEHAVIOR-1K.
+        hands: How many things the robot can hold.
+        distractors: How many things lie about that no activity asks for.
+        splits: Only this split; may be repeated.
+    """
+
+    tasks: tuple[str, ...] = option((), flags=("--task",), metavar="ACTIVITY", load=load_activities)
+    version: str = option("1k", choices=VERSIONS)
+    hands: int = option(1, low=1, high=2)
+    distractors: int = option(0, low=0, high=MOST_DISTRACTORS)
+    splits: tuple[str, ...] = option((), metavar="SPLIT")

@@ -15,7 +15,6 @@ from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.generator.behavior.world import BehaviorWorld, read_activity
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.pddl.moments import SIZE, DrawingSimulator
-from chorewright.planner.plan import GroundAction
 from chorewright.problems.behavior.activity_problem import domain_of
 from chorewright.rsa.behavior.names import ActivityNames
 
@@ -41,11 +40,11 @@ class ActivityWorld(BehaviorWorld):
 
     def simulator(self) -> DrawingSimulator:
         """Return a new simulator."""
-        return DrawingSimulator(self.domain(), _title, partial(draw_state, self._activity))
-
-
-def _title(action: GroundAction) -> str:
-    return " ".join((action.name, *action.arguments))
+        return DrawingSimulator(
+            self.domain(),
+            lambda action: " ".join((action.name, *action.arguments)),
+            partial(draw_state, self._activity),
+        )
 
 
 def draw_state(activity: Activity, state: State, before: State, title: str, size: int) -> NDArray[np.uint8]:

@@ -1,35 +1,50 @@
-"""The world of BEHAVIOR: its domain with all synsets, and its activities as scenes."""
+"""The world of BEHAVIOR: its domain with all synsets, and its activities: as scenes, solved, scored and said."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations, permutations
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.domains.behavior.reader import load_activity, parse_activity
-from chorewright.domains.behavior.syntax import Activity, pddl_name
+from chorewright.domains.behavior.reader import load_activity, parse_activity, write_condition
+from chorewright.domains.behavior.syntax import (
+    Activity,
+    Condition,
+    Connective,
+    Quantified,
+    constant,
+    lower_condition,
+    pddl_name,
+)
+from chorewright.domains.evaluation import holds
+from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_problem
-from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.pddl.syntax import Atom, Domain, Problem, State
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.domains.vocabulary_files import vocabulary_of_domain
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.lazily import LazySequence
-from chorewright.generator.behavior.attempt import names_of, title_of
-from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.pddl.world import PddlWorld
+from chorewright.generator.production.attempts import Attempt
+from chorewright.generator.production.solving import PlannerCall, Solution, solve_and_carry_out
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.problems.behavior.activity_problem import DOMAIN, behavior_domain, domain_of
-from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
-from chorewright.problems.behavior.scenes import AGENT, activity_scene
+from chorewright.planner.stages import solve_with_parts
+from chorewright.problems.behavior.activity_problem import DOMAIN, behavior_domain, domain_of, in_domain
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, kinds, shipped_activity, version_of
+from chorewright.problems.behavior.scenes import AGENT, ActivityScene, activity_scene
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.game import PddlGame
-from chorewright.rsa.behavior.speaker import TOLD, ActivitySpeaker
+from chorewright.rsa.behavior.conditions import TOLD, ActivitySpeaker, say_goal
+from chorewright.rsa.behavior.names import ActivityNames, say_step
 
 SUFFIX = ".bddl"
 
@@ -162,3 +177,218 @@ def games_of(folder: Path) -> Sequence[PddlGame]:
         DatasetCorrupt: It is damaged.
     """
     return LazySequence(Dataset(folder), read_game_of_episode)
+
+
+# One activity from its scene to its words: solved, with supplies if it needs them, and said.
+
+ANNOTATORS = 3
+"""How many wordings of goal and steps an episode has."""
+
+
+Shares = dict[int, int]
+"""For each number of literals of a way, the most of them that hold."""
+
+MOST_WAYS = 20_000
+"""Matchings of pairs that are tried one by one; of more, greedy ones."""
+
+
+def partial_score(activity: Activity, state: State, universe: Universe) -> float:
+    """Return the BEHAVIOR challenge's score q of a state, from 0 to 1; 1 where the goal holds.
+
+    A goal can be met in several ways: by either part of a disjunction, by any object of an existential quantifier, by
+    any matching of pairs. Each way is a set of literals; q is the largest share of such a set that holds.
+
+    Args:
+        activity: Whose goal it is.
+        state: Atoms in PDDL's names, derived ones included.
+        universe: The objects.
+    """
+    facts = Facts(state)
+    if holds(lower_condition(activity.goal, activity, in_domain), facts, universe):
+        return 1.0  # Pairs are matched one to one below, and need not be for the goal.
+    found = _Scorer(activity, facts, universe).shares(activity.goal, {}, True)
+    return max((met / total if total else 1.0 for total, met in found.items()), default=0.0)
+
+
+class _Scorer:
+    def __init__(self, activity: Activity, facts: Facts, universe: Universe) -> None:
+        self.activity, self.facts, self.universe = activity, facts, universe
+
+    def shares(self, condition: Condition, bound: dict[str, str], positive: bool) -> Shares:
+        match condition:
+            case Atom(predicate, terms):
+                ground = Atom(predicate, tuple(bound.get(each, constant(each)) for each in terms))
+                formula = lower_condition(ground, self.activity, in_domain)
+                return {1: int(holds(formula, self.facts, self.universe) == positive)}
+            case Connective("not", (operand,)):
+                return self.shares(operand, bound, not positive)
+            case Connective("imply", (first, second)):
+                options = [self.shares(first, bound, not positive), self.shares(second, bound, positive)]
+                return _either(options) if positive else _all(options)
+            case Connective(word, operands):
+                options = [self.shares(each, bound, positive) for each in operands]
+                return _all(options) if (word == "and") == positive else _either(options)
+            case Quantified():
+                return self._quantified(condition, bound, positive)
+
+    def _quantified(self, condition: Quantified, bound: dict[str, str], positive: bool) -> Shares:
+        names = [each.name for each in condition.variables]
+        objects = [self.activity.instances(each.types[0]) for each in condition.variables]
+        if len(names) == 1:
+            options = [self.shares(condition.body, {**bound, names[0]: each}, positive) for each in objects[0]]
+            if condition.word == "forn":
+                return _either([_all(list(each)) for each in combinations(options, condition.count or 0)])
+            return _all(options) if (condition.word == "forall") == positive else _either(options)
+        first, second = objects
+        table = [
+            [self.shares(condition.body, {**bound, names[0]: x, names[1]: y}, positive) for y in second] for x in first
+        ]
+        count = min(len(first), len(second)) if condition.word == "forpairs" else condition.count or 0
+        return _either([_all([table[x][y] for x, y in each]) for each in _matchings(table, count)])
+
+
+def _matchings(table: Sequence[Sequence[Shares]], count: int) -> list[list[tuple[int, int]]]:
+    """Ways to pair so many rows with columns of their own; where there are too many, the best by greed."""
+    rows, columns = len(table), len(table[0]) if table else 0
+    ways = 1
+    for each in range(count):
+        ways *= max(rows, columns) - each
+    if ways <= MOST_WAYS:
+        if rows <= columns:
+            return [
+                list(zip(chosen, order, strict=True))
+                for chosen in combinations(range(rows), count)
+                for order in permutations(range(columns), count)
+            ]
+        return [
+            list(zip(order, chosen, strict=True))
+            for chosen in combinations(range(columns), count)
+            for order in permutations(range(rows), count)
+        ]
+    ranked = sorted(
+        ((row, column) for row in range(rows) for column in range(columns)),
+        key=lambda pair: -max(met / total for total, met in table[pair[0]][pair[1]].items()),
+    )
+    taken: list[tuple[int, int]] = []
+    for row, column in ranked:
+        if len(taken) < count and all(row != x and column != y for x, y in taken):
+            taken.append((row, column))
+    return [taken]
+
+
+def _all(options: Sequence[Shares]) -> Shares:
+    """All of the parts: numbers of literals add up."""
+    found: Shares = {0: 0}
+    for option in options:
+        longer: Shares = {}
+        for total, met in found.items():
+            for more, also in option.items():
+                longer[total + more] = max(longer.get(total + more, 0), met + also)
+        found = longer
+    return found
+
+
+def _either(options: Sequence[Shares]) -> Shares:
+    """One of the parts."""
+    found: Shares = {}
+    for option in options:
+        for total, met in option.items():
+            found[total] = max(found.get(total, 0), met)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityCandidate:
+    """An activity, a seed for what lies about, and how it is carried out."""
+
+    name: str
+    activity: Activity
+    seed: int
+    distractors: int
+    hands: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityResult:
+    """What came of an attempt.
+
+    Attributes:
+        scene: The activity with everything that was added.
+        solution: Its problem, as far as it is solved.
+        scores: The score q at the start and at the end; empty if the plan was not carried out.
+    """
+
+    scene: ActivityScene
+    solution: Solution
+    scores: tuple[float, ...] = ()
+
+
+ActivityAttempt: TypeAlias = Attempt[ActivityCandidate, ActivityResult]
+
+
+def attempt(candidate: ActivityCandidate, limits: Limits, planner: PlannerCall = solve_with_parts) -> ActivityAttempt:
+    """Solve an activity, with fixtures, tools and supplies if it cannot be done without, and carry the plan out."""
+    scene = activity_scene(candidate.activity, candidate.seed, candidate.distractors, candidate.hands)
+    made = _solve(scene, limits, planner)
+    why = made.solution.rejection
+    if why is not None and why.stage == "plan" and not why.evaluated:
+        made = _solve(scene.with_supplies(), limits, planner)
+    return Attempt(candidate, made, made.solution.rejection)
+
+
+def _solve(scene: ActivityScene, limits: Limits, planner: PlannerCall) -> ActivityResult:
+    domain, activity = scene.domain(), scene.activity
+    parts = [(write_condition(e), lower_condition(e, activity, in_domain)) for e in goal_parts(activity.goal)]
+    problem = scene.problem(domain)
+    found = solve_and_carry_out(domain, problem, limits, parts, planner=planner)
+    if not found.conditions:
+        return ActivityResult(scene, found)
+    universe = Universe.of(domain, problem)
+    return ActivityResult(scene, found, tuple(partial_score(activity, e, universe) for e in (found.start, found.end)))
+
+
+def goal_parts(goal: Condition) -> tuple[Condition, ...]:
+    """Return the conjuncts of a goal."""
+    return goal.operands if isinstance(goal, Connective) and goal.word == "and" else (goal,)
+
+
+def sentences(name: str, made: ActivityResult, rng: np.random.Generator) -> tuple[Instruction, ...]:
+    """Return what is said of an episode: goals and steps, each way an annotation of its own; nothing without a plan."""
+    plan = made.solution.plan
+    if plan is None:
+        return ()
+    found: list[Instruction] = []
+    activity = made.scene.activity
+    said: set[str] = set()
+    for annotator in range(ANNOTATORS):
+        text = say_goal(activity.goal, names_of(activity), name, rng)
+        for _ in range(8):
+            if text not in said:
+                break
+            text = say_goal(activity.goal, names_of(activity), name, rng)
+        said.add(text)
+        found.append(Instruction(text, "goal", annotator))
+        names = names_of(activity)
+        for number, action in enumerate(plan.actions):
+            found.append(Instruction(say_step(action, names, rng), "step", annotator, number))
+    return tuple(found)
+
+
+def substances_of(activity: Activity) -> frozenset[str]:
+    """Return the synsets of an activity that are substances."""
+    known = kinds(version_of(activity))
+    return frozenset(each for each in activity.synsets() if known.is_substance(each))
+
+
+def names_of(activity: Activity) -> ActivityNames:
+    """Return what the things of an activity are called."""
+    known = kinds(version_of(activity))
+    vessels = frozenset(each for each in activity.synsets() if known.has(each, "fillable"))
+    return ActivityNames(activity, substances_of(activity), vessels)
+
+
+def title_of(activity: Activity, name: str) -> str:
+    """Return what an activity is called: by its name where that only differs in capitals, else as it calls itself."""
+    own = activity.name.rstrip("-_0123456789")
+    plain = name.rpartition("/")[2]
+    return plain if plain.lower() == own.lower() else own

@@ -23,9 +23,9 @@ from chorewright.generator.calvin.benchmark import CHAIN, PLAY
 from chorewright.generator.calvin.export.exporter import SEGMENTS, SPLITS
 from chorewright.generator.calvin.export.files import COMMANDS, EXECUTIONS, PERTURBED, frame_file
 from chorewright.generator.calvin.layout import VECTORS, find_splits, read_ids
+from chorewright.generator.calvin.moments import RECORDED, Label, TableRecording
 from chorewright.generator.calvin.pickles import read_arrays, read_pickled
-from chorewright.generator.calvin.recorded import RECORDED, Label, TableRecording
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.options import DETECTION
 from chorewright.generator.production.importing import UNCHECKED, Recordings
 from chorewright.problems.calvin.scenes import TabletopScene, scene
@@ -227,14 +227,9 @@ def make_episode(
         task=PLAY if len(names) < len(parts) else CHAIN if len(names) > 1 else names[0],
         parameters=tuple((f"task_{number}", task) for number, task in enumerate(names, 1)),
         split=split,
-        scene=None,
-        domain_sha256="",
-        problem_sha256="",
         goal=" ".join(names),
-        plan=(),
         plan_cost=float(len(names)),
         planner="recorded",
-        planner_configuration="",
         segments=tuple(Segment(each.task, (), each.details()) for each in parts),
         steps=tuple(
             Step("move", number, texts[frame])
@@ -242,7 +237,6 @@ def make_episode(
             for frame in range(each.first, each.stop)
         ),
         instructions=tuple(Instruction(each.text, "step", 0, at) for at, each in enumerate(parts) if each.text),
-        outcome=Outcome(True),
         extras=tuple(extras.items()),
     )
 

@@ -24,8 +24,7 @@ from chorewright.generator.calvin import records
 from chorewright.generator.calvin.benchmark import TRAINING, VALIDATION
 from chorewright.generator.calvin.export.files import COMMANDS, EXECUTIONS, PERTURBED
 from chorewright.generator.calvin.importing import TablePart, make_episode
-from chorewright.generator.calvin.moments import TableMoments, block_order
-from chorewright.generator.calvin.recorded import TableRecording
+from chorewright.generator.calvin.moments import TableMoments, TableRecording, block_order
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.production.importing import Recordings
 from chorewright.problems.calvin.scenes import TabletopScene, scene

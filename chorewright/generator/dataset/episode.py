@@ -23,7 +23,6 @@ class EpisodeStart(Protocol):
     @property
     def name(self) -> str:
         """What the place is called."""
-        ...
 
 
 class Starts(Protocol):
@@ -43,15 +42,12 @@ class Starts(Protocol):
         Args:
             library: The user's kinds and domain.
         """
-        ...
 
     def consequences(self, record: type) -> tuple[str, tuple[str, ...]] | None:
         """Return a stored field of a record within a start, and the fields that follow from it and the facts."""
-        ...
 
     def follow(self, record: type, values: Sequence[Any], facts: Any) -> Sequence[Sequence[object]]:
         """Return the values of the fields that follow, for each of some values of the stored one."""
-        ...
 
     def whole(self, start: Any, extras: Mapping[str, str]) -> EpisodeStart:
         """Return a start with what an episode's extras say of it.
@@ -59,11 +55,9 @@ class Starts(Protocol):
         Raises:
             InputError: An extra is not what it should be.
         """
-        ...
 
     def lines(self, start: Any, seed: int) -> Sequence[tuple[str, str]]:
         """Return what people are told of a start: heads and texts."""
-        ...
 
 
 STARTS: Registry[Starts] = Registry(
@@ -157,18 +151,18 @@ class Episode(Deferring):
     task: str
     parameters: tuple[tuple[str, str], ...]
     split: str
-    scene: EpisodeStart | None
-    domain_sha256: str
-    problem_sha256: str
-    goal: str
-    plan: tuple[GroundAction, ...]
-    plan_cost: float
-    planner: str
-    planner_configuration: str
-    segments: tuple[Segment, ...]
-    steps: tuple[Step, ...]
-    instructions: tuple[Instruction, ...]
-    outcome: Outcome
+    scene: EpisodeStart | None = None
+    domain_sha256: str = ""
+    problem_sha256: str = ""
+    goal: str = ""
+    plan: tuple[GroundAction, ...] = ()
+    plan_cost: float = 0.0
+    planner: str = ""
+    planner_configuration: str = ""
+    segments: tuple[Segment, ...] = ()
+    steps: tuple[Step, ...] = ()
+    instructions: tuple[Instruction, ...] = ()
+    outcome: Outcome = Outcome(True)
     attempts: int = 1
     rejections: tuple[str, ...] = ()
     extras: tuple[tuple[str, str], ...] = field(default=())

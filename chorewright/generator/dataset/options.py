@@ -1,8 +1,9 @@
 """A benchmark's options: declared once, with type, default and help, as the fields of a frozen dataclass.
 
 They become the flags of ``generate``, typed values in the configuration and the manifest, and errors with a
-hint. A field is a ``str``, ``int``, ``float``, ``bool`` or ``tuple[str, ...]`` (a flag that may be repeated). The
-trials of ``evaluate`` are declared so, too; there a field may be ``int | None``.
+hint. What the docstring says of a field is the help of its flag. A field is a ``str``, ``int``, ``float``, ``bool`` or
+``tuple[str, ...]`` (a flag that may be repeated). The trials of ``evaluate`` are declared so, too; there a field may be
+``int | None``.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ import dataclasses
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar, cast
+from typing import ParamSpec, Protocol, TypeVar, cast
 
 from chorewright.errors import MissingPlugin, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.plugins import Origin, how_to_allow, is_allowed
+from chorewright.files.text import read_docstring
 from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort, Value
 
 Chosen = TypeVar("Chosen")
+Given = ParamSpec("Given")
 _OPTION = "chorewright.option"
 
 
@@ -49,10 +52,8 @@ class Option:
     """One option of a benchmark.
 
     Attributes:
-        name: The field's name; the flag is ``--name`` with hyphens.
-        kind: ``str``, ``int``, ``float``, ``bool``, or ``tuple`` for words.
         default: Its value where the user gives none; None where a number may be left open.
-        help: One sentence.
+        help: One sentence; without it, what the docstring of the dataclass says of the field.
         flags: Further spellings of the flag.
         metavar: What stands for the value in the help.
         choices: The values that it may have; empty if any.
@@ -64,12 +65,12 @@ class Option:
         argument: Whether it is a word by itself, without a flag.
         required: Whether the command line must give it.
         sparse: Whether a configuration has it only where it is not the default, as if there were no such option.
+        name: The field's name, which ``declare`` fills in; the flag is ``--name`` with hyphens.
+        kind: ``str``, ``int``, ``float``, ``bool``, or ``tuple`` for words; likewise.
     """
 
-    name: str
-    kind: type
     default: Value | None
-    help: str
+    help: str = ""
     flags: tuple[str, ...] = ()
     metavar: str | None = None
     choices: tuple[str, ...] = ()
@@ -82,6 +83,8 @@ class Option:
     argument: bool = False
     required: bool = False
     sparse: bool = False
+    name: str = ""
+    kind: type = str
 
     @property
     def flag(self) -> str:
@@ -89,59 +92,36 @@ class Option:
         return f"--{self.name.replace('_', '-')}"
 
 
-def option(
-    default: Value | None,
-    help: str,
-    *,
-    flags: tuple[str, ...] = (),
-    metavar: str | None = None,
-    choices: tuple[str, ...] = (),
-    low: float | None = None,
-    high: float | None = None,
-    load: Load | None = None,
-    always: bool = False,
-    shown: str = "",
-    code: bool = False,
-    argument: bool = False,
-    required: bool = False,
-    sparse: bool = False,
-) -> typing.Any:  # a dataclass field passes for its type, as in ``dataclasses.field``
-    """Declare an option: the default of a dataclass's field."""
-    one = Option(
-        "",
-        str,
-        default,
-        help,
-        flags,
-        metavar,
-        choices,
-        low,
-        high,
-        load,
-        always,
-        shown,
-        code,
-        argument,
-        required,
-        sparse,
-    )
-    return dataclasses.field(default=default, metadata={_OPTION: one})
+def _as_field(kind: Callable[Given, Option]) -> Callable[Given, typing.Any]:
+    """Return what declares an option by the arguments of its class."""
+
+    def declare_field(*args: Given.args, **kwargs: Given.kwargs) -> typing.Any:
+        one = kind(*args, **kwargs)
+        return dataclasses.field(default=one.default, metadata={_OPTION: one})
+
+    return declare_field
+
+
+option = _as_field(Option)
+"""Declares an option: the default of a dataclass's field, for whose type it passes, as ``dataclasses.field`` does."""
 
 
 def declare(kind: type) -> tuple[Option, ...]:
     """Return the options that a dataclass declares, in its order.
 
     Raises:
-        TypeError: It is no dataclass, or a field is not declared by ``option`` or has another type.
+        TypeError: It is no dataclass, or a field has no default or another type.
     """
     hints = typing.get_type_hints(kind)
+    told = {name: said for each in reversed(kind.__mro__) for name, said in read_docstring(each.__doc__)[1].items()}
     options = []
     for field in dataclasses.fields(kind):
-        one, hint = field.metadata.get(_OPTION), hints[field.name]
+        hint = hints[field.name]
         base = tuple if hint == tuple[str, ...] else int if hint == int | None else hint
-        if not isinstance(one, Option) or base not in (str, int, float, bool, tuple):
+        if field.default is dataclasses.MISSING or base not in (str, int, float, bool, tuple):
             raise TypeError(f"{kind.__name__}.{field.name} is no option: declare it by options.option")
-        options.append(dataclasses.replace(one, name=field.name, kind=base))
+        one = field.metadata.get(_OPTION) or Option(field.default)
+        options.append(dataclasses.replace(one, name=field.name, kind=base, help=one.help or told.get(field.name, "")))
     return tuple(options)
 
 
@@ -254,16 +234,13 @@ class HasOptionsType(Protocol):
     @property
     def options(self) -> type:
         """The dataclass that declares them."""
-        ...
 
     @property
     def efforts(self) -> tuple[str, ...]:
         """The flags of ``EFFORTS`` that it heeds."""
-        ...
 
     def count(self, config: GenerateConfig) -> int:
         """Return the number of episodes; see ``Benchmark.count``."""
-        ...
 
 
 def settle(benchmark: HasOptionsType, config: GenerateConfig) -> GenerateConfig:

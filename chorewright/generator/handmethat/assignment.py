@@ -19,7 +19,7 @@ from chorewright.files.records import reader_of
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring import trial
-from chorewright.generator.production.tasks import tasks_option
+from chorewright.generator.production.worlds import tasks_option
 from chorewright.rsa.handmethat import COST_NAMES
 from chorewright.rsa.handmethat.meanings import Quest
 
@@ -144,25 +144,38 @@ def _turns(weights: Sequence[int], count: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class HandMeThatOptions:
-    """The options of ``generate handmethat``."""
+    """The options of ``generate handmethat``.
+
+    Attributes:
+        version: Which version of the benchmark.
+        costs: What is known of the costs behind requests.
+    """
 
     tasks: tuple[str, ...] = tasks_option()
-    version: str = option("2", "Which version of the benchmark.", choices=tuple(map(str, settings().versions)))
-    costs: str = option("optimal", "What is known of the costs behind requests.", choices=COST_NAMES)
+    version: str = option("2", choices=tuple(map(str, settings().versions)))
+    costs: str = option("optimal", choices=COST_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
 class HandMeThatTrial(trial.Trial):
-    """The options of ``evaluate handmethat``."""
+    """The options of ``evaluate handmethat``.
 
-    dataset: str = trial.dataset_option("A dataset, one of the reference's files, or a folder of these.")
-    agent: str = trial.agent_option("random, heuristic, planner, inferring, oracle")
-    split: str = trial.split_option()
-    partial: bool = option(False, "The agent sees only what is where it stands.")
-    paper: int | None = option(
-        None, "Beside which version's tables: 1 or 2.", low=1, high=2, shown="what the dataset looks like"
-    )
-    max_steps: int = trial.max_steps_option(40, "Moves after which an episode is lost.")
-    seed: int = trial.seed_option()
+    Attributes:
+        dataset: A dataset, one of the reference's files, or a folder of these.
+        agent: random, heuristic, planner, inferring, oracle, or module:Class of your own.
+        split: Only the episodes of this split.
+        max_steps: Moves after which an episode is lost.
+        seed: Of the agent's random numbers.
+        partial: The agent sees only what is where it stands.
+        paper: Beside which version's tables: 1 or 2.
+    """
+
+    dataset: str = trial.dataset_option()
+    agent: str = trial.agent_option()
+    split: str = ""
+    partial: bool = False
+    paper: int | None = option(None, low=1, high=2, shown="what the dataset looks like")
+    max_steps: int = option(40, low=1)
+    seed: int = option(0, low=0)
 
     APART: ClassVar[tuple[str, ...]] = (*trial.Trial.APART, "paper")

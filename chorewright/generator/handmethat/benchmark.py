@@ -55,8 +55,7 @@ from chorewright.generator.handmethat.trajectory import (
 )
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
-from chorewright.generator.production.tasks import find_templates
-from chorewright.generator.production.worlds import refuse_start
+from chorewright.generator.production.worlds import find_templates, refuse_start
 from chorewright.generator.showing.view import count_reasons
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction

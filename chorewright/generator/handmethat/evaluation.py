@@ -21,16 +21,6 @@ from chorewright.generator.handmethat.assignment import HandMeThatTrial
 from chorewright.generator.handmethat.benchmark import sample_task
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.measuring import evaluation
-from chorewright.generator.measuring.evaluation import (
-    Episodes,
-    Evaluation,
-    Sheet,
-    Summary,
-    content_of,
-    group_by,
-    mean,
-    random_numbers,
-)
 from chorewright.replay.games.foreign import ForeignTextAgent
 from chorewright.replay.handmethat import agents
 from chorewright.replay.handmethat.environment import Tasks
@@ -150,24 +140,26 @@ class LevelMeans(Cell):
     questions: float
 
 
-class HandMeThatEvaluation(Evaluation[HandMeThatTrial, HandMeThatScore]):
+class HandMeThatEvaluation(evaluation.Evaluation[HandMeThatTrial, HandMeThatScore]):
     """Let an agent play a dataset: score, success and moves by level, beside the paper's tables."""
 
     options = HandMeThatTrial
 
-    def open(self, trial: HandMeThatTrial) -> Episodes[HandMeThatScore]:
+    def open(self, trial: HandMeThatTrial) -> evaluation.Episodes[HandMeThatScore]:
         """Return the tasks of a dataset, or of the reference's files."""
         folder, fully = Path(trial.dataset), not trial.partial
         agent, tasks = find_agent(trial.agent, fully, Origin.PERSON), tasks_at(folder, trial.split or None)
         rules = replace(PAPER, moves=trial.max_steps)
 
         def one(index: int) -> HandMeThatScore:
-            return play(agent, tasks[index], random_numbers(trial.seed, index), fully, rules)
+            return play(agent, tasks[index], evaluation.random_numbers(trial.seed, index), fully, rules)
 
-        content = partial(content_of, folder, lambda: reference_files(folder) if folder.is_dir() else (folder,))
-        return Episodes(HandMeThatScore, len(tasks), content, one, chunk=8)
+        content = partial(
+            evaluation.content_of, folder, lambda: reference_files(folder) if folder.is_dir() else (folder,)
+        )
+        return evaluation.Episodes(HandMeThatScore, len(tasks), content, one, chunk=8)
 
-    def summary(self, trial: HandMeThatTrial, scores: Sequence[HandMeThatScore], columns: int) -> Summary:
+    def summary(self, trial: HandMeThatTrial, scores: Sequence[HandMeThatScore], columns: int) -> evaluation.Summary:
         """Return the scores by level, and by type of request."""
         version = trial.paper or likely_version(scores)
         levels, quests, paper = by_level(scores), by_quest(scores), paper_rows(version, not trial.partial)
@@ -185,7 +177,7 @@ class HandMeThatEvaluation(Evaluation[HandMeThatTrial, HandMeThatScore]):
             "paper": {player: _values(dict(zip(LEVELS, cells, strict=True))) for player, cells in paper.items()},
         }
         title = f"version {version}, {'partially' if trial.partial else 'fully'} observable"
-        return Summary(values, (_sheet(title, {trial.agent: levels, **quests}, paper, columns),))
+        return evaluation.Summary(values, (_sheet(title, {trial.agent: levels, **quests}, paper, columns),))
 
 
 def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin.FILE) -> agents.TextAgent:
@@ -228,23 +220,23 @@ def means(scores: Sequence[HandMeThatScore]) -> LevelMeans:
     """Return what a group of episodes came to."""
     won = [each.moves for each in scores if each.won]
     return LevelMeans(
-        score=mean(each.score for each in scores),
-        success=mean(each.won for each in scores),
-        moves=mean(won) if won else None,
+        score=evaluation.mean(each.score for each in scores),
+        success=evaluation.mean(each.won for each in scores),
+        moves=evaluation.mean(won) if won else None,
         episodes=len(scores),
-        questions=mean(each.questions for each in scores),
+        questions=evaluation.mean(each.questions for each in scores),
     )
 
 
 def by_level(scores: Sequence[HandMeThatScore]) -> dict[str, LevelMeans]:
     """Return what was reached at each level that there is, and at all."""
-    levels = group_by(scores, lambda each: f"level {each.level}")
+    levels = evaluation.group_by(scores, lambda each: f"level {each.level}")
     return {**{name: means(group) for name, group in levels.items()}, ALL: means(scores)}
 
 
 def by_quest(scores: Sequence[HandMeThatScore]) -> dict[str, dict[str, LevelMeans]]:
     """Return what was reached by level for each type of request, if there are several."""
-    quests = group_by(scores, lambda each: each.quest)
+    quests = evaluation.group_by(scores, lambda each: each.quest)
     return {quest: by_level(group) for quest, group in quests.items()} if len(quests) > 1 else {}
 
 
@@ -283,7 +275,7 @@ def _values(cells: Mapping[str, Cell]) -> dict[str, object]:
 
 def _sheet(
     title: str, ours: Mapping[str, Mapping[str, LevelMeans]], paper: Mapping[str, Sequence[Cell]], columns: int
-) -> Sheet:
+) -> evaluation.Sheet:
     """Lay scores out as the paper does: a row for each player, a column for each level."""
     between = " " if columns >= _WIDE else "\n"
     rows: list[Sequence[str] | None] = []
@@ -296,4 +288,4 @@ def _sheet(
     rows += [None, ("The paper's", *("",) * (len(LEVELS) + 1))]
     rows += [(f"  {player}", *(cell.text(between) for cell in cells), "") for player, cells in paper.items()]
     caption = "mean score (success, mean moves of the episodes won)"
-    return Sheet(("", *LEVELS, ALL), rows, title, caption, padding=0)
+    return evaluation.Sheet(("", *LEVELS, ALL), rows, title, caption, padding=0)

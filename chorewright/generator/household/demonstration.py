@@ -14,7 +14,7 @@ from chorewright.errors import UnsupportedError
 from chorewright.generator.dataset.episode import Instruction
 from chorewright.generator.household.handling import Amendments, ill_sliced, least_odd, switch_last, undivided
 from chorewright.generator.household.outlook import Sight
-from chorewright.generator.household.starts import broken_rule
+from chorewright.generator.household.possibilities import broken_rule
 from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
 from chorewright.planner.grounding.relevance import relevant_objects
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan

@@ -41,28 +41,6 @@ def noise_option() -> Any:  # see ``option``
     return option(0.0, help, metavar="SHARE", low=0, high=0.5, sparse=True)
 
 
-def shares_option() -> Any:  # see ``option``
-    """Declare the option ``--shares``."""
-    help = "How often a task comes relative to the others, e.g. my-task=2; may be repeated."
-    return option((), help, flags=("--share",), metavar="TASK=N")
-
-
-def split_shares_option() -> Any:  # see ``option``
-    """Declare the option ``--split-shares``."""
-    help = "How often a split comes relative to the others, e.g. train=8; may be repeated. Others have none then."
-    return option((), help, flags=("--split-share",), metavar="SPLIT=N")
-
-
-def fillings_option() -> Any:  # see ``option``
-    """Declare the option ``--fillings``."""
-    return option((), "Only such fillings of a slot; may be repeated.", flags=("--filling",), metavar="SLOT=KIND")
-
-
-def without_option() -> Any:  # see ``option``
-    """Declare the option ``--without``."""
-    return option((), "No such fillings of a slot; may be repeated.", metavar="SLOT=KIND")
-
-
 def _load_scenes(words: Sequence[str]) -> Loaded:
     from chorewright.generator.household.own_scenes import load_scenes
 

@@ -19,10 +19,9 @@ from chorewright.errors import InputError, UsageError
 from chorewright.files.plugins import note
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.household import possibilities
 from chorewright.generator.household.own_scenes import read_own_scene
-from chorewright.generator.household.possibilities import facts_of, missing, room_facts
 from chorewright.generator.household.scene_names import named_scene
-from chorewright.generator.household.starts import broken_rule, start_lacks, with_start
 from chorewright.generator.production.worlds import Compiled, World
 from chorewright.problems.household.kinds import Kinds, kinds_of
 from chorewright.problems.household.problem import household_problem
@@ -203,7 +202,7 @@ class HouseholdWorld(World):
         """Compile a task in an iTHOR room, a house, or a scene of AI2-THOR's metadata; see ``World.compile``."""
         goal, room = self.start(template, slots, scene, seed)
         problem = self.problem(goal, room, f"{template.name}-{room.name}-{seed}")
-        broken = broken_rule(goal.start, room, self.kinds.domain, problem)
+        broken = possibilities.broken_rule(goal.start, room, self.kinds.domain, problem)
         if broken:
             raise UsageError(f"{room.name} does not start as {template.full_name} says: {broken} does not hold")
         # Slots over objects are of this scene: they must name some of its objects.
@@ -221,21 +220,21 @@ class HouseholdWorld(World):
         goal = instantiate(template, binding, vocabulary)
         if scene is not None and scene.endswith(".json"):
             room = load_metadata(Path(scene), kinds)
-            facts = facts_of(room)
+            facts = possibilities.facts_of(room)
         else:
             room = named_scene(scene or _first_room(template, goal, kinds), kinds)
-            facts = room_facts(room.name, kinds)
+            facts = possibilities.room_facts(room.name, kinds)
         facts = facts.within(template.rooms)
         reasons = (
             *reasons_against(template, binding, vocabulary, facts.room_kind, facts.kinds),
-            *missing(goal.goal, vocabulary, facts),
-            *start_lacks(goal.start, kinds, facts.kinds, facts.places),
+            *possibilities.missing(goal.goal, vocabulary, facts),
+            *possibilities.start_lacks(goal.start, kinds, facts.kinds, facts.places),
         )
         if reasons:
             told = "; ".join(dict.fromkeys(reasons))
             raise UsageError(f"{room.name} does not suit {template.full_name}: {told}")
         if scene is None or not scene.endswith(".json"):
-            request = with_start(spawn_request(room, goal.goal, elsewhere()), room, goal.start)
+            request = possibilities.with_start(spawn_request(room, goal.goal, elsewhere()), room, goal.start)
             room = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
         return goal, room
 
@@ -260,9 +259,9 @@ def load_metadata(path: Path, kinds: Kinds) -> Scene:
 def _first_room(template: GoalTemplate, goal: Goal, kinds: Kinds) -> str:
     vocabulary = kinds.vocabulary
     for name in room_names():
-        facts = room_facts(name, kinds)
-        if not reasons_against(template, goal.binding, vocabulary, facts.room_kind, facts.kinds) and not missing(
-            goal.goal, vocabulary, facts
-        ):
+        facts = possibilities.room_facts(name, kinds)
+        if not reasons_against(
+            template, goal.binding, vocabulary, facts.room_kind, facts.kinds
+        ) and not possibilities.missing(goal.goal, vocabulary, facts):
             return name
     raise UsageError(f"no room suits {template.full_name} with {dict(goal.binding)}")

@@ -179,11 +179,13 @@ def _generalise(
 
 @dataclass(frozen=True, slots=True)
 class DescriptionOptions:
-    """The options of ``export --format descriptions``."""
+    """The options of ``export --format descriptions``.
 
-    levels: tuple[str, ...] = option(
-        (), "Only this level: atoms, grouped or abstract; may be repeated.", flags=("--level",), metavar="LEVEL"
-    )
+    Attributes:
+        levels: Only this level: atoms, grouped or abstract; may be repeated.
+    """
+
+    levels: tuple[str, ...] = option((), flags=("--level",), metavar="LEVEL")
 
 
 class DescriptionsExporter(Exporter[DescriptionOptions]):

@@ -17,18 +17,20 @@ from chorewright.generator.dataset.options import check_option, declare, option
 class Trial:
     """What all trials have: how much is played, where, and what is kept of it.
 
-    A benchmark's trial adds what is played, by whom and with which limits: ``dataset_option``, ``agent_option``,
-    ``split_option``, ``seed_option``, ``max_steps_option``, and options of its own.
+    A benchmark's trial adds what is played, by whom and with which limits: ``dataset_option``, ``agent_option``, and
+    options of its own.
+
+    Attributes:
+        episodes: Only so many episodes, from the first.
+        workers: Processes; 0 for this one only.
+        log: A file that each episode is written to; the same command again goes on there.
+        resume: Go on where the log ends, or begin it anew.
     """
 
-    episodes: int | None = option(
-        None, "Only so many episodes, from the first.", flags=("-n",), low=1, shown="all of them"
-    )
-    workers: int | None = option(None, "Processes; 0 for this one only.", low=0, shown="all cores")
-    log: str = option(
-        "", "A file that each episode is written to; the same command again goes on there.", metavar="FILE"
-    )
-    resume: bool = option(True, "Go on where the log ends, or begin it anew.")
+    episodes: int | None = option(None, flags=("-n",), low=1, shown="all of them")
+    workers: int | None = option(None, low=0, shown="all cores")
+    log: str = option("", metavar="FILE")
+    resume: bool = True
 
     APART: ClassVar[tuple[str, ...]] = ("dataset", "episodes", "workers", "log", "resume")
     """Options on which the score of an episode does not depend; of a dataset, its content counts."""
@@ -49,65 +51,60 @@ class Trial:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in every.items()}
 
 
-def dataset_option(help: str, required: bool = True) -> Any:
+def dataset_option(required: bool = True) -> Any:
     """Return the option of what is played: a word without a flag."""
-    return option("", help, metavar="FOLDER", argument=True, required=required)
+    return option("", metavar="FOLDER", argument=True, required=required)
 
 
-def agent_option(shipped: str, *flags: str, help: str = "", required: bool = True) -> Any:
+def agent_option(*flags: str, required: bool = True) -> Any:
     """Return the option of who plays: one of the shipped agents, or the user's own."""
-    text = f"{help}{shipped}, or module:Class of your own."
-    return option("", text, flags=flags, required=required)
-
-
-def split_option() -> Any:
-    """Return the option of a split of the dataset."""
-    return option("", "Only the episodes of this split.")
-
-
-def seed_option(help: str = "Of the agent's random numbers.") -> Any:
-    """Return the option of a seed."""
-    return option(0, help, low=0)
-
-
-def max_steps_option(default: int, help: str) -> Any:
-    """Return the option of the limit of an episode's steps."""
-    return option(default, help, low=1)
+    return option("", flags=flags, required=required)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionsTrial(Trial):
-    """Answers to questions about problems."""
+    """Answers to questions about problems.
 
-    dataset: str = dataset_option("An export of questions, or one of its files.")
-    answers: str = option(
-        "", 'JSON lines like {"id": "...", "answer": "yes"}.', metavar="ANSWERS", argument=True, required=True
-    )
+    Attributes:
+        dataset: An export of questions, or one of its files.
+        answers: JSON lines like {"id": "...", "answer": "yes"}.
+    """
+
+    dataset: str = dataset_option()
+    answers: str = option("", metavar="ANSWERS", argument=True, required=True)
 
 
 @dataclass(frozen=True, slots=True)
 class DescriptionsTrial(Trial):
-    """Problems written of descriptions."""
+    """Problems written of descriptions.
 
-    dataset: str = dataset_option("An export of descriptions, or one of its files.")
-    answers: str = option(
-        "", 'JSON lines like {"id": "...", "problem": "(define ..."}.', metavar="ANSWERS", argument=True, required=True
-    )
-    evaluations: int = option(20_000, "What each search for a difference may evaluate.", low=1)
+    Attributes:
+        dataset: An export of descriptions, or one of its files.
+        answers: JSON lines like {"id": "...", "problem": "(define ..."}.
+        evaluations: What each search for a difference may evaluate.
+    """
+
+    dataset: str = dataset_option()
+    answers: str = option("", metavar="ANSWERS", argument=True, required=True)
+    evaluations: int = option(20_000, low=1)
 
 
 @dataclass(frozen=True, slots=True)
 class EaiTrial(Trial):
-    """Answers to the questions of the Embodied Agent Interface."""
+    """Answers to the questions of the Embodied Agent Interface.
 
-    dataset: str = dataset_option("What export --format eai made, or a folder of eai-eval's with its problem_pddl.")
-    answers: tuple[str, ...] = option(
-        (), "A JSON list of {identifier, llm_output}; may be repeated, one for each kind.", metavar="FILE"
-    )
-    kind: tuple[str, ...] = option(
-        (), "What the answers are to, in their order; by default as the files' names begin.", metavar="KIND"
-    )
-    questions: str = option("", "Instead, write the questions into this folder.", metavar="FOLDER")
-    details: bool = option(False, "With --json: also the mark of each answer.")
+    Attributes:
+        dataset: What export --format eai made, or a folder of eai-eval's with its problem_pddl.
+        answers: A JSON list of {identifier, llm_output}; may be repeated, one for each kind.
+        kind: What the answers are to, in their order; by default as the files' names begin.
+        questions: Instead, write the questions into this folder.
+        details: With --json: also the mark of each answer.
+    """
+
+    dataset: str = dataset_option()
+    answers: tuple[str, ...] = option((), metavar="FILE")
+    kind: tuple[str, ...] = option((), metavar="KIND")
+    questions: str = option("", metavar="FOLDER")
+    details: bool = False
 
     APART: ClassVar[tuple[str, ...]] = (*Trial.APART, "details")

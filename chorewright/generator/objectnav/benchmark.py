@@ -51,7 +51,7 @@ from chorewright.replay.objectnav.world import (
     shortest_way,
 )
 from chorewright.rsa.household.directives import END, Leg, directives
-from chorewright.rsa.words.lexicon import household_lexicon
+from chorewright.rsa.words.guesses import household_lexicon
 
 if TYPE_CHECKING:
     from chorewright.generator.household.moments import HouseholdMoments

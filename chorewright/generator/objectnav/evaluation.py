@@ -17,17 +17,6 @@ import numpy as np
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.measuring import evaluation
-from chorewright.generator.measuring.evaluation import (
-    OVERALL,
-    Episodes,
-    Evaluation,
-    Sheet,
-    Summary,
-    content_of,
-    group_by,
-    mean,
-    random_numbers,
-)
 from chorewright.generator.objectnav.benchmark import tasks_at
 from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.problems.household.scene import HOUSE
@@ -86,27 +75,27 @@ class NavigationScore:
         return max(0.0, 1.0 - self.left / self.shortest)
 
 
-class ObjectNavEvaluation(Evaluation[ObjectNavTrial, NavigationScore]):
+class ObjectNavEvaluation(evaluation.Evaluation[ObjectNavTrial, NavigationScore]):
     """Let an agent find things: success, SPL, SoftSPL and the distance left, by split, place and target."""
 
     options = ObjectNavTrial
 
-    def open(self, trial: ObjectNavTrial) -> Episodes[NavigationScore]:
+    def open(self, trial: ObjectNavTrial) -> evaluation.Episodes[NavigationScore]:
         """Return the accepted episodes of a dataset."""
         folder = Path(trial.dataset)
         agent, tasks = find_agent(trial.agent, Origin.PERSON), tasks_at(folder, trial.split or None)
         world = NavigationWorld()
 
         def one(index: int) -> NavigationScore:
-            return play(agent, tasks[index], random_numbers(trial.seed, index), world, trial.max_steps)
+            return play(agent, tasks[index], evaluation.random_numbers(trial.seed, index), world, trial.max_steps)
 
-        return Episodes(NavigationScore, len(tasks), partial(content_of, folder, tuple), one)
+        return evaluation.Episodes(NavigationScore, len(tasks), partial(evaluation.content_of, folder, tuple), one)
 
-    def summary(self, trial: ObjectNavTrial, scores: Sequence[NavigationScore], columns: int) -> Summary:
+    def summary(self, trial: ObjectNavTrial, scores: Sequence[NavigationScore], columns: int) -> evaluation.Summary:
         """Return the scores by split, by place and by target."""
         groups = by_group(scores)
         told = {"folder": trial.dataset, "agent": trial.agent, "split": trial.split or None, "seed": trial.seed}
-        return Summary({**told, "max_steps": trial.max_steps, "results": groups}, (_sheet(groups),))
+        return evaluation.Summary({**told, "max_steps": trial.max_steps, "results": groups}, (_sheet(groups),))
 
 
 def find_agent(name: str, origin: Origin = Origin.FILE) -> NavigationAgent:
@@ -155,11 +144,11 @@ def means(group: Sequence[NavigationScore]) -> dict[str, float]:
     """Return what a group of episodes came to: shares from 0 to 1, metres and actions."""
     return {
         "episodes": len(group),
-        "success": mean(each.success for each in group),
-        "spl": mean(each.success * each.weight for each in group),
-        "soft_spl": mean(each.progress * each.weight for each in group),
-        "left": mean(each.left for each in group),
-        "steps": mean(each.steps for each in group),
+        "success": evaluation.mean(each.success for each in group),
+        "spl": evaluation.mean(each.success * each.weight for each in group),
+        "soft_spl": evaluation.mean(each.progress * each.weight for each in group),
+        "left": evaluation.mean(each.left for each in group),
+        "steps": evaluation.mean(each.steps for each in group),
     }
 
 
@@ -167,12 +156,12 @@ def by_group(scores: Sequence[NavigationScore]) -> dict[str, dict[str, dict[str,
     """Return the means by split, by place and by target, and of all episodes."""
     groups: dict[str, dict[str, dict[str, float]]] = {}
     for what in ("split", "place", "target"):
-        several = group_by(scores, attrgetter(what))
+        several = evaluation.group_by(scores, attrgetter(what))
         groups[what] = {name: means(group) for name, group in several.items()}
-    return {**groups, OVERALL: {OVERALL: means(scores)}}
+    return {**groups, evaluation.OVERALL: {evaluation.OVERALL: means(scores)}}
 
 
-def _sheet(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Sheet:
+def _sheet(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> evaluation.Sheet:
     rows: list[Sequence[str] | None] = []
     for several in groups.values():
         rows.append(None)
@@ -180,4 +169,4 @@ def _sheet(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Sheet:
             figures = (f"{each['spl']:.3f}", f"{each['soft_spl']:.3f}", f"{each['left']:.2f}", f"{each['steps']:.1f}")
             rows.append((name, str(each["episodes"]), f"{100 * each['success']:.1f}", *figures))
     caption = "SPL: success weighted by path length; left: metres of a shortest path from where the agent ended"
-    return Sheet(("", "episodes", "success %", "SPL", "SoftSPL", "left m", "actions"), rows, caption=caption)
+    return evaluation.Sheet(("", "episodes", "success %", "SPL", "SoftSPL", "left m", "actions"), rows, caption=caption)

@@ -37,27 +37,37 @@ settings = reader_of(ObjectNavSettings, "chorewright.generator.objectnav", "data
 
 @dataclass(frozen=True, slots=True)
 class ObjectNavOptions:
-    """The options of ``generate objectnav``."""
+    """The options of ``generate objectnav``.
+
+    Attributes:
+        targets: A kind of thing to find, e.g. Mug; may be repeated. Without it, the 16 of ProcTHOR's ObjectNav.
+        least_metres: How long the shortest path is at least.
+        most_metres: How long it is at most.
+        annotations: How many annotators word each episode.
+    """
 
     scenes: tuple[str, ...] = scenes_option()
     splits: tuple[str, ...] = splits_option()
-    targets: tuple[str, ...] = option(
-        (),
-        "A kind of thing to find, e.g. Mug; may be repeated. Without it, the 16 of ProcTHOR's ObjectNav.",
-        flags=("--target",),
-        metavar="KIND",
-    )
-    least_metres: float = option(1.0, "How long the shortest path is at least.", metavar="M", low=0.25, high=1000.0)
-    most_metres: float = option(1000.0, "How long it is at most.", metavar="M", low=0.25, high=1000.0)
-    annotations: int = option(1, "How many annotators word each episode.", metavar="N", low=1, high=20)
+    targets: tuple[str, ...] = option((), flags=("--target",), metavar="KIND")
+    least_metres: float = option(1.0, metavar="M", low=0.25, high=1000.0)
+    most_metres: float = option(1000.0, metavar="M", low=0.25, high=1000.0)
+    annotations: int = option(1, metavar="N", low=1, high=20)
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectNavTrial(trial.Trial):
-    """The options of ``evaluate objectnav``."""
+    """The options of ``evaluate objectnav``.
 
-    dataset: str = trial.dataset_option("A dataset of `chorewright generate objectnav`.")
-    agent: str = trial.agent_option("random, exploring, shortest-path")
-    split: str = trial.split_option()
-    max_steps: int = trial.max_steps_option(500, "Actions after which an episode is over.")
-    seed: int = trial.seed_option()
+    Attributes:
+        dataset: A dataset of `chorewright generate objectnav`.
+        agent: random, exploring, shortest-path, or module:Class of your own.
+        split: Only the episodes of this split.
+        max_steps: Actions after which an episode is over.
+        seed: Of the agent's random numbers.
+    """
+
+    dataset: str = trial.dataset_option()
+    agent: str = trial.agent_option()
+    split: str = ""
+    max_steps: int = option(500, low=1)
+    seed: int = option(0, low=0)

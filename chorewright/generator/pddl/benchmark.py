@@ -29,8 +29,7 @@ from chorewright.generator.production.attempts import Attempt, Rejection, TaskTr
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
 from chorewright.generator.production.solving import STAGES, Solution, planner_of, solve_and_carry_out
-from chorewright.generator.production.tasks import tasks_option, world_templates
-from chorewright.generator.production.worlds import World, find_world
+from chorewright.generator.production.worlds import World, find_world, tasks_option, world_templates
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
 
 if TYPE_CHECKING:
@@ -46,13 +45,16 @@ PLACING = ("scene", "compile", "start")
 
 @dataclass(frozen=True, slots=True)
 class WorldOptions:
-    """The options of a benchmark of any world. Further ones are fields of a dataclass that extends this one."""
+    """The options of a benchmark of any world. Further ones are fields of a dataclass that extends this one.
+
+    Attributes:
+        scenes: Only this scene; may be repeated. Without it, scenes are sampled.
+        splits: Only this split; may be repeated.
+    """
 
     tasks: tuple[str, ...] = tasks_option()
-    scenes: tuple[str, ...] = option(
-        (), "Only this scene; may be repeated. Without it, scenes are sampled.", flags=("--scene",), metavar="SCENE"
-    )
-    splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
+    scenes: tuple[str, ...] = option((), flags=("--scene",), metavar="SCENE")
+    splits: tuple[str, ...] = option((), metavar="SPLIT")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,34 +31,26 @@ def _read_problems(words: Sequence[str]) -> Loaded:
 
 @dataclass(frozen=True, slots=True)
 class PddlOptions:
-    """The options of ``generate pddl``."""
+    """The options of ``generate pddl``.
 
-    domain: str = option(
-        "", "A domain's .pddl file, its folder, or the name of a shipped one.", metavar="FILE", load=_read_domain
-    )
-    template: str = option(
-        "",
-        "A problem template's file, or the name of a shipped one; by default the one beside the domain.",
-        metavar="FILE",
-        load=_read_template,
-    )
-    problems: tuple[str, ...] = option(
-        (), "A folder of problems, or a problem's file; may be repeated.", metavar="FOLDER", load=_read_problems
-    )
-    bands: tuple[str, ...] = option(
-        (),
-        "A band of the template, or NAME=LOW-HIGH; may be repeated. Episodes are shared evenly among them.",
-        flags=("--band",),
-        metavar="BAND",
-    )
-    optimal: bool = option(False, "Keep plans that are proven to be optimal only; bands go by the optimal cost.")
-    tries: int = option(
-        0,
-        "How many new problems are tried for an episode until one serves.",
-        high=1000,
-        low=0,
-        shown=f"{TRIES[0]}; {TRIES[1]} in bands after the first",
-    )
-    evaluations: int = option(20_000, "The states that the planner may evaluate for a problem.", low=1)
-    wordings: int = option(3, "How many ways each goal and step is said.", low=1, high=20)
-    splits: tuple[str, ...] = option((), "Only this split; may be repeated.", metavar="SPLIT")
+    Attributes:
+        domain: A domain's .pddl file, its folder, or the name of a shipped one.
+        template: A problem template's file, or the name of a shipped one; by default the one beside the domain.
+        problems: A folder of problems, or a problem's file; may be repeated.
+        bands: A band of the template, or NAME=LOW-HIGH; may be repeated. Episodes are shared evenly among them.
+        optimal: Keep plans that are proven to be optimal only; bands go by the optimal cost.
+        tries: How many new problems are tried for an episode until one serves.
+        evaluations: The states that the planner may evaluate for a problem.
+        wordings: How many ways each goal and step is said.
+        splits: Only this split; may be repeated.
+    """
+
+    domain: str = option("", metavar="FILE", load=_read_domain)
+    template: str = option("", metavar="FILE", load=_read_template)
+    problems: tuple[str, ...] = option((), metavar="FOLDER", load=_read_problems)
+    bands: tuple[str, ...] = option((), flags=("--band",), metavar="BAND")
+    optimal: bool = False
+    tries: int = option(0, high=1000, low=0, shown=f"{TRIES[0]}; {TRIES[1]} in bands after the first")
+    evaluations: int = option(20_000, low=1)
+    wordings: int = option(3, low=1, high=20)
+    splits: tuple[str, ...] = option((), metavar="SPLIT")

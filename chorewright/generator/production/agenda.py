@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -16,13 +15,19 @@ import pyarrow as pa
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import plugin_code
 from chorewright.files.processes import Timed, measure
-from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
-from chorewright.generator.dataset.store.parts import ShardPart, part_path, parts_there, read_part, write_part
-from chorewright.generator.dataset.store.places import write_whole
+from chorewright.generator.dataset.store.parts import (
+    ShardPart,
+    part_path,
+    parts_there,
+    read_part,
+    read_stream,
+    write_part,
+    write_stream,
+)
 from chorewright.generator.dataset.store.shards import merge_shard
 from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, make_episode
 
@@ -135,7 +140,6 @@ def _remove(target: DatasetFolder, settled: Collection[int]) -> None:
 
 _FILE = "assignments"
 _AT_ONCE = 5000
-_DIGEST = 32
 
 _REPEATED = pa.dictionary(pa.int32(), pa.string())
 
@@ -220,26 +224,13 @@ def write_assignments(target: DatasetFolder, assignments: Assignments) -> None:
     Raises:
         StorageError: The disk is full or not writable.
     """
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, _SCHEMA.with_metadata({FINGERPRINT: _stamp(target)})) as stream:
-        stream.write_table(assignments.table)
-    body = sink.getvalue().to_pybytes()
-    path = target.progress / _FILE
-    try:
-        write_whole(path, hashlib.sha256(body).digest() + body, target.temporary(path))
-    except OSError as error:
-        raise storage_error(error, path) from error
+    write_stream(target, target.progress / _FILE, assignments.table, {FINGERPRINT: _stamp(target)})
 
 
 def read_assignments(target: DatasetFolder) -> Assignments | None:
     """Return the kept assignments; None if none are kept for this configuration."""
     with suppress(OSError, pa.ArrowException, ValueError, KeyError, TypeError):
-        data = (target.progress / _FILE).read_bytes()
-        body = data[_DIGEST:]
-        if hashlib.sha256(body).digest() != data[:_DIGEST]:
-            return None
-        with pa.ipc.open_stream(body) as stream:
-            table = stream.read_all()
+        table = read_stream(target.progress / _FILE)
         if table.schema.metadata[FINGERPRINT] == _stamp(target) and table.schema.types == _SCHEMA.types:
             return Assignments(table) if table.num_rows == target.config.episodes else None
     return None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.production.attempts import TaskTrials
-    from chorewright.generator.production.tasks import TaskLanguage
+    from chorewright.generator.production.worlds import TaskLanguage
 
 
 C = TypeVar("C")
@@ -164,17 +164,6 @@ class Benchmark(ABC, Generic[C, M]):
             task=assignment.task,
             parameters=assignment.parameters,
             split=assignment.split,
-            scene=None,
-            domain_sha256="",
-            problem_sha256="",
-            goal="",
-            plan=(),
-            plan_cost=0.0,
-            planner="",
-            planner_configuration="",
-            segments=(),
-            steps=(),
-            instructions=(),
             outcome=Outcome(tried[-1].accepted, tried[-1].reason),
             attempts=len(tried),
             rejections=tuple(why.text(self.label(candidate)) for candidate, why in rejected),
@@ -379,16 +368,12 @@ class Presenter(Protocol):
 
     def overview(self, dataset: Dataset) -> Any:
         """Return a dataset's figures; reads every episode once."""
-        ...
 
     def overview_json(self, value: Any) -> dict[str, object]:
         """Return an overview as JSON values."""
-        ...
 
     def overview_table(self, value: Any) -> RenderableType:
         """Return an overview as a table."""
-        ...
 
     def episode_text(self, episode: Episode) -> RenderableType:
         """Return an episode to read."""
-        ...

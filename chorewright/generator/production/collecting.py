@@ -15,7 +15,7 @@ import numpy as np
 
 from chorewright.errors import UsageError
 from chorewright.generator.dataset.config import GenerateConfig, random_for
-from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
+from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import open_dataset_folder, plain
 from chorewright.generator.dataset.store.places import Place, locate
@@ -137,18 +137,10 @@ def _episode(
         task=name,
         parameters=(),
         split="train",
-        scene=None,
-        domain_sha256="",
-        problem_sha256="",
-        goal="",
-        plan=(),
         plan_cost=float(len(steps)),
-        planner="",
-        planner_configuration="",
         segments=(Segment(name, ()),),
         steps=tuple(steps),
         instructions=said,
-        outcome=Outcome(True),
         extras=extras,
     )
 

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.generator.dataset.config import DOMAINS, KINDS, Derivation, GenerateConfig, SourceDataset
+from chorewright.generator.dataset.store import shards
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, open_dataset_folder, plain
 from chorewright.generator.dataset.store.manifest import Manifest
@@ -27,13 +28,6 @@ from chorewright.generator.dataset.store.parts import ShardPart, read_stages
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.dataset.store.records import SCHEMA
-from chorewright.generator.dataset.store.shards import (
-    clear_leftovers,
-    find_finished_shards,
-    finish,
-    write_shard,
-    writing,
-)
 from chorewright.generator.dataset.store.tally import Tally, sum_up
 
 NO_ATTEMPTS = Tally()
@@ -221,16 +215,16 @@ def write_rows(
         StorageError: The folder cannot be written.
     """
     config = target.config
-    with writing(target):
-        clear_leftovers(target, alone=True)
-        kept = find_finished_shards(target, range(config.shards))
+    with shards.writing(target):
+        shards.clear_leftovers(target, alone=True)
+        kept = shards.find_finished_shards(target, range(config.shards))
         for shard in range(config.shards):
             indices = config.shard_range(shard)
             if shard not in kept:
                 rows = rows_of(indices)
-                write_shard(target, shard, rows, ShardPart(indices, (), read_stages(rows, (), known)))
+                shards.write_shard(target, shard, rows, ShardPart(indices, (), read_stages(rows, (), known)))
             tell(indices.stop, config.episodes)
-        manifest = finish(target)
+        manifest = shards.finish(target)
     assert manifest is not None, "every shard is written"
     return manifest
 

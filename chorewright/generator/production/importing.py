@@ -61,7 +61,6 @@ class Importer(Protocol):
         Raises:
             InputError: What lists them is damaged; the error names file and place.
         """
-        ...
 
 
 IMPORTERS: Registry[Importer] = Registry("chorewright.importers", "import format", ("name", "benchmark", "open"))

@@ -47,15 +47,12 @@ class IndexWatch(Protocol):
 
     def episode(self, accepted: bool) -> None:
         """One more index is done."""
-        ...
 
     def lost(self, episodes: int, accepted: int) -> None:
         """So many indices, so many of them accepted, have to be done again."""
-        ...
 
     def note(self, message: str) -> None:
         """Something happened that the user should know."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ from chorewright.replay.teach.world import TeachWorld
 
 if TYPE_CHECKING:
     from chorewright.generator.household.moments import HouseholdMoments
-    from chorewright.generator.production.tasks import TaskLanguage
+    from chorewright.generator.production.worlds import TaskLanguage
 
 MISHAPS, BODY, STRAYS = 1, 2, 3
 """Tell the draws of what goes wrong, of the Commander's place and of noise from those of the scene, which have the same

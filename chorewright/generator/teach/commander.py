@@ -24,7 +24,7 @@ from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from chorewright.replay.teach.lowering import interaction_of
-from chorewright.rsa.words.lexicon import household_lexicon
+from chorewright.rsa.words.guesses import household_lexicon
 
 # Orders in words: what the planning Commander says and the Follower understands.
 

@@ -26,7 +26,7 @@ from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError
 from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.household.spawning import load_metadata
-from chorewright.generator.production.tasks import CompiledTask, TaskRequest
+from chorewright.generator.production.worlds import CompiledTask, TaskRequest
 from chorewright.generator.teach.options import own_folder
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import settings

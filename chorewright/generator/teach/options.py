@@ -20,14 +20,8 @@ from chorewright.errors import UsageError
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded, option
-from chorewright.generator.household.knobs import (
-    domain_option,
-    kinds_option,
-    noise_option,
-    scenes_option,
-    splits_option,
-)
-from chorewright.generator.measuring.trial import Trial, agent_option, dataset_option, seed_option
+from chorewright.generator.household import knobs
+from chorewright.generator.measuring.trial import Trial, agent_option, dataset_option
 
 # The task definitions that a configuration means: TEACh's shipped ones, and the user's instead or besides.
 #
@@ -89,40 +83,48 @@ def _load_definitions(words: Sequence[str]) -> Loaded:
 
 @dataclass(frozen=True, slots=True)
 class TeachOptions:
-    """The options of ``generate teach`` and ``evaluate teach``."""
+    """The options of ``generate teach`` and ``evaluate teach``.
 
-    tasks: tuple[str, ...] = option(
-        (), "A task by its name, e.g. Sandwich; may be repeated.", flags=("--task",), metavar="TASK", load=_load_tasks
-    )
-    params: tuple[str, ...] = option(
-        (), "Parameters of the task, such as 'Fork on Tables'; may be repeated.", metavar="'P P ...'"
-    )
-    definitions: tuple[str, ...] = option(
-        (), "A folder of task definitions of your own.", metavar="FOLDER", load=_load_definitions
-    )
-    embodied: bool = option(False, "Give the Commander a body in the room, as the Follower has one.")
-    scenes: tuple[str, ...] = scenes_option()
-    splits: tuple[str, ...] = splits_option()
-    kinds: tuple[str, ...] = kinds_option()
-    domain: tuple[str, ...] = domain_option()
-    noise: float = noise_option()
+    Attributes:
+        tasks: A task by its name, e.g. Sandwich; may be repeated.
+        params: Parameters of the task, such as 'Fork on Tables'; may be repeated.
+        definitions: A folder of task definitions of your own.
+        embodied: Give the Commander a body in the room, as the Follower has one.
+    """
+
+    tasks: tuple[str, ...] = option((), flags=("--task",), metavar="TASK", load=_load_tasks)
+    params: tuple[str, ...] = option((), metavar="'P P ...'")
+    definitions: tuple[str, ...] = option((), metavar="FOLDER", load=_load_definitions)
+    embodied: bool = False
+    scenes: tuple[str, ...] = knobs.scenes_option()
+    splits: tuple[str, ...] = knobs.splits_option()
+    kinds: tuple[str, ...] = knobs.kinds_option()
+    domain: tuple[str, ...] = knobs.domain_option()
+    noise: float = knobs.noise_option()
 
 
 @dataclass(frozen=True, slots=True)
 class TeachTrial(Trial):
-    """The options of ``evaluate teach``: a folder of inferences, or agents in TATC."""
+    """The options of ``evaluate teach``: a folder of inferences, or agents in TATC.
 
-    dataset: str = dataset_option(
-        "TEACh's data with inferences: games/, edh_instances/ and tfd_instances/, at any depth.", required=False
-    )
-    agent: str = agent_option(
-        "planner", "--agents", help="Instead of a folder: a pair of agents that plays TATC: ", required=False
-    )
-    instances: str = option("", "Where instances and games are, if elsewhere.", metavar="FOLDER")
-    inference: str = option("", "Where inference__*.json and pred_actions__*.json are.", metavar="FOLDER")
-    definitions: str = option("", "A folder of task definitions of your own.", metavar="FOLDER")
-    sessions: int = option(20, "TATC: so many of each task.", low=1)
-    tasks: tuple[str, ...] = option((), "TATC: only this task; may be repeated.", metavar="TASK")
-    seed: int = seed_option("TATC: another seed, other rooms and parameters.")
+    Attributes:
+        dataset: TEACh's data with inferences: games/, edh_instances/ and tfd_instances/, at any depth.
+        agent: Instead of a folder: a pair of agents that plays TATC: planner, or module:Class of your own.
+        seed: TATC: another seed, other rooms and parameters.
+        instances: Where instances and games are, if elsewhere.
+        inference: Where inference__*.json and pred_actions__*.json are.
+        definitions: A folder of task definitions of your own.
+        sessions: TATC: so many of each task.
+        tasks: TATC: only this task; may be repeated.
+    """
+
+    dataset: str = dataset_option(required=False)
+    agent: str = agent_option("--agents", required=False)
+    instances: str = option("", metavar="FOLDER")
+    inference: str = option("", metavar="FOLDER")
+    definitions: str = option("", metavar="FOLDER")
+    sessions: int = option(20, low=1)
+    tasks: tuple[str, ...] = option((), metavar="TASK")
+    seed: int = option(0, low=0)
 
     APART: ClassVar[tuple[str, ...]] = (*Trial.APART, "instances", "inference", "definitions")

@@ -64,28 +64,22 @@ class CommanderView(Protocol):
     @property
     def room(self) -> tuple[str, str]:
         """The room's name and kind."""
-        ...
 
     @property
     def map(self) -> tuple[Grid, float]:
         """Where one can stand, and the height of the floor that one stands on."""
-        ...
 
     def follower(self) -> tuple[Pose, str | None]:
         """Return where the Follower stands and what it holds."""
-        ...
 
     def check_progress(self) -> Progress:
         """Check how far the task is done."""
-        ...
 
     def search(self, kind: str) -> tuple[Look, ...]:
         """Look for objects by their type."""
-        ...
 
     def select(self, object_id: str) -> Look | None:
         """Look at an object by its id."""
-        ...
 
 
 class FollowerView(Protocol):
@@ -94,15 +88,12 @@ class FollowerView(Protocol):
     @property
     def map(self) -> tuple[Grid, float]:
         """Where one can stand, and the height of the floor that one stands on."""
-        ...
 
     def look(self) -> AgentSight:
         """Return what is seen now."""
-        ...
 
     def act(self, action: str, object_id: str = "") -> AgentSight:
         """Run an action, on an object that is seen; return what is seen then."""
-        ...
 
 
 class Commander(Protocol):
@@ -110,7 +101,6 @@ class Commander(Protocol):
 
     def reply(self, view: CommanderView, heard: str) -> str | None:
         """Return what to say to the Follower; None ends the session."""
-        ...
 
 
 class Follower(Protocol):
@@ -118,11 +108,9 @@ class Follower(Protocol):
 
     def greet(self) -> str:
         """Return its first words."""
-        ...
 
     def reply(self, view: FollowerView, heard: str) -> str:
         """Do what was said, and return what to say then."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

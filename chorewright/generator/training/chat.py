@@ -46,14 +46,23 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatStyle:
-    """How episodes are told: the options of ``export --format chat``."""
+    """How episodes are told: the options of ``export --format chat``.
 
-    noise: float = option(0.0, "This share of the agent's steps goes astray; the expert goes on from there.", low=0)
-    thoughts: bool = option(False, "The agent says what it is about before it acts.")
-    admissible: bool = option(False, "The world lists what can be done.")
-    annotated: bool = option(False, "The task is told by an annotator's sentence.")
-    exploring: bool = option(False, "The agent does not know where things are: it goes and looks.")
-    seed: int = option(0, "Another seed, other wrong turns.", metavar="N", low=0)
+    Attributes:
+        noise: This share of the agent's steps goes astray; the expert goes on from there.
+        thoughts: The agent says what it is about before it acts.
+        admissible: The world lists what can be done.
+        annotated: The task is told by an annotator's sentence.
+        exploring: The agent does not know where things are: it goes and looks.
+        seed: Another seed, other wrong turns.
+    """
+
+    noise: float = option(0.0, low=0)
+    thoughts: bool = False
+    admissible: bool = False
+    annotated: bool = False
+    exploring: bool = False
+    seed: int = option(0, metavar="N", low=0)
 
     def random_for(self, episode: Episode) -> np.random.Generator:
         """Return the random numbers of an episode: they follow from the seed, the episode's and its index."""
@@ -73,7 +82,6 @@ class Conversations(Protocol):
         Raises:
             InputError: The benchmark's episodes are not told in this style.
         """
-        ...
 
 
 def conversations_of(benchmark: str) -> Conversations:

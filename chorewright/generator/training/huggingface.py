@@ -46,13 +46,20 @@ _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
 @dataclass(frozen=True, slots=True)
 class HuggingFaceOptions(trajectory.PictureOptions):
-    """The options of ``export --format huggingface``."""
+    """The options of ``export --format huggingface``.
 
-    rows: str = option(EPISODES, "What a row is.", choices=(EPISODES, FRAMES))
-    images: bool = option(False, "Draw what is seen into rows of frames, as PNG.")
-    wordings: bool = option(False, "Of frames: all annotators' sentences, too, as lists in columns of their own.")
+    Attributes:
+        rows: What a row is.
+        images: Draw what is seen into rows of frames, as PNG.
+        wordings: Of frames: all annotators' sentences, too, as lists in columns of their own.
+        workers: Processes that draw; all cores by default, 0 for this one only.
+    """
+
+    rows: str = option(EPISODES, choices=(EPISODES, FRAMES))
+    images: bool = False
+    wordings: bool = False
     segments: str = segments_option()
-    workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
+    workers: int = option(-1, metavar="N", low=-1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,28 +159,21 @@ def trajectories_if_any(benchmark: str) -> Trajectories[Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class PictureOptions:
-    """The options of a format that has pictures: how large they are and, in rooms, by whom they are taken."""
+    """The options of a format that has pictures: how large they are and, in rooms, by whom they are taken.
 
-    size: str = option(
-        "", "Pixels on a side of the first camera's pictures, the others in proportion; or WxH.", metavar="N|WxH"
-    )
-    cameras: tuple[str, ...] = option(
-        (),
-        "Who looks in rooms: agent, third-person, map, or NAME=KIND,fov=N,height=N,size=WxH; may be repeated.",
-        flags=("--camera",),
-        metavar="CAMERA",
-    )
-    fov: float = option(0.0, "Degrees of the height of pictures in rooms; 0 for the usual ones.", low=0, high=179)
-    camera_height: float = option(
-        0.0, "Metres of the cameras above the floor of rooms; 0 for the usual ones.", low=0, high=10
-    )
-    looks: int = option(
-        0,
-        "In so many other looks (colours, textures, lights, clutter) each camera sees the room, too.",
-        metavar="N",
-        low=0,
-        high=100,
-    )
+    Attributes:
+        size: Pixels on a side of the first camera's pictures, the others in proportion; or WxH.
+        cameras: Who looks in rooms: agent, third-person, map, or NAME=KIND,fov=N,height=N,size=WxH; may be repeated.
+        fov: Degrees of the height of pictures in rooms; 0 for the usual ones.
+        camera_height: Metres of the cameras above the floor of rooms; 0 for the usual ones.
+        looks: In so many other looks (colours, textures, lights, clutter) each camera sees the room, too.
+    """
+
+    size: str = option("", metavar="N|WxH")
+    cameras: tuple[str, ...] = option((), flags=("--camera",), metavar="CAMERA")
+    fov: float = option(0.0, low=0, high=179)
+    camera_height: float = option(0.0, low=0, high=10)
+    looks: int = option(0, metavar="N", low=0, high=100)
 
     def view(self) -> tuple[int | None, CameraView]:
         """Return the pixels on a side, if they are asked for, and the cameras; see ``parse_view``."""

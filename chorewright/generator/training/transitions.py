@@ -71,17 +71,14 @@ class TransitionSource(Protocol):
     @property
     def environment(self) -> EnvSpec | None:
         """What ``gymnasium.make`` takes to make the environment; None if there is none."""
-        ...
 
     @property
     def observation_space(self) -> gymnasium.Space[Any]:
         """What is observed."""
-        ...
 
     @property
     def action_space(self) -> gymnasium.Space[Any]:
         """What is done."""
-        ...
 
     def transitions(self, episode: Episode) -> EpisodeTransitions:
         """Return an accepted episode's transitions.
@@ -89,7 +86,6 @@ class TransitionSource(Protocol):
         Raises:
             DatasetCorrupt: It does not run again.
         """
-        ...
 
 
 def transitions_of(benchmark: str) -> TransitionSource:
@@ -164,9 +160,13 @@ _NAMESPACE = re.compile(r"[-\w]+(/[-\w]+)*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class MinariOptions:
-    """The options of ``export --format minari``."""
+    """The options of ``export --format minari``.
 
-    namespace: str = option("", "What the datasets' ids begin with; chorewright/BENCHMARK by default.", metavar="NAME")
+    Attributes:
+        namespace: What the datasets' ids begin with; chorewright/BENCHMARK by default.
+    """
+
+    namespace: str = option("", metavar="NAME")
 
 
 class MinariExporter(Exporter[MinariOptions]):

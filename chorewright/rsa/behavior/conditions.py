@@ -1,55 +1,17 @@
-"""BDDL's conditions as clauses, and goals as instructions."""
+"""BDDL's conditions as clauses, goals as instructions, and what is told in a text game of an activity."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from chorewright.domains.behavior.syntax import Condition, Connective, Quantified, atoms_of, constant
-from chorewright.domains.pddl.syntax import Atom
+from chorewright.domains.behavior.syntax import Condition, Connective, Quantified, atoms_of, bddl_name, constant
+from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom
 from chorewright.files.english import article, capital, is_plural, say_list, sentence
-from chorewright.rsa.behavior.names import ActivityNames, is_counted, noun_of
-
-STATES = {
-    "broken": ("broken", "intact"),
-    "burnt": ("burnt", "not burnt"),
-    "cooked": ("cooked", "not cooked"),
-    "dusty": ("dusty", "free of dust"),
-    "folded": ("folded", "not folded"),
-    "frozen": ("frozen", "not frozen"),
-    "hot": ("hot", "not hot"),
-    "on_fire": ("lit", "not burning"),
-    "open": ("open", "closed"),
-    "perished": ("spoilt", "not spoilt"),
-    "sliced": ("sliced", "not sliced"),
-    "soaked": ("soaked", "dry"),
-    "stained": ("stained", "free of stains"),
-    "toggled_on": ("switched on", "switched off"),
-    "unfolded": ("unfolded", "not unfolded"),
-}
-"""States in words: where they hold, where they do not."""
-
-RELATIONS = {
-    "attached": ("attached to", "not attached to"),
-    "contains": ("with {} in it", "without {} in it"),
-    "covered": ("covered with", "free of"),
-    "draped": ("draped over", "not draped over"),
-    "filled": ("filled with", "not filled with"),
-    "inroom": ("in", "not in"),
-    "inside": ("in", "not in"),
-    "insource": ("a source of", "no source of"),
-    "nextto": ("next to", "not next to"),
-    "onfloor": ("on", "not on"),
-    "ontop": ("on", "not on"),
-    "overlaid": ("laid over", "not laid over"),
-    "saturated": ("soaked with", "free of"),
-    "touching": ("touching", "not touching"),
-    "under": ("under", "not under"),
-    "grasped": ("held by", "not held by"),
-}
-"""Relations in words: where they hold, where they do not."""
+from chorewright.planner.plan import GroundAction
+from chorewright.rsa.behavior.names import ActivityNames, is_counted, noun_of, order_of, words
 
 
 def clause(condition: Condition, names: ActivityNames, positive: bool = True) -> str:
@@ -84,9 +46,10 @@ def _atom(atom: Atom, names: ActivityNames, positive: bool) -> str:
 
 def say_fact(predicate: str, subject: str, verb: str, other: str, positive: bool = True) -> str:
     """Return that a subject is in a state, or in a relation to another thing; or that it is not."""
-    if predicate in STATES:
-        return f"{subject} {verb} {STATES[predicate][not positive]}"
-    relation = RELATIONS[predicate][not positive]
+    known = words()
+    if predicate in known.states:
+        return f"{subject} {verb} {known.states[predicate][not positive]}"
+    relation = known.relations[predicate][not positive]
     if "{}" in relation:
         return f"there {'are' if is_counted(other) else 'is'} {'' if positive else 'no '}{other} in {subject}"
     return f"{subject} {verb} {relation} {other}"
@@ -259,16 +222,6 @@ def _split(part: str) -> tuple[str, str, str]:
     return "", "", part
 
 
-OPENINGS = (
-    "Make sure that {}",
-    "See to it that {}",
-    "Work until {}",
-    "You are done when {}",
-    "In the end, {}",
-    "I would like you to arrange that {}",
-)
-
-
 def say_goal(goal: Condition, names: ActivityNames, title: str, rng: np.random.Generator) -> str:
     """Return a goal as an instruction; the activity's name says what it is for.
 
@@ -284,7 +237,8 @@ def say_goal(goal: Condition, names: ActivityNames, title: str, rng: np.random.G
         order = rng.permutation(len(parts))
         parts = [parts[place] for place in order]
     clauses = _merge([(clause(each, names), _is_simple(each)) for each in parts])
-    opening = OPENINGS[int(rng.integers(len(OPENINGS)))]
+    openings = words().openings
+    opening = openings[int(rng.integers(len(openings)))]
     activity = title.replace("_", " ")
     verb = "is" if _is_gerund(activity) else "is to"
     head = (f"{capital(activity)}: ", f"The task {verb} {activity}. ", "")[int(rng.integers(3))]
@@ -298,9 +252,9 @@ def say_goal(goal: Condition, names: ActivityNames, title: str, rng: np.random.G
 
 def _is_gerund(activity: str) -> bool:
     """Whether an activity is called ``washing plates`` rather than ``wash plates``."""
-    words = activity.split()
+    parts = activity.split()
     return (
-        words[0].endswith("ing") or words[0] == "repairs" or (words[0] in ("hand", "re") and words[1].endswith("ing"))
+        parts[0].endswith("ing") or parts[0] == "repairs" or (parts[0] in ("hand", "re") and parts[1].endswith("ing"))
     )
 
 
@@ -317,3 +271,88 @@ def _without_plain_existence(parts: Sequence[Condition]) -> list[Condition]:
         part for part in parts if not (isinstance(part, Atom) and part.predicate == "real" and part.terms[0] in placed)
     ]
     return found or list(parts)
+
+
+# What is told in a text game of an activity: what holds, what changes, and why something cannot be done.
+
+STATES, RELATIONS = words().states, words().relations
+TOLD = ("at", "holding", "inroom", *STATES, *RELATIONS)
+"""The predicates that players are told of; the others say what things are for."""
+
+UNSAID_CHANGES = ("at", "holding")
+"""What an action's own sentence says."""
+
+_LITERAL = re.compile(r"\((not \()?([^()\s]+)((?: [^()\s]+)*)\)\)?\Z")
+
+
+class ActivitySpeaker:
+    """Says the games of one activity; every thing is called as in its instructions."""
+
+    def __init__(self, names: ActivityNames, title: str) -> None:
+        """Take the names of an activity's things, and what the activity is called."""
+        self._names, self._title = names, title
+
+    def name(self, thing: str) -> str:
+        """Return what a thing, a hand or a room is called."""
+        try:
+            return self._names.the(bddl_name(thing))
+        except KeyError:
+            return thing.replace("-", " ").replace("_", " ")
+
+    def action(self, action: GroundAction) -> str:
+        """Return an action as an order: ``put the cup on the table``."""
+        return order_of(action, self._names)
+
+    def state(self, atoms: Iterable[GroundAtom]) -> str:
+        """Return atoms as sentences; things of which the same is true are said together."""
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for atom in sorted(atoms, key=lambda each: (TOLD.index(each[0]), each[2:], each[1:])):
+            key = (atom[0], *atom[2:]) if atom[0] != "holding" else (atom[0],)
+            groups.setdefault(key, []).append(self.name(atom[2] if atom[0] == "holding" else atom[1]))
+        return " ".join(sentence(self._clause(key[0], things, key[1:])) for key, things in groups.items())
+
+    def change(self, added: Sequence[GroundAtom], removed: Sequence[GroundAtom]) -> str:
+        """Return what has become so, then what is no longer so; what the action itself says is left out."""
+        said = [each for each in sorted(added) if each[0] not in UNSAID_CHANGES]
+        said = [
+            each for each in said if each[0] != "nextto" or each[1] < each[2] or ("nextto", *each[:0:-1]) not in said
+        ]
+        clauses = [self._clause(each[0], [self.name(each[1])], each[2:]) for each in said]
+        for atom in sorted(removed):
+            if atom[0] in (*STATES, "covered", "saturated", "attached"):
+                clauses.append(self._clause(atom[0], [self.name(atom[1])], atom[2:], False))
+        return sentence(f"now {say_list(list(dict.fromkeys(clauses)), comma=True)}") if clauses else ""
+
+    def goal(self, goal: Formula) -> str:
+        """Return the activity's goal as an instruction."""
+        rng = np.random.Generator(np.random.PCG64(0))
+        return say_goal(self._names.activity.goal, self._names, self._title, rng)
+
+    def failure(self, action: GroundAction, unmet: Sequence[str]) -> str:
+        """Return why an action cannot be done."""
+        found = dict.fromkeys(each for text in unmet for each in self._reason(text))
+        why = f": {say_list(list(found), comma=True)}" if found else " now"
+        return sentence(f"you cannot {self.action(action)}{why}")
+
+    def _reason(self, text: str) -> list[str]:
+        literal = _LITERAL.match(text)
+        if literal is None:
+            return []
+        negated, predicate, names = literal.group(1), literal.group(2), literal.group(3).split()
+        called = [self.name(each) for each in names]
+        table = words().unmet_not if negated else words().unmet
+        if predicate in table:
+            return [table[predicate].format(*called)]
+        if predicate in (*STATES, *RELATIONS):
+            return [self._clause(predicate, called[:1], tuple(names[1:]), negated is not None)]
+        return []
+
+    def _clause(self, predicate: str, things: Sequence[str], others: Sequence[str], positive: bool = True) -> str:
+        """Return that the same is true of some things, or not true."""
+        subject = say_list(list(things), comma=True)
+        if predicate in ("at", "holding"):
+            return f"you are {'at' if predicate == 'at' else 'holding'} {subject}"
+        verb = "are" if len(things) > 1 or (things[0].startswith("the ") and is_plural(things[0])) else "is"
+        other = next(iter(others), "")
+        other = f"the {other.replace('_', ' ')}" if predicate == "inroom" else self.name(other)
+        return say_fact(predicate, subject, verb, other, positive)

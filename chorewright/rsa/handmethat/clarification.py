@@ -16,7 +16,7 @@ from chorewright.errors import InputError
 from chorewright.files.english import article, capital
 from chorewright.rsa.handmethat import requests
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
-from chorewright.rsa.words.lexicon import pick
+from chorewright.rsa.words.guesses import pick
 
 _ALL = "all"
 

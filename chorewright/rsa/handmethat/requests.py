@@ -20,7 +20,7 @@ from chorewright.files.records import reader_of
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.handmethat.descriptions import Description
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest
-from chorewright.rsa.words.lexicon import pick
+from chorewright.rsa.words.guesses import pick
 
 _CATEGORY, _PLACE, _LOOKS = ("class", "subclass", "type"), ("inside", "ontop"), ("size", "color")
 

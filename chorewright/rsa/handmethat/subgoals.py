@@ -127,7 +127,11 @@ class Subgoals:
         context = self.context
         found: list[Grounding] = []
         for argument in context.arguments(quest):
-            if quest is Quest.MOVE_TO and argument not in self._kept and self._movable(str(argument)):
+            if (
+                quest is Quest.MOVE_TO
+                and argument not in self._kept
+                and self.scene.by_name[str(argument)].category.movable
+            ):
                 continue
             for number in numbers(context.possible(quest, argument)):
                 if context.items[number].name in self._kept:
@@ -166,9 +170,6 @@ class Subgoals:
     def gains(self, quest: Quest) -> Mapping[Grounding, float]:
         """Return the gains alone."""
         return {grounding: reward.gain for grounding, reward in self.rewards(quest).items()}
-
-    def _movable(self, name: str) -> bool:
-        return self.scene.by_name[name].category.movable
 
     def _landing(self, quest: Quest, grounding: Grounding) -> Landing | None:
         """Plan a subgoal. Things in one place are brought and moved alike, but for receptacles."""

@@ -34,7 +34,7 @@ from chorewright.rsa.household.mentions import RoomSpeaker, mention
 from chorewright.rsa.household.nouns import choose_names, load_looks, load_nouns
 from chorewright.rsa.household.relations import landmarks, walls
 from chorewright.rsa.words.grammar import Grammar, Style, parse_grammar
-from chorewright.rsa.words.lexicon import Lexicon, household_lexicon
+from chorewright.rsa.words.guesses import Lexicon, household_lexicon
 
 __all__ = ["END", "Annotation", "GoalMeaning", "Leg", "directives", "follow"]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from chorewright.domains.phrases import Noun, new_noun
 from chorewright.files.records import reader_of
-from chorewright.rsa.words.lexicon import Lexicon
+from chorewright.rsa.words.guesses import Lexicon
 
 
 @dataclass(frozen=True, slots=True)

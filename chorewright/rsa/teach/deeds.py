@@ -98,7 +98,12 @@ class DeedReader:
             tool = last.tool_id or leg.object_id
             key = self._used(number, last) if last.key == LAY else last.key
             found[-1] = replace(last, key=key, tool_id=tool, legs=(*last.legs, number))
-        elif last is not None and last.key == ON and leg.action == PUT and self._reaches(last.object_id, leg, number):
+        elif (
+            last is not None
+            and last.key == ON
+            and leg.action == PUT
+            and self._holds(last.object_id, leg.receptacle_id, number)
+        ):
             deed = Deed(LAY, (*last.legs, number), leg.object_id, leg.receptacle_id, last.object_id)
             found[-1] = replace(deed, key=self._used(number, deed))
         elif last is not None and leg.action == PICKUP and last.tool_id and leg.object_id == last.object_id:
@@ -145,9 +150,6 @@ class DeedReader:
         if last.tool_id == switch:
             return True
         return last.key == LAY and self._holds(switch, last.receptacle_id, number)
-
-    def _reaches(self, switch: str, leg: Leg, number: int) -> bool:
-        return self._holds(switch, leg.receptacle_id, number)
 
     def _holds(self, switch: str, receptacle: str, number: int) -> bool:
         around = self.moments[number].world.thing(receptacle).parent

@@ -18,7 +18,7 @@ from chorewright.files.json_node import root
 from chorewright.files.json_source import bare, parse_json
 from chorewright.files.records import read_record
 from chorewright.rsa.words.grammar import Grammar, grammar_of, literal
-from chorewright.rsa.words.lexicon import household_lexicon
+from chorewright.rsa.words.guesses import household_lexicon
 
 COMMANDER, FOLLOWER = 0, 1
 """Agents, numbered as in TEACh's files."""

@@ -34,7 +34,7 @@ from chorewright.rsa.teach.deeds import (
 from chorewright.rsa.teach.sentences import COMMANDER, FOLLOWER, Saying, sentences
 from chorewright.rsa.teach.speech import DETAILED, References, Slots, Speech, others_of, side
 from chorewright.rsa.words.grammar import literal
-from chorewright.rsa.words.lexicon import household_lexicon, pick
+from chorewright.rsa.words.guesses import household_lexicon, pick
 
 TWO_DEEDS = 0.45
 """How often two things that are done at one place are ordered together."""

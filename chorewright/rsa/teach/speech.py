@@ -17,7 +17,7 @@ from chorewright.rsa.household.relations import Box
 from chorewright.rsa.teach.deeds import GET, LAY, Deed, SpokenTurn, Talk
 from chorewright.rsa.teach.sentences import DialogueSentences, Saying
 from chorewright.rsa.words.grammar import Style
-from chorewright.rsa.words.lexicon import pick
+from chorewright.rsa.words.guesses import pick
 
 MOST_TRIES = 6
 """Wordings that are tried before one is said twice in a session."""
@@ -209,7 +209,7 @@ class References:
             return noun.the(), True
         alike = [other for other in self._alike(world, thing) if other != object_id]
         before = [
-            other for other in dict.fromkeys((*moment.handled, *self.named)) if self._kind(other, world) == thing.kind
+            other for other in dict.fromkeys((*moment.handled, *self.named)) if world.thing(other).kind == thing.kind
         ]
         left = [other for other in alike if other not in before]
         piece = self.speaker.names.lexicon.words(thing.kind).piece
@@ -222,9 +222,6 @@ class References:
     def _alike(self, world: RoomLayout, thing: PlacedThing) -> list[str]:
         word = self.noun(thing).word
         return [name for name, other in world.things.items() if self.noun(other).word == word]
-
-    def _kind(self, object_id: str, world: RoomLayout) -> str:
-        return world.thing(object_id).kind
 
     def speak_of(self, object_id: str) -> None:
         """Note that a sentence was about a thing, so that the next may say *it*."""

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from chorewright.cli import build, verb_names
-from chorewright.commands.starting.examples import EXAMPLES, epilog
+from chorewright.commands.common import EXAMPLES, epilog
 from chorewright.commands.starting.first_screen import FIRST, PURPOSES, by_purpose
 from tests.command import chorewright, command, environment, invoke
 

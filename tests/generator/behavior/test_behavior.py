@@ -16,8 +16,8 @@ from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
-from chorewright.generator.behavior.attempt import ActivityCandidate, attempt, partial_score
 from chorewright.generator.behavior.benchmark import BehaviorBenchmark
+from chorewright.generator.behavior.world import ActivityCandidate, attempt, partial_score
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.planner.plan import Limits
 from chorewright.planner.validation import validate

@@ -20,9 +20,9 @@ from chorewright.errors import InputErrors, UsageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.handling import least_odd, oddness
+from chorewright.generator.household.possibilities import broken_rule, not_granted
 from chorewright.generator.household.remarks import oddities
 from chorewright.generator.household.spawning import elsewhere, spawn_request
-from chorewright.generator.household.starts import broken_rule, not_granted
 from chorewright.generator.production.attempts import TrialReport
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.trying import attempts_of

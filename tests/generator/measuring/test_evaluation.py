@@ -13,7 +13,7 @@ import pytest
 from chorewright.errors import ChorewrightError, InputError, StorageError, UsageError
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Sheet, Summary, play
-from chorewright.generator.measuring.trial import Trial, agent_option, seed_option
+from chorewright.generator.measuring.trial import Trial, agent_option
 from tests.command import chorewright
 
 PLAYED: list[int] = []
@@ -24,8 +24,8 @@ PLAYED: list[int] = []
 class ToyTrial(Trial):
     """A trial of the toy."""
 
-    agent: str = agent_option("toy")
-    seed: int = seed_option()
+    agent: str = agent_option()
+    seed: int = option(0, low=0)
     words: tuple[str, ...] = option((), "Words; may be repeated.")
 
 

@@ -12,8 +12,7 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.pool import Worker
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
-from chorewright.generator.dataset.store.measures import read_measures
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, read_measures
 from chorewright.generator.production.agenda import Agenda, Assignments, IndexWord, Job
 from chorewright.generator.production.line import Silent, run
 from chorewright.generator.production.losses import DIED, HUNG, Loss, Losses

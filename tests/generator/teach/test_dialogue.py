@@ -20,7 +20,7 @@ from chorewright.rsa.household.nouns import load_nouns
 from chorewright.rsa.teach import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
 from chorewright.rsa.teach.sentences import unclear_wordings
 from chorewright.rsa.words.grammar import Style
-from chorewright.rsa.words.lexicon import household_lexicon
+from chorewright.rsa.words.guesses import household_lexicon
 from tests.generator.teach.episodes import TASKS, demonstration
 
 SEEDS = range(16)

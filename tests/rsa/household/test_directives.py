@@ -25,7 +25,7 @@ from chorewright.rsa.household.directives import Annotation, Leg, directives, ne
 from chorewright.rsa.household.layout import RoomLayout, simplify, trace, turn
 from chorewright.rsa.household.mentions import mention, mention_item
 from chorewright.rsa.household.nouns import load_nouns
-from chorewright.rsa.words.lexicon import household_lexicon, parse_lexicon, space
+from chorewright.rsa.words.guesses import household_lexicon, parse_lexicon, space
 from tests.command import ROOT
 from tests.rsa.household.demonstrations import Demonstration, demonstrations
 

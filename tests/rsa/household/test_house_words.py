@@ -15,7 +15,7 @@ from chorewright.rsa.household.directives import new_speaker
 from chorewright.rsa.household.house_words import HouseWords, crossing
 from chorewright.rsa.household.layout import RoomLayout, trace
 from chorewright.rsa.household.nouns import ThingNames
-from chorewright.rsa.words.lexicon import household_lexicon
+from chorewright.rsa.words.guesses import household_lexicon
 
 SEEDS = range(8)
 

@@ -12,7 +12,7 @@ from benchmarks.alfred_language import corpus_bleu, self_bleu, tokens
 from benchmarks.alfred_references import Verdict, judge
 from chorewright.rsa.household.directives import Annotation, directives
 from chorewright.rsa.household.nouns import choose_names, load_nouns
-from chorewright.rsa.words.lexicon import household_lexicon
+from chorewright.rsa.words.guesses import household_lexicon
 from tests.rsa.household.demonstrations import Demonstration, demonstrations
 
 

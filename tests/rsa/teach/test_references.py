@@ -12,7 +12,7 @@ from chorewright.rsa.household.layout import Leg, RoomLayout
 from chorewright.rsa.teach import sentences
 from chorewright.rsa.teach.speech import References
 from chorewright.rsa.words.grammar import Style
-from chorewright.rsa.words.lexicon import household_lexicon
+from chorewright.rsa.words.guesses import household_lexicon
 
 KINDS = shipped_kinds()
 

@@ -30,13 +30,12 @@ from pathlib import Path
 
 from chorewright.errors import Location, UnsupportedError
 from chorewright.files.english import say_count
+from chorewright.generator.alfred.demonstration import class_in_alfred, names_in_alfred
 from chorewright.generator.alfred.export import plan
 from chorewright.generator.alfred.games import game_of
-from chorewright.generator.alfred.names import class_in_alfred, names_in_alfred
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.alfred.recorded import RECORDED, RECORDED_AT
 from chorewright.generator.dataset.episode import Episode, Segment, json_object
-from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
@@ -53,10 +52,15 @@ _SECONDS = 100 * 365 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class AlfredExportOptions:
-    """The options of ``export --format alfred``."""
+    """The options of ``export --format alfred``.
 
-    images: bool = option(False, "Draw a picture before each low-level action, and one of the end.")
-    filler: bool = option(False, "Draw all pictures that ALFRED's recorder saves.")
+    Attributes:
+        images: Draw a picture before each low-level action, and one of the end.
+        filler: Draw all pictures that ALFRED's recorder saves.
+    """
+
+    images: bool = False
+    filler: bool = False
 
 
 class AlfredExporter(Exporter[AlfredExportOptions]):
@@ -283,13 +287,17 @@ _NEAREST = {"pick_and_place_with_movable_recep": "pick_and_place_simple"}
 
 @dataclass(frozen=True, slots=True)
 class AlfworldExportOptions:
-    """The options of ``export --format alfworld``."""
+    """The options of ``export --format alfworld``.
 
-    strict: bool = option(False, "Only ALFWorld's own kinds of receptacles: no floor, no chairs.")
-    extended: bool = option(False, "In every game slicing yields pieces and vessels can be filled.")
-    found_by_alfworld: bool = option(
-        False, "Give sliced and movable games folders and a type that ALFWorld does not leave out."
-    )
+    Attributes:
+        strict: Only ALFWorld's own kinds of receptacles: no floor, no chairs.
+        extended: In every game slicing yields pieces and vessels can be filled.
+        found_by_alfworld: Give sliced and movable games folders and a type that ALFWorld does not leave out.
+    """
+
+    strict: bool = False
+    extended: bool = False
+    found_by_alfworld: bool = False
 
 
 class AlfworldExporter(Exporter[AlfworldExportOptions]):

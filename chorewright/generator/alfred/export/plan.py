@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from chorewright.errors import InputError, Location, UnsupportedError
 from chorewright.generator.alfred.benchmark import world_for_alfred
-from chorewright.generator.alfred.names import class_in_alfred, id_in_alfred, names_in_alfred, slots
+from chorewright.generator.alfred.demonstration import class_in_alfred, id_in_alfred, names_in_alfred, slots
 from chorewright.generator.dataset.episode import Episode, Segment, Step, json_object
 from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.noise import noise_of

@@ -25,8 +25,8 @@ from chorewright.files.processes import usable_cores
 from chorewright.generator.calvin import records
 from chorewright.generator.calvin.export import files
 from chorewright.generator.calvin.goals import instructions_of
+from chorewright.generator.calvin.moments import TableRecording, find_recorded
 from chorewright.generator.calvin.pickles import pickled
-from chorewright.generator.calvin.recorded import TableRecording, find_recorded
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -57,14 +57,18 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class CalvinExportOptions:
-    """The options of ``export --format calvin``."""
+    """The options of ``export --format calvin``.
 
-    images: bool = option(False, "Draw the pictures of both cameras into the frames.")
-    embeddings: str = option(
-        "", "Make vectors of the sentences, by sentence-transformers or a module:function of yours.", metavar="ENCODER"
-    )
+    Attributes:
+        images: Draw the pictures of both cameras into the frames.
+        embeddings: Make vectors of the sentences, by sentence-transformers or a module:function of yours.
+        workers: Processes that draw; 0 for this one only.
+    """
+
+    images: bool = False
+    embeddings: str = option("", metavar="ENCODER")
     segments: str = segments_option()
-    workers: int = option(-1, "Processes that draw; 0 for this one only.", metavar="N", low=-1, shown="all cores")
+    workers: int = option(-1, metavar="N", low=-1, shown="all cores")
 
 
 class CalvinExporter(Exporter[CalvinExportOptions]):

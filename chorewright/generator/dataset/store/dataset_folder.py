@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, StorageError, UsageError
 from chorewright.files import text
 from chorewright.files.english import say_count
+from chorewright.files.records import decode_record
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.manifest import (
@@ -30,7 +32,7 @@ from chorewright.generator.dataset.store.manifest import (
     shard_file,
     tool_versions,
 )
-from chorewright.generator.dataset.store.places import Place, RemotePath
+from chorewright.generator.dataset.store.places import Place, RemotePath, write_whole
 from chorewright.generator.dataset.store.reading import contents
 
 # The card of a dataset: what Hugging Face's ``datasets`` and a reader of the folder are told of its files.
@@ -320,3 +322,79 @@ def read_text(path: Place) -> str:
         raise StorageError(error.message, location=error.location) from error
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+# What the runs took that made a dataset, in ``report*.json``; no checksum covers it, as it differs from run to run.
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What some runs took.
+
+    Attributes:
+        runs: How many they were; a run that was killed has left nothing.
+        seconds: By the clock, one run after the other.
+        lost_workers: How many workers died or were killed since they took too long.
+        retries: How often an episode was tried again for that.
+        stages: Seconds of all workers by stage.
+    """
+
+    runs: int = 0
+    seconds: float = 0.0
+    lost_workers: int = 0
+    retries: int = 0
+    stages: Mapping[str, float] = field(default_factory=dict)
+
+    def plus(self, other: Measures) -> Measures:
+        """Return what both took."""
+        names = sorted({*self.stages, *other.stages})
+        return Measures(
+            self.runs + other.runs,
+            self.seconds + other.seconds,
+            self.lost_workers + other.lost_workers,
+            self.retries + other.retries,
+            {name: self.stages.get(name, 0.0) + other.stages.get(name, 0.0) for name in names},
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return the measures as JSON values; seconds are rounded to milliseconds."""
+        return {
+            "runs": self.runs,
+            "seconds": round(self.seconds, 3),
+            "lost_workers": self.lost_workers,
+            "retries": self.retries,
+            "stages": {name: round(self.stages[name], 3) for name in sorted(self.stages)},
+        }
+
+
+def read_measures(folder: Place) -> Measures:
+    """Return what all runs in a dataset's folder took; files that are damaged count for nothing."""
+    return _sum(_read(path) for path in children(folder, REPORT))
+
+
+def add_measures(target: DatasetFolder, slice_of: tuple[int, int] | None, measures: Measures) -> None:
+    """Add what a run took to the file of its like.
+
+    Raises:
+        StorageError: The disk is full or not writable.
+    """
+    path = target.folder / ("report-{}-of-{}.json".format(*slice_of) if slice_of else "report.json")
+    try:
+        both = _read(path).plus(measures) if path.exists() else measures
+        text = json.dumps(both.to_json(), indent=1) + "\n"
+        write_whole(path, text.encode(), target.temporary(path))
+    except OSError as error:
+        raise storage_error(error, path) from error
+
+
+def _sum(several: Iterable[Measures]) -> Measures:
+    whole = Measures()
+    for each in several:
+        whole = whole.plus(each)
+    return whole
+
+
+def _read(path: Place) -> Measures:
+    with suppress(StorageError, InputError):
+        return decode_record(Measures, read_text(path))
+    return Measures()

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from chorewright.errors import StorageError
 from chorewright.generator.dataset.store import remote_lock
-from chorewright.generator.dataset.store.holder import Holder, is_held, read_holder, this_process
 from chorewright.generator.dataset.store.places import Place, RemotePath
+from chorewright.generator.dataset.store.remote_lock import Holder, is_held, read_holder, this_process
 
 try:
     import fcntl

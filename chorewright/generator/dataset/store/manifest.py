@@ -125,30 +125,22 @@ def read_manifest(text: str, path: str) -> Manifest:
     body = parse_json(text, path)
     config, tool = read_header(body, path)
     if body.get("checksum") != _checksum({k: v for k, v in body.items() if k != "checksum"}):
-        raise DatasetCorrupt(
-            "the manifest was changed after it was written: its checksum differs",
-            location=Location(path, json_path="checksum"),
-            hint=EDITED,
-        )
+        raise _damage("the manifest was changed after it was written: its checksum differs", path, "checksum")
     try:
         rejections = _rejections(body["rejected"])
         shards = tuple(_shard(value, rejections) for value in cast("Sequence[Mapping[str, object]]", body["shards"]))
         manifest = Manifest(config, tool, shards)
         counts = (cast(int, body["episodes"]), cast(int, body["accepted"]), len(rejections))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DatasetCorrupt(f"not a manifest: {error!r}", location=Location(path), hint=EDITED) from error
+        raise _damage(f"not a manifest: {error!r}", path) from error
     covered = [(shard.shard, range(shard.first, shard.stop)) for shard in shards]
     if len(shards) != config.shards or covered != [(n, config.shard_range(n)) for n in range(config.shards)]:
-        raise DatasetCorrupt(
-            "the shards do not cover the episodes exactly once",
-            location=Location(path, json_path="shards"),
-            hint=EDITED,
-        )
+        raise _damage("the shards do not cover the episodes exactly once", path, "shards")
     if counts != (config.episodes, manifest.accepted, config.episodes - manifest.accepted):
-        raise DatasetCorrupt(
+        raise _damage(
             f"{manifest.accepted} accepted and {len(rejections)} rejected are not {config.episodes} episodes",
-            location=Location(path, json_path="accepted"),
-            hint=EDITED,
+            path,
+            "accepted",
         )
     return manifest
 
@@ -174,11 +166,7 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
         UnsupportedError: it was written by a newer chorewright.
     """
     if body.get("format") != FORMAT:
-        raise DatasetCorrupt(
-            f"not a chorewright dataset: the format is {show_value(body.get('format'))}",
-            location=Location(path, json_path="format"),
-            hint=EDITED,
-        )
+        raise _damage(f"not a chorewright dataset: the format is {show_value(body.get('format'))}", path, "format")
     version = body.get("schema_version")
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise UnsupportedError(
@@ -187,20 +175,12 @@ def read_header(body: Mapping[str, object], path: str) -> tuple[GenerateConfig, 
             hint="upgrade chorewright",
         )
     if version != SCHEMA_VERSION:
-        raise DatasetCorrupt(
-            f"unknown schema version {show_value(version)}",
-            location=Location(path, json_path="schema_version"),
-            hint=EDITED,
-        )
+        raise _damage(f"unknown schema version {show_value(version)}", path, "schema_version")
     try:
         config = GenerateConfig.from_json(cast("Mapping[str, object]", body["configuration"]))
         tool = tuple((n, _text(v)) for n, v in cast("Mapping[str, object]", body["tool"]).items())
     except (InputError, KeyError, AttributeError, ValueError) as error:
-        raise DatasetCorrupt(
-            f"the configuration cannot be read: {error}",
-            location=Location(path, json_path="configuration"),
-            hint=EDITED,
-        ) from error
+        raise _damage(f"the configuration cannot be read: {error}", path, "configuration") from error
     return config, tool
 
 
@@ -243,6 +223,10 @@ def parse_json(text: str, path: str) -> Mapping[str, object]:
     except (InputError, LimitError) as error:
         hint = TORN if is_torn(text.encode("utf-8", "replace")) else EDITED
         raise DatasetCorrupt(error.message, location=error.location, hint=hint) from error
+
+
+def _damage(message: str, path: str, json_path: str | None = None) -> DatasetCorrupt:
+    return DatasetCorrupt(message, location=Location(path, json_path=json_path), hint=EDITED)
 
 
 def _checksum(body: Mapping[str, object]) -> str:

@@ -108,17 +108,39 @@ def write_rows(
         _REJECTED: json.dumps([rejection_json(each) for each in rejected]).encode(),
         _STAGES: json.dumps({index: list(stages[index]) for index in sorted(stages) if stages[index]}).encode(),
     }
+    write_stream(target, part_path(target, indices), rows, metadata)
+    return ShardPart(indices, tuple(rejected), stages)
+
+
+def write_stream(target: DatasetFolder, path: Place, rows: pa.Table, metadata: Mapping[bytes, bytes]) -> None:
+    """Write a table and its digest to a file of the folder of progress, whole or not at all.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
     sink = pa.BufferOutputStream()
     rows = rows.replace_schema_metadata(metadata)
     with pa.ipc.new_stream(sink, rows.schema) as stream:
         stream.write_table(rows)
     body = sink.getvalue().to_pybytes()
-    path = part_path(target, indices)
     try:
         write_whole(path, hashlib.sha256(body).digest() + body, target.temporary(path))
     except OSError as error:
         raise storage_error(error, path) from error
-    return ShardPart(indices, tuple(rejected), stages)
+
+
+def read_stream(path: Place) -> pa.Table:
+    """Return the table that ``write_stream`` wrote.
+
+    Raises:
+        ValueError: It is torn; Arrow and the file system have errors of their own.
+    """
+    data = path.read_bytes()
+    body = data[_DIGEST:]
+    if hashlib.sha256(body).digest() != data[:_DIGEST]:
+        raise ValueError(f"{path} is torn")
+    with pa.ipc.open_stream(body) as stream:
+        return stream.read_all()
 
 
 def read_stages(rows: pa.Table, rejected: Sequence[RejectedIndex], tally: Tally) -> Stages:
@@ -131,12 +153,7 @@ def read_stages(rows: pa.Table, rejected: Sequence[RejectedIndex], tally: Tally)
 def read_part(target: DatasetFolder, indices: range) -> tuple[ShardPart, pa.Table] | None:
     """Return a part and its rows; None if it is not there, is damaged, or is another configuration's."""
     with suppress(OSError, pa.ArrowException, ValueError, KeyError, TypeError):
-        data = part_path(target, indices).read_bytes()
-        body = data[_DIGEST:]
-        if hashlib.sha256(body).digest() != data[:_DIGEST]:
-            return None
-        with pa.ipc.open_stream(body) as stream:
-            rows = stream.read_all()
+        rows = read_stream(part_path(target, indices))
         metadata = rows.schema.metadata
         if metadata[FINGERPRINT] != target.config.fingerprint().encode() or rows.schema.types != SCHEMA.types:
             return None

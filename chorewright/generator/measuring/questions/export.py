@@ -38,15 +38,17 @@ LETTERS = "ABCD"
 
 @dataclass(frozen=True, slots=True)
 class QuestionOptions:
-    """The options of ``export --format questions``."""
+    """The options of ``export --format questions``.
 
-    each: int = option(
-        2, "So many of each kind for a problem: pairs of yes and no, or choices of four.", metavar="N", low=1, high=100
-    )
-    kinds: tuple[str, ...] = option(
-        (), "Only this kind; may be repeated. Words are joined by '-': next-state.", flags=("--kind",), metavar="KIND"
-    )
-    seed: int = option(0, "Another seed, other questions.", metavar="N", low=0)
+    Attributes:
+        each: So many of each kind for a problem: pairs of yes and no, or choices of four.
+        kinds: Only this kind; may be repeated. Words are joined by '-': next-state.
+        seed: Another seed, other questions.
+    """
+
+    each: int = option(2, metavar="N", low=1, high=100)
+    kinds: tuple[str, ...] = option((), flags=("--kind",), metavar="KIND")
+    seed: int = option(0, metavar="N", low=0)
 
 
 class QuestionsExporter(exporter.Exporter[QuestionOptions]):

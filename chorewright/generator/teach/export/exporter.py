@@ -27,7 +27,6 @@ from chorewright.domains.teach.progress import Progress, check
 from chorewright.domains.teach.world import ObjectWorld, state_changes_task
 from chorewright.errors import DatasetCorrupt, InputError, Location, UnsupportedError
 from chorewright.generator.dataset.episode import Episode, stored_json
-from chorewright.generator.dataset.options import option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.spawning import room_of
@@ -205,9 +204,13 @@ IMAGES = "images"
 
 @dataclass(frozen=True, slots=True)
 class TeachExportOptions:
-    """The options of ``export --format teach``."""
+    """The options of ``export --format teach``.
 
-    images: bool = option(False, "Draw the Driver's picture before each of its actions, and after the last.")
+    Attributes:
+        images: Draw the Driver's picture before each of its actions, and after the last.
+    """
+
+    images: bool = False
 
 
 class TeachExporter(Exporter[TeachExportOptions]):
@@ -291,13 +294,9 @@ def _session(episode: Episode, definitions: Definitions | None) -> TeachSession:
     return session(episode, definitions or shipped_definitions())
 
 
-def _split(one: TeachSession) -> str:
-    return one.split or "train"
-
-
 def session_documents(one: TeachSession) -> list[tuple[tuple[str, ...], format.Json]]:
     """Return the files of a session: their paths and contents."""
-    split = _split(one)
+    split = one.split or "train"
     found: list[tuple[tuple[str, ...], format.Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
     for instance in edh_instances(one):
         found.append(((EDH, split, f"{instance['instance_id']}.json"), instance))

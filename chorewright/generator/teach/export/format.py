@@ -209,13 +209,13 @@ def changes(before: Properties, after: Properties) -> dict[str, dict[str, Json]]
 def _changes(before: Properties, name: str, now: Mapping[str, Json]) -> dict[str, Json]:
     """Return the properties of an object that are other than before; a piece is told by what it was cut from."""
     then = before.get(name) or before.get(_whole(name), {})
-    return {prop: value for prop, value in now.items() if prop not in then or not _same(then[prop], value)}
+    return {
+        prop: value
+        for prop, value in now.items()
+        if prop not in then or type(then[prop]) is not type(value) or then[prop] != value
+    }
 
 
 def _whole(name: str) -> str:
     """Return the id of what a piece was cut from; of what is no piece, its own."""
     return "|".join(name.split("|")[:4])
-
-
-def _same(one: Json, other: Json) -> bool:
-    return type(one) is type(other) and one == other

@@ -64,15 +64,20 @@ DATA_MB, VIDEO_MB = 100, 200
 
 @dataclass(frozen=True, slots=True)
 class LeRobotOptions(PictureOptions):
-    """The options of ``export --format lerobot``."""
+    """The options of ``export --format lerobot``.
 
-    pictures: str = option("h264", "How pictures are stored.", choices=(*CODECS, PNG, NO_PICTURES))
-    depth: bool = option(False, "Store depth, too, as PNG of 16 bits in millimetres.")
-    language: bool = option(
-        False, "Write LeRobot's columns of language, too; versions before 0.6 cannot load a dataset that has them."
-    )
+    Attributes:
+        pictures: How pictures are stored.
+        depth: Store depth, too, as PNG of 16 bits in millimetres.
+        language: Write LeRobot's columns of language, too; versions before 0.6 cannot load a dataset that has them.
+        workers: Processes that draw; all cores by default, 0 for this one only.
+    """
+
+    pictures: str = option("h264", choices=(*CODECS, PNG, NO_PICTURES))
+    depth: bool = False
+    language: bool = False
     segments: str = segments_option()
-    workers: int = option(-1, "Processes that draw; all cores by default, 0 for this one only.", metavar="N", low=-1)
+    workers: int = option(-1, metavar="N", low=-1)
 
 
 class LeRobotExporter(Exporter[LeRobotOptions]):

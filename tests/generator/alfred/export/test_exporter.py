@@ -17,8 +17,8 @@ import pytest
 from benchmarks.corpora.reference import Corpus, sample
 from chorewright.errors import DatasetCorrupt, InputError, StorageError, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin
+from chorewright.generator.alfred.demonstration import slots
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path, trial
-from chorewright.generator.alfred.names import slots
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.dataset.store.dataset import Dataset

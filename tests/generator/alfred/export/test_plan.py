@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from chorewright.generator.alfred.benchmark import world_for_alfred
+from chorewright.generator.alfred.demonstration import names_in_alfred
 from chorewright.generator.alfred.export.exporter import AlfredExporter, AlfredExportOptions, trial
-from chorewright.generator.alfred.names import names_in_alfred
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.moments import HouseholdMoments

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.generator.dataset.store.holder import Holder, Host, read_holder, this_process
+from chorewright.generator.dataset.store.remote_lock import Holder, Host, read_holder, this_process
 
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system has no /proc")
 

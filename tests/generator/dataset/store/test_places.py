@@ -18,8 +18,8 @@ from chorewright.files.plugins import pip_install
 from chorewright.generator.dataset.store import lock, remote_lock
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import REPORT
-from chorewright.generator.dataset.store.holder import Holder
 from chorewright.generator.dataset.store.places import RemotePath, locate, on_this_machine
+from chorewright.generator.dataset.store.remote_lock import Holder
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.generator.training.exporter import export_dataset, make_exporter

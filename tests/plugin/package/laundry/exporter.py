@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import option
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 
 
 @dataclass(frozen=True, slots=True)
 class DiaryOptions:
-    """The flags of ``export --format diary``."""
+    """The flags of ``export --format diary``.
 
-    shout: bool = option(False, "Write in capitals.")
+    Attributes:
+        shout: Write in capitals.
+    """
+
+    shout: bool = False
 
 
 class DiaryExporter(Exporter[DiaryOptions]):

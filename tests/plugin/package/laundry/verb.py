@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from chorewright.commands.shell import AsJson, print_json, verb
 
 
 @verb
-def count_clothes(folder: Annotated[Path, typer.Argument(help="A dataset's folder.")], as_json: AsJson = False) -> None:
-    """Count how many different things were folded in a dataset."""
+def count_clothes(folder: Path, as_json: AsJson = False) -> None:
+    """Count how many different things were folded in a dataset.
+
+    Args:
+        folder: A dataset's folder.
+    """
     from chorewright.generator import Dataset
 
     folded = {step.arguments for episode in Dataset(folder) for step in episode.steps if step.action == "Fold"}

@@ -30,9 +30,13 @@ SIDE = 300
 
 @dataclass(frozen=True, slots=True)
 class EmbodiedBenchExportOptions:
-    """The options of ``export --format embodiedbench``."""
+    """The options of ``export --format embodiedbench``.
 
-    dialect: str = option("eb-alfred", "How the expert speaks: eb-alfred or lota-bench.", metavar="NAME")
+    Attributes:
+        dialect: How the expert speaks: eb-alfred or lota-bench.
+    """
+
+    dialect: str = option("eb-alfred", metavar="NAME")
 
 
 class EmbodiedBenchExporter(Exporter[EmbodiedBenchExportOptions]):
