@@ -72,6 +72,19 @@ def find_changed_functions(domain: syntax.Domain) -> frozenset[str]:
     return frozenset(found)
 
 
+def find_sums(domain: syntax.Domain) -> frozenset[str]:
+    """Return the functions that actions change only by adding to them."""
+    effects = [action.effect for action in domain.actions]
+    effects += [timed.effect for action in domain.durative_actions for timed in action.effects]
+    other = {
+        part.target.function
+        for effect in effects
+        for part in simple_effects(effect)
+        if isinstance(part, syntax.ChangeNumber) and part.operator not in ("increase", "decrease")
+    }
+    return find_changed_functions(domain) - other
+
+
 def initial_values(domain: syntax.Domain, problem: syntax.Problem) -> Iterable[syntax.GroundAtom]:
     """Yield the initial values of the functions that change.
 

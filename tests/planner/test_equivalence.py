@@ -292,6 +292,71 @@ def test_numbers_are_compared_too() -> None:
     assert compare_problems(domain, one, start).likeness is Likeness.DIFFERENT
 
 
+VANS = """(define (domain d) (:types van) (:functions (fuel ?v - van) (rate) (total-cost) (half))
+ (:action go :parameters (?v - van) :precondition (> (fuel ?v) 0)
+  :effect (and (decrease (fuel ?v) 1) (increase (total-cost) (rate)))))"""
+METRICS = [
+    ("minimize (total-cost)", "minimize (* 2 (total-cost))", "same"),
+    ("minimize (total-cost)", "minimize (+ 3 (/ (total-cost) 4))", "same"),
+    ("minimize (total-cost)", "maximize (- 7 (total-cost))", "same"),
+    ("minimize (total-cost)", "minimize (* (rate) (total-cost))", "same"),
+    ("minimize (total-cost)", "minimize (/ (total-cost) (- (half)))", "differ"),
+    ("minimize (total-cost)", "maximize (total-cost)", "differ"),
+    ("minimize (total-cost)", "minimize (fuel a)", "differ"),
+    ("minimize (+ (fuel a) (* 2 (fuel b)))", "minimize (* 3 (+ (* 2 (fuel a)) (fuel b)))", "same"),
+    ("minimize (+ (fuel a) (* 2 (fuel b)))", "minimize (+ (fuel a) (* 3 (fuel b)))", "differ"),
+    ("minimize (- (fuel a) (fuel a))", "maximize (rate)", "same"),
+    ("minimize (* (fuel a) (fuel b))", "minimize (* (fuel a) (fuel b))", "same"),
+    ("minimize (* (fuel a) (fuel b))", "minimize (+ (fuel a) (fuel b))", "are no sums"),
+    ("minimize (/ 2 (fuel a))", "minimize (/ 3 (fuel a))", "are no sums"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "likeness"), METRICS)
+def test_metrics_that_order_plans_alike_are_the_same(one: str, other: str, likeness: str) -> None:
+    domain = parse_domain(VANS)
+    text = """(define (problem p) (:domain d) (:objects a b - van) (:init (= (fuel a) 2) (= (fuel b) 2) (= (rate) 3)
+      (= (half) 0.5) (= (total-cost) {})) (:goal (< (+ (fuel a) (fuel b)) 3)) (:metric {}))"""
+    first, second = (parse_problem(text.format(start, each), domain) for start, each in ((0, one), (5, other)))
+    found = compare_problems(domain, first, second)
+    assert (found.likeness is Likeness.EQUIVALENT) == (likeness == "same"), found.reason
+    assert likeness == "same" or likeness in found.reason
+
+
+def test_costs_so_far_tell_no_states_apart() -> None:
+    domain = parse_domain("""(define (domain d) (:types c) (:predicates (on ?c - c)) (:functions (total-cost))
+      (:action flip :parameters (?c - c) :precondition (not (on ?c)) :effect (and (on ?c) (increase (total-cost) 2)))
+      (:action drop :parameters (?c - c) :precondition (on ?c) :effect (and (not (on ?c)) (increase (total-cost) 1)))
+      )""")
+    text = (
+        "(define (problem p) (:domain d) (:objects a b - c) (:init (on a)) (:goal {}) (:metric minimize (total-cost)))"
+    )
+    one, other = (parse_problem(text.format(goal), domain) for goal in ("(on b)", "(and (on b) (not (on a)))"))
+    found = compare_problems(domain, one, other)
+    assert (found.likeness, found.relation) == (Likeness.DIFFERENT, "weaker")
+    assert "of 4 reachable states" in found.reason
+
+
+def test_what_never_holds_together_proves_goals_equal() -> None:
+    domain = classic_domain("blocks")
+    blocks = [f"b{number}" for number in range(9)]
+    init = "(hand-empty)" + "".join(f"(on-table {each})(clear {each})" for each in blocks)
+    text = "(define (problem p) (:domain blocks) (:objects {} - block) (:init {}) (:goal (and {})))"
+    goal = "(on b0 b1) (on b1 b2)"
+    one = parse_problem(text.format(" ".join(blocks), init, goal), domain)
+    more = f"{goal} (not (clear b1)) (not (on b2 b1)) (not (on-table b0))"
+    other = parse_problem(text.format(" ".join(blocks), init, more), domain)
+    few = ComparisonEffort(states=1)
+    assert compare_problems(domain, one, other, Limits(evaluations=10), few).likeness is Likeness.EQUIVALENT
+
+
+def test_atoms_without_objects_tell_starts_apart() -> None:
+    domain = parse_domain("(define (domain d) (:predicates (p) (q)) (:action a :effect (and (p) (q))))")
+    text = "(define (problem x) (:domain d) (:init ({})) (:goal (and (p) (q))))"
+    one, other = (parse_problem(text.format(name), domain) for name in "pq")
+    assert compare_problems(domain, one, other).likeness is Likeness.DIFFERENT
+
+
 @pytest.mark.parametrize("size", [3, 5])
 def test_renamings_are_all_permutations_that_fit(size: int) -> None:
     rng = np.random.default_rng(size)

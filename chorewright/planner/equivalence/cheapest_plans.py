@@ -47,7 +47,7 @@ def cheapest_plans(domain: Domain, problem: Problem, alarm: Alarm, most: int = M
     """
     if domain.durative_actions or not is_plain(domain, problem) or depends_on_numbers(domain, problem):
         raise UnsupportedError("several plans are for problems without durations, preferences and numbers that change")
-    space = reachable_states(domain, problem, most, alarm, by_costs=False)
+    space = reachable_states(domain, problem, most, alarm, told=())
     if alarm.flag[0]:
         raise Stopped
     if space is None:

@@ -14,13 +14,22 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
 
+from chorewright.domains.arithmetic import find_sums, read_functions
+from chorewright.domains.facts import Fluent, Number
 from chorewright.domains.formulas import Facts, Universe, holds
-from chorewright.domains.pddl.subformulas import rename
-from chorewright.domains.pddl.syntax import And, Domain, Formula, Not, Or, Problem, State
+from chorewright.domains.pddl.subformulas import numbers_in, rename
+from chorewright.domains.pddl.syntax import And, Domain, Formula, GroundAtom, Not, Or, Problem, State
 from chorewright.files.english import say_count
 from chorewright.files.stopping import Alarm
-from chorewright.planner.equivalence.goals import GoalWriter, canonical, count_literals
-from chorewright.planner.equivalence.state_space import StateSpace, Structure, TooMany, reachable_states, renamings
+from chorewright.planner.equivalence.goals import GoalWriter, canonical, count_literals, metric_weights
+from chorewright.planner.equivalence.state_space import (
+    StateSpace,
+    Structure,
+    TooMany,
+    atoms_together,
+    reachable_states,
+    renamings,
+)
 from chorewright.planner.numeric.grounding import MOST_OPERATORS
 from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import solve
@@ -121,14 +130,20 @@ class _Comparing:
     effort: ComparisonEffort
     alarm: Alarm
     watch: Callable[[int, int], object]
+    pairs: Mapping[GroundAtom, frozenset[GroundAtom]] | None = None
+    """The atoms that may hold together with each, as far as that is known."""
 
     def verdict(self) -> ProblemComparison:
-        if _metric(self.one) != _metric(self.other):
-            return ProblemComparison(Likeness.DIFFERENT, "their metrics differ")
-        start, other_start = _start(self.domain, self.one), _start(self.domain, self.other)
+        plain = tuple(_start(self.domain, each) for each in (self.one, self.other))
+        weights = tuple(metric_weights(self.domain, each) for each in (self.one, self.other))
+        if None in weights and self.one.metric != self.other.metric:
+            return ProblemComparison(Likeness.UNDECIDED, "their metrics are no sums with fixed factors")
+        start, other_start = map(_with_weights, plain, weights)
         first = next(self._renamings(start, other_start), None)
         if first is None:
-            return ProblemComparison(Likeness.DIFFERENT, _difference(start, other_start))
+            alike = next(self._renamings(*plain), None) is not None
+            reason = "their metrics differ" if alike else _difference(*plain)
+            return ProblemComparison(Likeness.DIFFERENT, reason)
         wanted = canonical(self.other.goal)
         for renaming in islice(self._renamings(start, other_start), min(50, self.effort.renamings)):
             if canonical(rename(self.one.goal, dict(renaming))) == wanted:
@@ -146,7 +161,8 @@ class _Comparing:
 
     def _states(self) -> StateSpace | None:
         most, operators = self.effort.states, self.effort.operators
-        return reachable_states(self.domain, self.one, most, self.alarm, operators, self.watch)
+        read = {each.function for problem in (self.one, self.other) for each in numbers_in(problem.goal)}
+        return reachable_states(self.domain, self.one, most, self.alarm, operators, self.watch, read)
 
     def _renamings(self, start: Structure, other_start: Structure) -> Iterator[dict[str, str]]:
         return renamings(start, other_start, self.effort.tries)
@@ -237,11 +253,32 @@ class _Comparing:
 
     def _differing(self, goal: Formula) -> object:
         """Search for a state in which the first goal and another differ."""
-        mine = self.one.goal
-        difference = Or((And((mine, Not(goal))), And((Not(mine), goal))))
+        pairs = [(self.one.goal, goal), (goal, self.one.goal)]
+        open_pairs = [And((held, Not(broken))) for held, broken in pairs if not self._implies(held, broken)]
+        if not open_pairs:
+            return Unsolvable("what never holds together proves that the goals are the same")
+        difference = Or(tuple(open_pairs))
         limits = replace(self.limits, seconds=None, cpu_seconds=None, evaluations=self.limits.evaluations or 50_000)
         asked = replace(self.one, goal=difference, minimize_cost=False, metric=None)
         return solve(self.domain, asked, limits)
+
+    def _implies(self, held: Formula, wanted: Formula) -> bool:
+        """Whether what never holds together proves that one goal holds wherever another does."""
+        writer = GoalWriter(self.domain, self.one)
+        true, claimed = writer.literals(held), writer.literals(wanted)
+        if true is None or claimed is None:
+            return False
+        there = [atom for atom, sign in true.items() if sign]
+        return all(
+            true.get(atom) is sign or (not sign and any(self._never_both(atom, each) for each in there))
+            for atom, sign in claimed.items()
+        )
+
+    def _never_both(self, one: GroundAtom, other: GroundAtom) -> bool:
+        if self.pairs is None:
+            self.pairs = atoms_together(self.domain, self.one, self.alarm, self.effort.operators)
+        together = self.pairs.get(one)
+        return together is not None and other in self.pairs and other not in together
 
     def _witness(self, plan: Plan, goal: Formula, renaming: dict[str, str]) -> ProblemComparison:
         world = PlanWorld.of(self.domain, self.one)
@@ -259,16 +296,22 @@ def _same(reason: str, renaming: Mapping[str, str]) -> ProblemComparison:
     return ProblemComparison(Likeness.EQUIVALENT, reason, tuple(sorted(renaming.items())))
 
 
-def _metric(problem: Problem) -> Hashable:
-    return problem.metric, problem.cost_function if problem.minimize_cost else None
+def _with_weights(start: Structure, weights: Mapping[Fluent, Number] | None) -> Structure:
+    told = {(f"metric {name}", *objects): value for (name, *objects), value in (weights or {}).items()}
+    return Structure(start.objects, {**start.atoms, **told})
 
 
 def _start(domain: Domain, problem: Problem) -> Structure:
-    """The start of a problem; constants are told apart by their names, objects by their types."""
+    """The start of a problem; constants are told apart by their names, objects by their types.
+
+    Where sums start that only the metric reads makes no difference.
+    """
+    sums = find_sums(domain) - read_functions(domain, problem)
     objects: dict[str, Hashable] = {each.name: ("constant", each.name) for each in domain.constants}
     objects.update({each.name: ("type", tuple(sorted(each.types))) for each in problem.objects})
     atoms: dict[tuple[str, ...], Hashable] = dict.fromkeys(problem.init, True)
-    atoms.update({(f"= {each.function}", *each.objects): each.value for each in problem.values})
+    values = (each for each in problem.values if each.function not in sums)
+    atoms.update({(f"= {each.function}", *each.objects): each.value for each in values})
     return Structure(objects, atoms)
 
 

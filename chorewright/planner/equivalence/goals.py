@@ -1,14 +1,15 @@
-"""Goals in forms that are the same in another order, with quantifiers, and by what never changes."""
+"""Goals and metrics in forms that are the same in another order, with quantifiers, and by what never changes."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from math import prod
 
-from chorewright.domains.arithmetic import find_changed_functions
-from chorewright.domains.facts import Fluent
+from chorewright.domains.arithmetic import find_changed_functions, fold_number
+from chorewright.domains.facts import Fluent, Number, exact, whole
 from chorewright.domains.formulas import Universe
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import parts
@@ -131,3 +132,47 @@ class GoalWriter:
             return expressions.Variable(self.fluents.setdefault(fluent, len(self.fluents)))
         value = self.universe.numbers.get(fluent)
         return None if value is None else expressions.Constant(value)
+
+
+def metric_weights(domain: Domain, problem: Problem) -> dict[Fluent, Number] | None:
+    """Return the weights of a metric to be minimised; None if it is no sum with fixed factors.
+
+    Metrics by which plans have the same order, for they differ in a factor or a constant, have the same weights. The
+    length of plans has no function's name.
+    """
+    if problem.metric is None:
+        return {(problem.cost_function if problem.minimize_cost else "",): 1}
+    changed = find_changed_functions(domain)
+    fixed = {
+        fluent: value for fluent, value in Universe.of(domain, problem).numbers.items() if fluent[0] not in changed
+    }
+    found = _weights(fold_number(problem.metric.expression, fixed))
+    if found is None:
+        return None
+    kept = {fluent: value for fluent, value in found.items() if fluent and value}
+    greatest = max((abs(Fraction(value)) for value in kept.values()), default=Fraction(1))
+    sign = 1 if problem.metric.direction == "minimize" else -1
+    return {fluent: whole(sign * Fraction(value) / greatest) for fluent, value in kept.items()}
+
+
+def _weights(expression: syntax.Expression) -> dict[Fluent, Number] | None:
+    """The weights of a sum, its constant under no name."""
+    if isinstance(expression, syntax.FunctionTerm):
+        return {(expression.function, *expression.terms): 1}
+    if not isinstance(expression, syntax.Arithmetic):
+        return {(): exact(float(expression))}
+    parts = [_weights(each) for each in expression.operands]
+    if expression.operator in "+-":
+        total: dict[Fluent, Number] = {}
+        for place, part in enumerate(parts):
+            sign = -1 if expression.operator == "-" and (place or len(parts) == 1) else 1
+            for fluent, value in (part or {}).items():
+                total[fluent] = total.get(fluent, 0) + sign * value
+        return None if None in parts else total
+    factors = [part.get((), 0) for part in parts if part is not None and set(part) <= {()}]
+    varying = [part for part in parts if part is None or not set(part) <= {()}]
+    if len(varying) > 1 or None in varying or (expression.operator == "/" and (varying != parts[:1] or not factors[0])):
+        return None
+    factor = Fraction(prod(factors))
+    factor = 1 / factor if expression.operator == "/" else factor
+    return {fluent: whole(factor * value) for fluent, value in (varying[0] or {}).items()} if varying else {}

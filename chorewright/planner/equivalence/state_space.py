@@ -13,13 +13,16 @@ from chorewright.domains.pddl.syntax import TRUE, Domain, GroundAtom, Problem, S
 from chorewright.errors import LimitError
 from chorewright.files.stopping import Alarm, Stopped
 from chorewright.planner.numeric.grounding import MOST_OPERATORS, ground_numeric
-from chorewright.planner.numeric.relaxation import bits_of
+from chorewright.planner.numeric.relaxation import bits_of, companions
 from chorewright.planner.numeric.solving import Successors
 from chorewright.planner.numeric.task import NumericTask
 from chorewright.planner.numeric.task import State as Packed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld
+
+MOST_PAIRED = 50_000_000
+"""Ground actions times atoms of a task of which pairs of atoms are listed."""
 
 T = TypeVar("T", bound=Hashable)
 
@@ -53,7 +56,7 @@ def reachable_states(
     alarm: Alarm,
     most_actions: int = MOST_OPERATORS,
     watch: Callable[[int, int], object] = lambda done, most: None,
-    by_costs: bool = True,
+    told: Collection[str] | None = None,
 ) -> StateSpace | None:
     """Return all reachable states, breadth first.
 
@@ -64,7 +67,8 @@ def reachable_states(
         alarm: The clock, which runs.
         most_actions: The most ground actions.
         watch: Told of each state how many are done, and the most that there may be.
-        by_costs: Whether values that no condition reads tell states apart, as costs so far.
+        told: The functions whose values tell states apart though no condition reads them, as costs so far; all by
+            default.
 
     Returns:
         The states, derived atoms included; None if they are more, or cannot be listed: with durative actions.
@@ -75,11 +79,40 @@ def reachable_states(
         return _one_by_one(PlanWorld.of(domain, problem), most, alarm, watch)
     anything = replace(problem, goal=TRUE)
     try:
-        told = [each.name for each in domain.functions] if by_costs else []
-        task = ground_numeric(domain, anything, alarm.flag, told, most_actions)
+        names = [each.name for each in domain.functions if told is None or each.name in told]
+        task = ground_numeric(domain, anything, alarm.flag, names, most_actions)
     except (Stopped, LimitError):
         return None
     return None if task is None else list_states(task, problem, most, alarm, watch)
+
+
+def atoms_together(
+    domain: Domain, problem: Problem, alarm: Alarm, most_actions: int
+) -> Mapping[GroundAtom, frozenset[GroundAtom]]:
+    """Return for each atom those that may hold together with it, by pairs that the actions reach.
+
+    Args:
+        domain: The domain.
+        problem: The problem; its goal means nothing.
+        alarm: The clock, which runs.
+        most_actions: The most ground actions.
+
+    Returns:
+        The atoms; none if they cannot be listed.
+    """
+    if domain.axioms or domain.durative_actions:
+        return {}
+    try:
+        task = ground_numeric(domain, replace(problem, goal=TRUE), alarm.flag, (), most_actions)
+    except (Stopped, LimitError):
+        return {}
+    if task is None or len(task.operators) * len(task.atoms) > MOST_PAIRED:
+        return {}
+    found = companions(task)
+    return {
+        atom: frozenset(task.atoms[bit] for bit in bits_of(others))
+        for atom, others in zip(task.atoms, found, strict=True)
+    }
 
 
 def list_states(
@@ -190,6 +223,8 @@ def renamings(one: Structure, other: Structure, tries: int = 200_000) -> Iterato
         TooMany: There is more to try.
     """
     if len(one.objects) != len(other.objects) or len(one.atoms) != len(other.atoms):
+        return
+    if any(other.atoms.get(atom) != colour for atom, colour in one.atoms.items() if len(atom) == 1):
         return
     first, second = _refine(one, other)
     if Counter(first.values()) != Counter(second.values()):
