@@ -60,7 +60,7 @@ def instances(folder: Path, shares: Sequence[float], domains: Sequence[str] = ()
     for domain, series in last_series(folder).items():
         if domains and domain not in domains:
             continue
-        problems = sorted((path for path in series.iterdir() if PROBLEM.fullmatch(path.name)), key=_natural)
+        problems = sorted((path for path in series.iterdir() if PROBLEM.fullmatch(path.name)), key=natural)
         for share in shares:
             path = problems[min(len(problems) - 1, max(0, round(share * len(problems)) - 1))]
             if (file := _domain_file(path)) is not None:
@@ -80,7 +80,7 @@ def last_series(folder: Path) -> dict[str, Path]:
     return {domain: series for domain, (_, series) in sorted(best.items())}
 
 
-def _natural(path: Path) -> list[tuple[int, str]]:
+def natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name)]
 
 

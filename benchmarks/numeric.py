@@ -1,104 +1,213 @@
-"""Small problems with numbers that change, beside ENHSP in the same run.
+"""Problems with numbers that change, beside ENHSP and kairos in the same run.
 
-    python -m benchmarks.numeric [--enhsp FILE.jar] [--seconds N] [--save] [--json FILE]
+    python -m benchmarks.numeric [--instances FOLDER] [--shares 0.25 0.5] [--only TEXT ...] [--planners NAME ...]
+                                 [--enhsp FILE.jar] [--kairos PROGRAM] [--seconds 60]
+                                 [--rows FILE] [--save] [--json FILE]
 
-The problems are those of ``tests/corpus/numeric``. ENHSP (``up-enhsp`` brings its jar) searches greedily with hadd; its
-time has the start of Java in it. Plans of both are run by the validator.
+FOLDER is a checkout of ``pyPMT/numeric-domains``: of each domain of the numeric track of 2023 the problems at a quarter
+and at half of its series (``--shares``). Without it, the problems are those of ``tests/corpus/numeric``. ENHSP
+(``up-enhsp`` brings its jar) and kairos (``kairos-planner`` brings the program) search as they do by default, and look
+for cheaper plans until the limit. The limit is one of processor seconds of the whole process, the start of Java and of
+Python included. Plans of all are run by our validator, which counts their costs. With ``--rows`` an interrupted run
+goes on where it stopped.
 """
 
 from __future__ import annotations
 
-import re
+import argparse
+import json
 import resource
 import subprocess
-import time
-from dataclasses import dataclass
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.command import benchmark_parser, keep
-from benchmarks.results import Figure, Report, Target
+from benchmarks.first_plans import natural
+from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.pddl import load_task
-from chorewright.planner.plan import GroundAction, Limits, Plan
-from chorewright.planner.planning import solve
+from chorewright.errors import ChorewrightError
+from chorewright.planner.plan_files import parse_plan
 from chorewright.planner.validation import validate
 
 CORPUS = Path(__file__).resolve().parents[1] / "tests" / "corpus" / "numeric"
-STEP = re.compile(r"^\d+(?:\.\d+)?: \(([^()]*)\)", re.MULTILINE)
+TRACK = (
+    *("block-grouping", "counters", "delivery", "drone", "expedition", "ext-plant-watering", "farmland"),
+    *("fo-counters", "fo-farmland", "fo-sailing", "hydropower", "markettrader", "mprime", "pathwaysmetric", "rover"),
+    *("sailing", "settlers/settlersnumeric", "sugar", "tpp", "zenotravel"),
+)
+"""The domains of the numeric track of 2023, as the folders are called."""
+
+OURS = "chorewright"
+PATIENCE = 5
+"""Wall-clock seconds for each processor second of the limit."""
+
+Row = Mapping[str, "Solved"]
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What a planner did with a problem: the steps of its plan (0 for none), and CPU seconds."""
+    """What a planner did with a problem: its plan's cost and length (None: it has none), CPU seconds, and a note."""
 
-    steps: int
+    cost: float | None
+    steps: int | None
     seconds: float
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.note or '-':>9}" if self.cost is None else f"{self.cost:9.6g}"
 
 
-def ours(path: Path, seconds: float) -> Solved:
-    """Return what our planner does."""
-    domain, problem = load_task(path.parent / "domain.pddl", path)
-    begun = time.process_time()
-    answer = solve(domain, problem, Limits(cpu_seconds=seconds))
-    spent = time.process_time() - begun
-    return Solved(len(answer.actions) if isinstance(answer, Plan) else 0, spent)
+def instances(folder: Path, shares: Sequence[float]) -> Iterator[tuple[str, Path, Path]]:
+    """Yield the names, domains and problems of a checkout."""
+    for name in TRACK:
+        problems = sorted((folder / name / "instances").glob("*.pddl"), key=natural)
+        for share in shares:
+            path = problems[min(len(problems) - 1, max(0, round(share * len(problems)) - 1))]
+            yield f"{name.rpartition('/')[2]}/{path.stem}", folder / name / "domain.pddl", path
 
 
-def theirs(path: Path, jar: Path, seconds: float) -> Solved:
-    """Return what ENHSP does; a plan that the validator refuses is none."""
-    command = ["java", "-Xmx1500m", "-jar", str(jar), "-o", str(path.parent / "domain.pddl"), "-f", str(path)]
+def command_of(planner: str, arguments: argparse.Namespace, domain: Path, problem: Path) -> list[str]:
+    """Return the command that runs a planner; it prints its plans, or writes them to files ``plan*``."""
+    if planner == OURS:
+        limit = f"{arguments.seconds:g}"
+        return [sys.executable, "-m", OURS, "plan", str(domain), str(problem), "--cpu-limit", limit, "--out", "plan"]
+    if planner == "enhsp":
+        java = ["java", "-Xmx3g", "-XX:+UseSerialGC", "-jar", str(arguments.enhsp)]
+        return [*java, "-o", str(domain), "-f", str(problem), "-s", "gbfs", "-h", "hadd", "-anytime"]
+    seconds = str(PATIENCE * arguments.seconds)
+    return [str(arguments.kairos), str(domain), str(problem), "--threads", "1", "--timeout", seconds]
+
+
+def measure(planner: str, arguments: argparse.Namespace, domain: Path, problem: Path) -> Solved:
+    """Run a planner on a problem; of several plans the last that is valid and whole counts."""
+    limit = int(arguments.seconds) + (1 if planner == OURS else 0)  # ours heeds its limit itself
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    try:
-        done = subprocess.run(
-            [*command, "-s", "gbfs", "-h", "hadd"], capture_output=True, text=True, timeout=seconds, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return Solved(0, seconds)
+    with tempfile.TemporaryDirectory() as name:
+        with (
+            (Path(name) / "output").open("w") as output,
+            subprocess.Popen(
+                command_of(planner, arguments, domain, problem),
+                cwd=name,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
+            ) as process,
+        ):
+            try:
+                process.wait(PATIENCE * arguments.seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        text = (Path(name) / "output").read_text(errors="replace")
+        plan = (Path(name) / "plan").read_text() if (Path(name) / "plan").exists() else None
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    domain, problem = load_task(path.parent / "domain.pddl", path)
-    steps = [GroundAction(words[0], tuple(words[1:])) for words in map(str.split, STEP.findall(done.stdout.lower()))]
-    return Solved(len(steps) if validate(domain, problem, steps).valid else 0, spent)
+    note = (
+        "" if plan is not None or spent >= arguments.seconds - 1 else (text.strip().splitlines() or ["none"])[-1][:60]
+    )
+    texts = [plan] if plan is not None else [] if planner == OURS else plans_in(text)
+    return judge(domain, problem, texts, spent, note)
+
+
+def plans_in(text: str) -> list[str]:
+    """Return the plans that a planner printed, the last one first."""
+    plans: list[list[str]] = [[]]
+    for line in text.splitlines():
+        if line.strip().endswith(")") and line.lstrip("0123456789.: ").startswith("("):
+            plans[-1].append(line)
+        elif plans[-1]:
+            plans.append([])
+    return ["\n".join(each) for each in reversed(plans) if each]
+
+
+def judge(domain: Path, problem: Path, plans: Sequence[str], seconds: float, note: str) -> Solved:
+    """Return the cost of the first valid plan."""
+    try:
+        task = load_task(domain, problem)
+        for plan in plans[:3]:
+            actions = parse_plan(plan.replace("\\n", "\n")).actions
+            verdict = validate(*task, actions)
+            if verdict.valid:
+                cost = (
+                    verdict.cost if task[1].metric is None or task[1].metric.direction == "minimize" else -verdict.cost
+                )
+                return Solved(float(cost), len(actions), seconds)
+            note = "invalid"
+    except ChorewrightError as error:
+        return Solved(None, None, seconds, type(error).__name__)
+    return Solved(None, None, seconds, note)
+
+
+def read_rows(path: Path | None) -> dict[str, dict[str, Solved]]:
+    """Read the rows of an earlier run; none if there is no file."""
+    rows: dict[str, dict[str, Solved]] = {}
+    for line in path.read_text().splitlines() if path is not None and path.exists() else []:
+        row = json.loads(line)
+        problem, planner = row.pop("problem"), row.pop("planner")
+        rows.setdefault(problem, {})[planner] = Solved(**row)
+    return rows
+
+
+def report(rows: Mapping[str, Row], planners: Sequence[str], seconds: float) -> Report:
+    """Return the figures and the table of all problems."""
+    peers = [each for each in planners if each != OURS]
+    solved = {each: sum(row[each].cost is not None for row in rows.values()) for each in planners}
+    target = Target("at least", 100 * max((solved[each] for each in peers), default=len(rows)) / len(rows))
+    figures = [Figure("solved", "problems solved", solved.get(OURS, 0), of=len(rows), target=target)]
+    for peer in peers:
+        figures.append(Figure(f"{peer}_solved", f"problems solved by {peer}", solved[peer], of=len(rows)))
+        both = [row for row in rows.values() if row[OURS].cost is not None and row[peer].cost is not None]
+        cheap = sum(row[OURS].cost <= row[peer].cost + 1e-6 for row in both)  # type: ignore[operator]
+        label = f"cost at the end at most {peer}'s"
+        figures.append(Figure(f"{peer}_cheap", label, cheap, of=len(both), target=Target("at least", 80)))
+    table = tuple((name, *(str(row[each]).strip() for each in planners)) for name, row in rows.items())
+    return Report(
+        name="numeric",
+        group="Planner",
+        title="Numbers that change",
+        explanation=f"Problems with numbers that change, {seconds:g} CPU seconds each, beside ENHSP (greedy, hadd, "
+        "anytime) and kairos (anytime, one thread): costs at the end by our validator.",
+        figures=tuple(figures),
+        tables=(Table(("problem", *planners), table),),
+    )
 
 
 def main() -> None:
-    """Print the steps and seconds of both."""
+    """Measure what is missing, then print the table."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--enhsp", type=Path, metavar="FILE.jar", help="ENHSP's jar; without it, only ours is measured")
+    parser.add_argument("--instances", type=Path, metavar="FOLDER", help="a checkout of pyPMT/numeric-domains")
+    parser.add_argument("--shares", type=float, nargs="+", default=[0.25, 0.5], help="how far into each series")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT", help="only problems with one of these names")
+    parser.add_argument("--planners", nargs="+", default=None, help="chorewright, enhsp, kairos; all that are given")
+    parser.add_argument("--enhsp", type=Path, metavar="FILE.jar", help="ENHSP's jar")
+    parser.add_argument("--kairos", type=Path, metavar="PROGRAM", help="kairos's program")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--rows", type=Path, default=None, help="keep what each planner did in this file")
     arguments = parser.parse_args()
-    paths = sorted(CORPUS.glob("*/p*.pddl"))
-    mine: list[Solved] = []
-    other: list[Solved] = []
-    for path in paths:
-        mine.append(ours(path, arguments.seconds))
-        row = f"{path.parent.name}/{path.stem:4} ours {mine[-1].steps:4} steps {mine[-1].seconds:6.2f} s"
-        if arguments.enhsp:
-            other.append(theirs(path, arguments.enhsp, arguments.seconds))
-            row += f"   ENHSP {other[-1].steps:4} steps {other[-1].seconds:6.2f} s"
-        print(row, flush=True)
-    solved = sum(1 for each in mine if each.steps)
-    bar = max(1, sum(1 for each in other if each.steps)) if other else len(paths)
-    figures = [
-        Figure("solved", f"problems solved in {arguments.seconds:g} s", solved, of=len(paths),
-               target=Target("at least", 100 * bar / len(paths))),
-        Figure("seconds", "CPU time of all", sum(each.seconds for each in mine), "s", digits=1),
-    ]  # fmt: skip
-    if other:
-        both = [(one, two) for one, two in zip(mine, other, strict=True) if one.steps and two.steps]
-        figures += [
-            Figure("enhsp_solved", "problems solved by ENHSP", sum(1 for each in other if each.steps), of=len(paths)),
-            Figure(
-                "enhsp_seconds",
-                "CPU time of ENHSP, Java's start included",
-                sum(e.seconds for e in other),
-                "s",
-                digits=1,
-            ),
-            Figure("steps", "steps of our plans, where both have one", sum(one.steps for one, _ in both)),
-            Figure("enhsp_steps", "steps of ENHSP's plans there", sum(two.steps for _, two in both)),
-        ]
-    explanation = "Twenty small problems of seven domains with numbers that change, beside ENHSP (greedy, hadd)."
-    keep(arguments, Report("numeric", "Planner", "Numbers that change", explanation, tuple(figures)))
+    present = [OURS, *(each for each in ("enhsp", "kairos") if getattr(arguments, each))]
+    planners = arguments.planners or present
+    given = [
+        (f"{path.parent.name}/{path.stem}", path.parent / "domain.pddl", path) for path in CORPUS.glob("*/p*.pddl")
+    ]
+    if arguments.instances:
+        given = list(instances(arguments.instances.resolve(), arguments.shares))
+    given = sorted(each for each in given if any(text in each[0] for text in arguments.only))
+    rows = read_rows(arguments.rows)
+    for name, domain, problem in given:
+        row = rows.setdefault(name, {})
+        for planner in planners:
+            if planner not in row:
+                row[planner] = measure(planner, arguments, domain, problem)
+                if arguments.rows:
+                    with arguments.rows.open("a") as file:
+                        file.write(json.dumps({"problem": name, "planner": planner, **asdict(row[planner])}) + "\n")
+        print(f"{name:36}", *(f"{each} {row[each]} {row[each].seconds:6.2f} s " for each in planners), flush=True)
+    found = report({name: rows[name] for name, *_ in given}, planners, arguments.seconds)
+    for figure in found.figures:
+        print(f"{figure.label}: {figure.text}")
+    keep(arguments, found)
 
 
 if __name__ == "__main__":

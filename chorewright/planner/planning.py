@@ -173,7 +173,7 @@ def solve(
         from chorewright.planner.numeric import solve_numeric
 
         with alarm:
-            return solve_numeric(domain, problem, limits, configuration.optimal, alarm)
+            return solve_numeric(domain, problem, limits, configuration, alarm, report)
     if (limits.seconds, limits.cpu_seconds) != (None, None) and not alarm.running:
         ensure_compiled()
     with alarm:

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
 
-from chorewright.domains.facts import Number
-from chorewright.domains.pddl.subformulas import with_inner, with_parts
-from chorewright.domains.pddl.syntax import Atom, Axiom, Domain, Effect, Formula, Or, Problem
+import numpy as np
+from numpy.typing import NDArray
+
+from chorewright.domains.arithmetic import initial_values
+from chorewright.domains.facts import Fluent, Number, exact, number_of
+from chorewright.domains.pddl.subformulas import function_terms, with_inner, with_parts
+from chorewright.domains.pddl.syntax import TOTAL_TIME, Atom, Axiom, Domain, Effect, Formula, FunctionTerm, Or, Problem
 from chorewright.domains.rewriting import substitute
-from chorewright.errors import Location, UnsupportedError
+from chorewright.errors import Location, UnsupportedError, UsageError
 from chorewright.files.stopping import Alarm, Stopped
+from chorewright.planner.numeric import expressions, kernels
+from chorewright.planner.numeric.encoding import encode
 from chorewright.planner.numeric.grounding import ground_numeric
-from chorewright.planner.numeric.relaxation import NumericRelaxation, bits_of, may_reach
+from chorewright.planner.numeric.improvement import LEADS, NumericSearches
+from chorewright.planner.numeric.relaxation import bits_of, may_reach
 from chorewright.planner.numeric.task import NumericTask, Operator, State
 from chorewright.planner.plan import NAME, SATISFICING, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.search.anytime import Report, Striving
+from chorewright.planner.search.configuration import Configuration
 from chorewright.planner.search.search import Budget
+from chorewright.planner.search.search_kernels import EXHAUSTED, MEMORY
 from chorewright.planner.validation import validate
 
-# Search over atoms and values: lazy greedy with helpful operators first, and uniform cost for cheapest plans.
-
-
-FAR = 1_000_000
-"""The estimate where the additive relaxation finds no way, but the interval relaxation does."""
-
-BOOST = 1_000
-"""How often helpful successors are taken before others after each progress."""
+# Search over atoms and exact values by cost alone.
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,53 +102,6 @@ def _plain_masks(operator: Operator) -> tuple[int, int, int, int] | None:
 
 
 _Parents = dict[State, tuple[State, int] | None]
-
-
-def greedy(task: NumericTask, budget: Budget) -> NumericSearch:
-    """Search greedily by the relaxed plan's length, with a second queue of helpful successors.
-
-    States are evaluated when they are taken from a queue; till then they have the estimate of the state before.
-    """
-    relaxation, successors = NumericRelaxation(task), Successors(task)
-    order = count()
-    parents: _Parents = {task.initial: None}
-    every: list[tuple[int, int, State]] = [(0, next(order), task.initial)]
-    helpful: list[tuple[int, int, State]] = []
-    done: set[State] = set()
-    evaluated, best = 0, FAR + 1
-    turns = [0, 0]
-    while every or helpful:
-        turn = 1 if helpful and (not every or turns[1] <= turns[0]) else 0
-        turns[turn] += 1
-        _, _, state = heappop(helpful if turn else every)
-        if state in done:
-            continue
-        done.add(state)
-        if task.holds(task.goal, state):
-            return NumericSearch(trace(parents, state), evaluated)
-        if evaluated >= budget.evaluations or budget.stop[0]:
-            return NumericSearch(None, evaluated, stopped=True)
-        if len(parents) > budget.states:
-            return NumericSearch(None, evaluated, stopped=True, memory=True)
-        evaluated += 1
-        estimate = relaxation.estimate(state)
-        steps = estimate.steps
-        if steps is None:
-            if not may_reach(task, state):
-                continue
-            steps = FAR
-        if steps < best:
-            best = steps
-            turns[1] -= BOOST
-        for index, after in successors.of(state):
-            if after in parents:
-                continue
-            parents[after] = (state, index)
-            entry = (steps, next(order), after)
-            heappush(every, entry)
-            if index in estimate.helpful:
-                heappush(helpful, entry)
-    return NumericSearch(None, evaluated)
 
 
 def cheapest(task: NumericTask, cost: Callable[[State, Operator, State], Number], budget: Budget) -> NumericSearch:
@@ -244,93 +199,14 @@ class _Inlining:
         return bodies[0] if len(bodies) == 1 else Or(tuple(bodies))
 
 
-# Plans made shorter: steps that are not needed are left out, and stretches are replaced by shorter ways.
+SEARCHES = {"greedy": ("ff", "add", "max", "blind"), "lazy": ("ff",), "anytime": ("ff",), "astar": ("max", "blind")}
+"""The searches for problems with numbers, and what may lead each; the cheapest plans are searched by cost alone."""
 
-
-EXPANSIONS = 6_000
-"""States that are expanded to find shorter ways, in all."""
-
-NEAR = 500
-"""States that are expanded from one state of a plan."""
-
-
-def without_unneeded(task: NumericTask, operators: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a plan without runs of up to 8 steps that it does not need."""
-    plan = list(operators)
-    at = 0
-    while at < len(plan):
-        for length in range(min(8, len(plan) - at), 0, -1):
-            rest = plan[:at] + plan[at + length :]
-            if reaches(task, rest):
-                plan = rest
-                break
-        else:
-            at += 1
-    return tuple(plan)
-
-
-def reaches(task: NumericTask, operators: Sequence[int]) -> bool:
-    """Whether operators can be run one after the other and reach the goal."""
-    states = states_of(task, operators)
-    return states is not None and task.holds(task.goal, states[-1])
-
-
-def states_of(task: NumericTask, operators: Sequence[int]) -> list[State] | None:
-    """Return the states before, between and after the steps of a plan; None if a step cannot be run."""
-    states = [task.initial]
-    for index in operators:
-        operator = task.operators[index]
-        after = task.successor(operator, states[-1]) if task.holds(operator.condition, states[-1]) else None
-        if after is None:
-            return None
-        states.append(after)
-    return states
-
-
-def shorten(task: NumericTask, operators: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a plan that is as short or shorter: what is not needed is left out, detours are cut."""
-    plan = without_unneeded(task, operators)
-    successors, left, at = Successors(task), EXPANSIONS, 0
-    while at < len(plan) and left > 0:
-        states = states_of(task, plan)
-        assert states is not None
-        way, to, used = _shorter(task, successors, states, at, min(NEAR, left))
-        left -= used
-        if way is None:
-            at += 1
-        else:
-            plan = plan[:at] + way + plan[to:]
-    return without_unneeded(task, plan)
-
-
-def _shorter(
-    task: NumericTask, successors: Successors, states: list[State], at: int, most: int
-) -> tuple[tuple[int, ...] | None, int, int]:
-    """Look around a state of a plan for the shortcut that saves most.
-
-    Returns:
-        The shortcut's operators (None if there is none), the place in the plan where it ends, and the states expanded.
-    """
-    places = {state: place for place, state in enumerate(states)}
-    ways: dict[State, tuple[int, ...]] = {states[at]: ()}
-    queue = deque([states[at]])
-    best: tuple[int, ...] | None = None
-    saved = to = used = 0
-    while queue and used < most:
-        state = queue.popleft()
-        way = ways[state]
-        place = len(states) - 1 if task.holds(task.goal, state) else places.get(state, 0)
-        if place - at - len(way) > saved:
-            best, to, saved = way, place, place - at - len(way)
-        if len(way) + saved + 1 >= len(states) - at:
-            break
-        used += 1
-        for index, after in successors.of(state):
-            if after not in ways:
-                ways[after] = (*way, index)
-                queue.append(after)
-    return best, to, used
-
+TURNS = (kernels.FF, kernels.ADD)
+LEAST, TIMES_FIRST, RIVALS = 4_000, 8, 8
+"""Evaluations of each search for cheaper plans: some, or so many times those of the first search; how many searches
+there are by default.
+"""
 
 BYTES_OF_STATE = 1_000
 """About what a state takes in a search, with its place in the queues."""
@@ -338,50 +214,175 @@ BYTES_OF_STATE = 1_000
 MOST = 1 << 40
 
 
-def solve_numeric(domain: Domain, problem: Problem, limits: Limits, optimal: bool, alarm: Alarm) -> Answer:
+@dataclass(slots=True)
+class _Problem:
+    """What is solved, and how: as in ``solve``."""
+
+    domain: Domain
+    problem: Problem
+    limits: Limits
+    configuration: Configuration
+    alarm: Alarm
+    striving: Striving
+
+    @property
+    def budget(self) -> Budget:
+        evaluations = MOST if self.limits.evaluations is None else self.limits.evaluations
+        states = MOST if self.limits.megabytes is None else self.limits.megabytes * 1_000_000 // BYTES_OF_STATE
+        return Budget(evaluations, states, self.alarm.flag)
+
+    def plan(self, task: NumericTask, operators: Iterable[int], evaluated: int, optimal: bool = False) -> Plan | None:
+        """Return a validated plan; None if it is none of the problem."""
+        actions = tuple(task.operators[index].action for index in operators)
+        verdict = validate(self.domain, self.problem, actions)
+        if not verdict.valid:
+            return None
+        metric = self.problem.metric
+        linear = metric is None or expressions.linear(self._metric(task) or expressions.Constant(0)) is not None
+        note = "" if linear else SATISFICING
+        return Plan(actions, verdict.cost, NAME, f"numeric-{self.configuration}", optimal, evaluated, note)
+
+    def _metric(self, task: NumericTask) -> expressions.Ground | None:
+        """What is to be small; None for the number of steps."""
+        metric = self.problem.metric
+        if metric is None and not self.problem.minimize_cost:
+            return None
+        places = {fluent: index for index, fluent in enumerate((*task.fluents, (TOTAL_TIME,)))}
+        start: dict[Fluent, Number] = {
+            (each.function, *each.objects): exact(each.value) for each in self.problem.values
+        }
+        start.update({atom[1:-1]: number_of(atom[-1]) for atom in initial_values(self.domain, self.problem)})
+
+        def read(fluent: Fluent) -> expressions.Ground | None:
+            if fluent in places:
+                return expressions.Variable(places[fluent])
+            return expressions.Constant(start[fluent]) if fluent in start else None
+
+        wanted = FunctionTerm(self.problem.cost_function, ()) if metric is None else metric.expression
+        ground = expressions.ground_expression(wanted, {}, read)
+        if ground is not None and metric is not None and metric.direction == "maximize":
+            return expressions.Operation("-", (expressions.Constant(0), ground))
+        return ground
+
+    def solve(self) -> Answer:
+        """Ground, search and improve."""
+        written = without_axioms(self.domain, self.problem)
+        metric = self.problem.metric
+        keep = {self.problem.cost_function} if self.problem.minimize_cost else set()
+        if metric is not None:
+            keep.update(term.function for term in function_terms(metric.expression))
+        task = ground_numeric(*written, self.alarm.flag, sorted(keep))
+        if task is None or not may_reach(task, task.initial):
+            return Unsolvable("the goal cannot be reached even when nothing is ever deleted and numbers only widen")
+        if self.configuration.search == "astar":
+            return self._cheapest(task)
+        searches = NumericSearches(
+            encode(task, self._metric(task)), self.budget, improving=self.configuration.improving > 0
+        )
+        wanted = LEADS[self.configuration.heuristic]
+        by_turns = self.configuration.heuristic == "ff" and self.configuration.queues == "turns"
+        if self.configuration.search == "lazy":
+            found = searches.search(wanted, self.configuration.weight, MOST, priced=True)
+        else:
+            found = searches.first(TURNS if by_turns else (wanted,))
+        if found.operators is None:
+            if found.status == EXHAUSTED:
+                sure = searches.encoded.exact
+                return Unsolvable("the search visited all reachable states") if sure else self._cheapest(task)
+            limit = Limit.MEMORY if found.status == MEMORY else self.alarm.limit or Limit.EVALUATIONS
+            return OutOfLimits(limit, searches.spent)
+        best: Plan | None = None
+
+        def hear(operators: NDArray[np.int32]) -> bool:
+            nonlocal best
+            plan = self.plan(task, operators.tolist(), searches.spent)
+            if plan is None:
+                return False
+            best = plan
+            self.striving.hear(lambda: plan)
+            return True
+
+        searches.hear = hear
+        searches.accept(found.operators)
+        if best is None:  # floating-point numbers were not exact enough
+            return self._cheapest(task)
+        proven = self._improve(searches)
+        return replace(best, evaluated=searches.spent, optimal=proven)
+
+    def _improve(self, searches: NumericSearches) -> bool:
+        """Make the best plan cheaper; return whether there is no cheaper one."""
+        c, first = self.configuration, searches.spent
+        searches.replan_windows(c.improving)
+        proof = searches.encoded.exact and not searches.encoded.falling
+        if c.search == "anytime":
+            return any(status == EXHAUSTED and proof for status in searches.go_on(max(LEAST, TIMES_FIRST * first)))
+        if c.rivals and c.improving:
+            for _, status in zip(range(RIVALS), searches.go_on(max(LEAST, TIMES_FIRST * first)), strict=False):
+                if status == EXHAUSTED and proof:
+                    return True
+        return False
+
+    def _cheapest(self, task: NumericTask) -> Answer:
+        """Search by cost alone, with exact numbers; it is also what is sure to find a plan if there is one."""
+        measured = (self.problem.cost_function,) if self.problem.minimize_cost else ()
+        if self.problem.metric is not None:
+            raise UnsupportedError("cheapest plans by a metric other than 'minimize' of one function are not supported")
+        found = _cheapest(task, measured, self.budget)
+        if found.operators is None:
+            if not found.stopped:
+                return Unsolvable("the search visited all reachable states")
+            limit = Limit.MEMORY if found.memory else self.alarm.limit or Limit.EVALUATIONS
+            return OutOfLimits(limit, found.evaluations)
+        plan = self.plan(task, found.operators, found.evaluations, True)
+        if plan is None:
+            raise AssertionError("the ground task disagrees with the problem")
+        return plan
+
+
+def solve_numeric(
+    domain: Domain, problem: Problem, limits: Limits, configuration: Configuration, alarm: Alarm, report: Report
+) -> Answer:
     """Solve a problem with numbers that change.
 
     Args:
         domain: The domain.
         problem: The problem.
-        limits: Seconds, megabytes and evaluations.
-        optimal: Whether the plan is to be one of the cheapest; without a metric, of the shortest.
+        limits: Seconds, megabytes and evaluations, and how long improvement may last.
+        configuration: How to search.
         alarm: The clock, which runs.
+        report: Hears of the first plan and of each cheaper one.
 
     Returns:
         A validated plan, the reason why there is none, or the limit that was met.
 
     Raises:
-        UnsupportedError: A derived predicate depends on itself, or ``optimal`` and the metric adds up no costs.
+        UsageError: The configuration is not for problems with numbers.
+        UnsupportedError: A derived predicate depends on itself, or a cheapest plan is asked for and the metric adds up
+            no costs.
         LimitError: There are too many ground actions.
     """
-    if optimal and problem.metric is not None:
-        raise UnsupportedError("cheapest plans by a metric other than 'minimize' of one function are not supported")
-    measured = (problem.cost_function,) if optimal and problem.minimize_cost else ()
-    written = without_axioms(domain, problem)
+    _refuse(configuration)
+    maximized = problem.metric is not None and problem.metric.direction == "maximize"
+    striving = Striving(limits, alarm.flag, report, maximized)
     try:
-        task = ground_numeric(*written, alarm.flag, measured)
+        return _Problem(domain, problem, limits, configuration, alarm, striving).solve()
     except Stopped:
         return OutOfLimits(alarm.limit or Limit.TIME, 0)
-    if task is None or not may_reach(task, task.initial):
-        return Unsolvable("the goal cannot be reached even when nothing is ever deleted and numbers only widen")
-    evaluations = MOST if limits.evaluations is None else limits.evaluations
-    states = MOST if limits.megabytes is None else limits.megabytes * 1_000_000 // BYTES_OF_STATE
-    budget = Budget(evaluations, states, alarm.flag)
-    found = _cheapest(task, measured, budget) if optimal else greedy(task, budget)
-    if found.operators is None:
-        if not found.stopped:
-            return Unsolvable("the search visited all reachable states")
-        limit = Limit.MEMORY if found.memory else alarm.limit or Limit.EVALUATIONS
-        return OutOfLimits(limit, found.evaluations)
-    operators = found.operators if optimal else shorten(task, found.operators)
-    actions = tuple(task.operators[index].action for index in operators)
-    verdict = validate(domain, problem, actions)
-    if not verdict.valid:
-        raise AssertionError(f"the ground task disagrees with the problem: {verdict.message}")
-    configuration = "numeric uniform cost" if optimal else "numeric greedy"
-    note = SATISFICING if not optimal and (problem.minimize_cost or problem.metric is not None) else ""
-    return Plan(actions, verdict.cost, NAME, configuration, optimal, found.evaluations, note)
+    finally:
+        striving.end()
+
+
+def _refuse(configuration: Configuration) -> None:
+    """Raise UsageError where a problem with numbers cannot be searched so."""
+    search, heuristic = configuration.search, configuration.heuristic
+    if search not in SEARCHES:
+        raise UsageError(f"{search} search is not for problems with numbers", hint=f"one of {', '.join(SEARCHES)}")
+    if heuristic not in SEARCHES[search]:
+        message = f"{search} search of problems with numbers cannot be led by the heuristic {heuristic}"
+        raise UsageError(message, hint=f"it takes {', '.join(SEARCHES[search])}")
+    if configuration.queues not in ("turns", "ff"):
+        message = f"--queues {configuration.queues} is not for problems with numbers"
+        raise UsageError(message, hint="turns and ff are")
 
 
 def _cheapest(task: NumericTask, measured: tuple[str, ...], budget: Budget) -> NumericSearch:

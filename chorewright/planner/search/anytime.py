@@ -41,6 +41,7 @@ class Striving:
         limits: How long improvement may last.
         flag: One number, which ends the search when it is not zero.
         report: Hears of the first plan and of each cheaper one.
+        maximized: Whether a plan is the better the more it "costs".
         best: The cheapest plan so far.
         started: When the search began, by the clock.
         end_at: When improvement ends at the latest.
@@ -49,6 +50,7 @@ class Striving:
     limits: Limits
     flag: NDArray[np.int64]
     report: Report
+    maximized: bool = False
     best: Plan | None = None
     started: float = field(default_factory=time.monotonic)
     end_at: float | None = None
@@ -65,7 +67,8 @@ class Striving:
 
     def take(self, plan: Plan) -> None:
         """Report a plan if it is the first or cheaper, and give improvement its time."""
-        if self.best is not None and plan.cost >= self.best.cost:
+        sign = -1 if self.maximized else 1
+        if self.best is not None and sign * plan.cost >= sign * self.best.cost:
             return
         now = time.monotonic()
         if self.best is None and self.limits.improving is not None:

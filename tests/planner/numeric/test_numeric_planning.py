@@ -15,9 +15,11 @@ from chorewright.domains.pddl import load_task, parse_domain, parse_problem
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
+from chorewright.planner.numeric.encoding import encode
 from chorewright.planner.numeric.expressions import combine
 from chorewright.planner.numeric.grounding import ground_numeric
-from chorewright.planner.numeric.relaxation import NumericRelaxation, may_reach
+from chorewright.planner.numeric.kernels import FF, estimate, run_operator
+from chorewright.planner.numeric.relaxation import may_reach
 from chorewright.planner.numeric.solving import Successors
 from chorewright.planner.plan import GroundAction, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, solve
@@ -123,21 +125,23 @@ def test_cheapest_plans_are_not_longer_and_estimates_see_every_plan(name: str) -
     plan = plan_of(name)
     ground = ground_numeric(domain, problem, np.zeros(1, np.int64))
     assert ground is not None
-    relaxation, successors = NumericRelaxation(ground), Successors(ground)
+    encoded, successors = encode(ground, None), Successors(ground)
+    scratch, costs = encoded.scratch(), np.ones_like(encoded.prices)
+    bits, values = encoded.bits.copy(), encoded.values.copy()
     actions = {operator.action: index for index, operator in enumerate(ground.operators)}
     state = ground.initial
     for number, step in enumerate(plan.actions):
         assert may_reach(ground, state)
-        estimate = relaxation.estimate(state)
-        assert estimate.steps is None or estimate.steps > 0
-        assert estimate.helpful <= {index for index, _ in successors.of(state)} | {
+        assert estimate(bits, values, encoded.arrays, costs, FF, scratch) > 0
+        assert {index for index, uses in enumerate(scratch.uses) if uses < 0} <= {
             index for index, operator in enumerate(ground.operators) if ground.holds(operator.condition, state)
         }
+        assert run_operator(actions[step], bits.copy(), values.copy(), encoded.arrays, scratch, bits, values)
         after = dict(successors.of(state))
         assert actions[step] in after, number
         state = after[actions[step]]
     assert ground.holds(ground.goal, state)
-    assert relaxation.estimate(state).steps == 0
+    assert estimate(bits, values, encoded.arrays, costs, FF, scratch) == 0
     if len(plan.actions) <= 12:
         cheapest = solve(domain, problem, Limits(cpu_seconds=60, evaluations=60_000), OPTIMAL)
         assert isinstance(cheapest, Plan | OutOfLimits)
