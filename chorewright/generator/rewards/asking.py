@@ -16,11 +16,10 @@ from chorewright.generator.measuring.questions.making import KINDS, PAIRS, Quest
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower
-from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of
+from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of, told_key
 from chorewright.generator.rewards.plans import DrawnKind
 from chorewright.generator.rewards.prompts import answer_format
 from chorewright.generator.rewards.task import Facts, RewardTask, Score, refusal
-from chorewright.problems.pddl.scenes import renaming_key
 
 ASKED = {kind.replace(" ", "-"): kind for kind in KINDS}
 """The kinds of questions by the names of their tasks."""
@@ -48,13 +47,8 @@ MOST_STATES = 6
 """Pairs of questions about states of one problem of which those of the split are taken."""
 
 
-def _goal_key(domain: Domain, problem: Problem) -> str:
-    """Return the key of what is told of a problem: its start and goal, without what costs."""
-    return renaming_key(domain, replace(problem, values=(), minimize_cost=False, metric=None))
-
-
 def _start_key(domain: Domain, problem: Problem) -> str:
-    return _goal_key(domain, replace(problem, goal=TRUE))
+    return told_key(domain, replace(problem, goal=TRUE))
 
 
 def _state_key(solved: SolvedProblem, question: ProblemQuestion) -> str:
@@ -127,7 +121,7 @@ class QuestionKind(DrawnKind):
     @property
     def _key(self) -> ProblemKey | None:
         """What questions that are equal but for names share: what is told of their problems; None for states."""
-        return None if self.name in ABOUT_STATES else _start_key if self.name in ABOUT_STARTS else _goal_key
+        return None if self.name in ABOUT_STATES else _start_key if self.name in ABOUT_STARTS else told_key
 
     def score(self, facts: Facts, completion: object) -> Score:
         try:

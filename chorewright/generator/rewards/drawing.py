@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
+from chorewright.domains.lint.uses import terms_of
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.phrases import Wordings
@@ -44,6 +45,13 @@ EVALUATIONS = 5_000
 
 ProblemKey: TypeAlias = Callable[[Domain, Problem], str]
 """A text that problems share for which the same may be asked, but for names."""
+
+
+def told_key(domain: Domain, problem: Problem) -> str:
+    """Return the key of what English tells of a problem: start and goal, without costs and things in neither."""
+    named = {name for atom in problem.init for name in atom[1:]} | set(terms_of(problem.goal))
+    things = tuple(each for each in problem.objects if each.name in named)
+    return renaming_key(domain, replace(problem, objects=things, values=(), minimize_cost=False, metric=None))
 
 
 def split_of(key: str) -> str:

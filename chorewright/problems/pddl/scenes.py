@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from chorewright.domains.facts import supertypes
+from chorewright.domains.lint.uses import terms_of
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_problem
-from chorewright.domains.pddl.subformulas import numbers_in, subformulas
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.vocabulary import Vocabulary
@@ -219,16 +219,4 @@ def _text(formula: syntax.Formula, ranked: Mapping[str, int], bound: Mapping[str
 
 
 def _objects_mentioned(formula: syntax.Formula, objects: frozenset[str]) -> list[str]:
-    found: dict[str, None] = {}
-    for part in subformulas(formula):
-        match part:
-            case syntax.Comparison():
-                terms = [term for read in numbers_in(part) for term in read.terms]
-            case syntax.Atom():
-                terms = [*part.terms]
-            case syntax.Equals(left, right):
-                terms = [left, right]
-            case _:
-                continue
-        found.update(dict.fromkeys(each for each in terms if each in objects))
-    return list(found)
+    return list(dict.fromkeys(each for each in terms_of(formula) if each in objects))

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from benchmarks.rewards import key_of
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
 from chorewright.generator.rewards.judging import kind_named
@@ -287,6 +288,15 @@ def test_no_state_is_asked_about_in_both_splits(kind: str) -> None:
         told[split] = {re.sub(r"\n\n[^\n]*\n[^\n]*$", "", task.prompt) for task in made}
     assert len(told["train"]) > 30
     assert not told["train"] & told["eval"]
+
+
+def test_things_of_which_nothing_is_told_do_not_make_another_start() -> None:
+    """Of a port without a car nothing is said, so starts that differ in such ports alone are of one split."""
+    made = {
+        split: {key_of(task) for task in tasks("reachability", count, 0, domain="ferry", band="easy", split=split)}
+        for split, count in (("train", 240), ("eval", 40))
+    }
+    assert not made["train"] & made["eval"]
 
 
 @pytest.mark.parametrize(
