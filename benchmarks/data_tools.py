@@ -1,11 +1,11 @@
 """Datasets made of others: seconds of ``chorewright data`` for 10,000 episodes.
 
-    python -m benchmarks.data_tools [--dataset DIR] [--episodes N] [--imports] [--save] [--json FILE]
+    python -m benchmarks.data_tools [--dataset DIR] [--episodes N] [--imports [--work DIR]] [--save] [--json FILE]
 
 Twenty samples of one dataset of ALFRED's (300 episodes are generated if none is given) are merged to N episodes; these
 are then merged with nothing, filtered, sampled, split and relabelled, each result verified. The seconds are those of
 the whole command by the clock, Python's start included. With ``--imports`` small exports are imported and exported
-again instead, and their files compared.
+again instead, and their files compared; ``--work`` keeps them, and the same command goes on.
 """
 
 from __future__ import annotations
@@ -101,10 +101,11 @@ def main() -> None:
     parser.add_argument("--dataset", type=Path, help="a dataset to take samples of")
     parser.add_argument("--episodes", type=int, default=10_000)
     parser.add_argument("--imports", action="store_true", help="compare files of exports that are imported")
+    parser.add_argument("--work", type=Path, help="where these are made; by default a folder that is removed")
     asked: argparse.Namespace = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         if asked.imports:
-            keep(asked, go_round(Path(name)))
+            keep(asked, go_round(asked.work.resolve() if asked.work else Path(name)))
             return
         source = asked.dataset or Path(name) / "source"
         if not asked.dataset:
