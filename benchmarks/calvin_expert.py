@@ -22,6 +22,7 @@ import json
 import multiprocessing
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -34,7 +35,7 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans
 from chorewright.generator.calvin.options import CalvinTrial
-from chorewright.generator.calvin.trial import forms, replay, run_chain
+from chorewright.generator.calvin.trial import ChainTrial, forms, replay, run_chain
 from chorewright.generator.measuring.evaluation import play
 from chorewright.problems.calvin.chains import Chain
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
@@ -49,8 +50,9 @@ from chorewright.replay.calvin.world import Array
 class Row:
     """A chain: its number, the tasks done, their steps and starts, why it ended, which forms replay.
 
-    ``counted`` is the tasks done when each begins at the instant at which the one before it is seen done, ``why``
-    what ended that; None and empty if it was not asked.
+    All are counted from the expert's retreat, and are nothing if that was not asked for. ``counted`` is the tasks done
+    when each begins at the instant at which the one before it is seen done, ``why`` what ended that; None and empty if
+    it was not asked.
     """
 
     number: int
@@ -107,7 +109,7 @@ def chains(console: Console, scenes: list[str], asked: argparse.Namespace) -> di
             if (name, number) not in known
         ]
         with multiprocessing.get_context("spawn").Pool(asked.workers) as pool:
-            for row in pool.imap_unordered(partial(_row, name, "detection" in ways, asked.env), missing):
+            for row in pool.imap_unordered(partial(_row, name, ways, asked.env), missing):
                 known[name, row.number] = row
                 if path is not None:
                     with path.open("a", encoding="utf-8") as file:
@@ -115,14 +117,15 @@ def chains(console: Console, scenes: list[str], asked: argparse.Namespace) -> di
         rows = [known[name, number] for number in range(first, first + count)]
         done, steps = sum(row.done for row in rows), sum(row.steps for row in rows)
         tries = [each for row in rows for each in row.tries]
-        table.add_row(
-            name,
-            f"{sum(row.done == 5 for row in rows)}/{count}",
-            f"{done / count:.3f}",
-            f"{steps / max(1, done):.0f}",
-            f"{100 * tries.count(1) / max(1, len(tries)):.1f} %",
-            f"{steps / sum(row.seconds for row in rows):.0f}",
-        )
+        if "retreat" in ways:
+            table.add_row(
+                name,
+                f"{sum(row.done == 5 for row in rows)}/{count}",
+                f"{done / count:.3f}",
+                f"{steps / max(1, done):.0f}",
+                f"{100 * tries.count(1) / max(1, len(tries)):.1f} %",
+                f"{steps / sum(row.seconds for row in rows):.0f}",
+            )
         for row in rows:
             for where, reason, before in (("retreat", row.reason, row.done), ("detection", row.why, row.counted)):
                 if reason and before is not None:
@@ -138,7 +141,8 @@ def chains(console: Console, scenes: list[str], asked: argparse.Namespace) -> di
         shown = ", ".join(f"{form} {hits[form]}/{len(again)}" for form in (again[0].replays if again else ()))
         console.print(f"scene {name}, replayed open loop: {shown or 'none'}", soft_wrap=True)
         found[name] = rows
-    console.print(table)
+    if table.row_count:
+        console.print(table)
     return found
 
 
@@ -151,18 +155,18 @@ def kept(path: Path | None) -> dict[tuple[str, int], Row]:
     return {(name, row.number): row for name, row in rows}
 
 
-def _row(name: str, detection: bool, env: Path | None, wanted: tuple[int, bool]) -> Row:
+def _row(name: str, ways: Sequence[str], env: Path | None, wanted: tuple[int, bool]) -> Row:
     number, replayed = wanted
     chain, world = _chains()[number], _world(name, env)
     start = concrete(chain.initial_state, scene(name))
     started = time.process_time()
-    trial = run_chain(world, start, chain.sequence)
+    trial = run_chain(world, start, chain.sequence) if "retreat" in ways else ChainTrial((), (), "")
     seconds = time.process_time() - started
     again = {}
-    if replayed and not trial.reason:
+    if replayed and trial.runs and not trial.reason:
         for form, commands in forms(trial.frames).items():
             again[form] = not replay(world, start, trial.runs, commands())
-    counted, why = _from_detection(world, start, chain) if detection else (None, "")
+    counted, why = _from_detection(world, start, chain) if "detection" in ways else (None, "")
     return Row(
         number=number,
         done=len(trial.runs),
@@ -209,8 +213,10 @@ def report(did: Tasks, ran: dict[str, list[Row]], real: bool = False) -> Report:
         counted = [row.counted for row in rows if row.counted is not None]
         begun = [each for row in rows for each in row.tries]
         seconds = sum(row.seconds for row in rows)
+        figures += _counted_figures(name, numbers, counted) if counted else []
+        if not begun:  # nothing was counted from the retreat
+            continue
         figures += [
-            *(_counted_figures(name, numbers, counted) if counted else ()),
             Figure(f"complete_{name.lower()}", f"{numbers}, complete, counted from the expert's retreat", complete,
                    of=len(rows), target=goal),
             Figure(f"length_{name.lower()}", f"{numbers}: tasks in a row, of 5", length, digits=2,
@@ -264,7 +270,7 @@ def main() -> None:
     parser.add_argument("--chains", type=int, default=200)
     parser.add_argument("--replays", type=int, default=50)
     parser.add_argument("--ways", nargs="+", choices=("retreat", "detection"), default=["retreat", "detection"],
-                        help="how chains are counted; the first is always")  # fmt: skip
+                        help="how chains are counted")  # fmt: skip
     parser.add_argument("--env", type=Path, help="a checkout of calvin_env, to be driven instead of our world")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rows", type=Path, help="append what each chain came to here; what is there is kept")
