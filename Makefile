@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.compiled
 
-.PHONY: venv demo check ready test test-all test-reference test-trainers dist docs pinned sbom clean
+.PHONY: venv demo check ready test test-all test-reference test-trainers dist docs docs-version pinned sbom clean
 
 venv: $(WARM)
 
@@ -67,6 +67,11 @@ dist: venv
 docs: venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	COLUMNS=100 $(BIN)/mkdocs build --strict --quiet
+
+# The site of this version beside those of others, on the branch gh-pages; nothing is pushed.
+docs-version: docs
+	COLUMNS=100 DOCS_VERSIONS=mike PATH=$(CURDIR)/$(BIN):$$PATH \
+		$(BIN)/mike deploy --update-aliases $$($(BIN)/python -c "import chorewright; print(chorewright.__version__)") latest
 
 # The versions and checksums that `make venv PINNED=1` installs, in CI.
 pinned: venv

@@ -1,14 +1,17 @@
-"""Pages that the documentation site adds: one for each verb with its options, and the Python names, from the code."""
+"""Pages that the site adds: verbs with their options, Python names, figures by group, notebooks that have run."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import inspect
 import io
+import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import chorewright
@@ -16,6 +19,7 @@ from chorewright.cli import build, verb_names
 from chorewright.commands.starting.first_screen import by_purpose
 
 DOCS = Path(__file__).parent
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 PACKAGE = DOCS.parent / "tests" / "plugin" / "package"
 GROUPS = ("generate", "evaluate", "play", "serve")
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises")
@@ -148,6 +152,53 @@ def package_page() -> str:
     return "\n".join(parts)
 
 
+def figure_pages() -> dict[str, str]:
+    """Return the figures as a page of what is missed and the headlines, and a page for each group."""
+    first, *groups = re.split(r"(?m)^## ", (DOCS / "figures.md").read_text("utf-8"))
+    files = [f"figures/{re.sub(r'[^a-z]+', '_', group.partition(chr(10))[0].lower())}.md" for group in groups]
+    places = {
+        re.sub(r"[^a-z0-9_ -]", "", title.lower()).replace(" ", "-"): file
+        for file, group in zip(files, groups, strict=True)
+        for title in re.findall(r"(?m)^### (.+)$", group)
+    }
+
+    def linked(match: re.Match[str]) -> str:
+        return f"]({places.get(match[1], 'figures.md')}#{match[1]})"
+
+    listed = "".join(f"- [{group.partition(chr(10))[0]}]({file})\n" for file, group in zip(files, groups, strict=True))
+    start = re.sub(r"\]\(#([^)]+)\)", linked, first).rstrip() + f"\n\n## By group\n\n{listed}"
+    rest = {file: f"# Figures: {group}" for file, group in zip(files, groups, strict=True)}
+    return {"figures.md": start, **rest}
+
+
+def notebook_pages() -> dict[str, str | bytes]:
+    """Return the notebooks as pages, with what their cells print and draw where all that they import is installed."""
+    if importlib.util.find_spec("nbconvert") is None:
+        return {f"notebooks/{path.stem}.md": _told(path) for path in NOTEBOOKS}
+    import nbformat
+    from nbconvert import MarkdownExporter
+    from nbconvert.preprocessors import ExecutePreprocessor
+
+    made: dict[str, str | bytes] = {}
+    for path in NOTEBOOKS:
+        notebook = nbformat.read(path, 4)
+        imported = set(re.findall(r"(?m)^(?:import|from) (\w+)", "\n".join(cell.source for cell in notebook.cells)))
+        if all(importlib.util.find_spec(name) for name in imported):
+            with TemporaryDirectory() as folder:
+                ExecutePreprocessor(timeout=600).preprocess(notebook, {"metadata": {"path": folder}})
+        names = {"unique_key": path.stem, "output_files_dir": path.stem}
+        text, resources = MarkdownExporter().from_notebook_node(notebook, names)
+        made[f"notebooks/{path.stem}.md"] = text
+        made.update({f"notebooks/{name}": picture for name, picture in resources["outputs"].items()})
+    return made
+
+
+def _told(notebook: Path) -> str:
+    """Return a notebook that has not run as Markdown."""
+    cells = ((each["cell_type"], "".join(each["source"])) for each in json.loads(notebook.read_text("utf-8"))["cells"])
+    return "\n\n".join(f"```python\n{text}\n```" if kind == "code" else text for kind, text in cells) + "\n"
+
+
 def _members(kind: type) -> Iterator[tuple[str, Any]]:
     """Yield the public methods and properties that a class defines and documents."""
     if issubclass(kind, BaseException):
@@ -209,25 +260,27 @@ def pages() -> dict[str, str]:
 
 
 def on_config(config: Any) -> Any:
-    """List the verbs' pages in the navigation."""
+    """List the pages of verbs and of figures in the navigation."""
     for section in config["nav"]:
         for title, below in section.items():
             if isinstance(below, list):
-                section[title] = [_with_verbs(each) for each in below]
+                section[title] = [_with_pages(each) for each in below]
     return config
 
 
-def _with_verbs(entry: Any) -> Any:
-    if entry != {"Verbs": "verbs.md"}:
-        return entry
-    return {"Verbs": ["verbs.md", *({name: f"verbs/{name}.md"} for name in verb_names())]}
+def _with_pages(entry: Any) -> Any:
+    if entry == {"Verbs": "verbs.md"}:
+        return {"Verbs": ["verbs.md", *({name: f"verbs/{name}.md"} for name in verb_names())]}
+    return {"Figures": list(figure_pages())} if entry == {"Figures": "figures.md"} else entry
 
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are made."""
     from mkdocs.structure.files import File
 
-    for name, text in pages().items():
+    for name, text in {**pages(), **figure_pages(), **notebook_pages()}.items():
+        if (there := files.get_file_from_path(name)) is not None:
+            files.remove(there)
         files.append(File.generated(config, name, content=text))
     return files
 
@@ -238,6 +291,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     A block's file becomes its title. The first page begins with the installation, not with a link to itself.
     """
     markdown = _NAMED.sub(r'```\1 title="\2"', markdown)
+    markdown = re.sub(r"\]\((notebooks/\w+)\.ipynb\)", r"](\1.md)", markdown)
     if page.file.src_uri == "README.md":
         markdown = re.sub(r"(?m)^(?:Start with the \[README\]|- \[PyPI\]).*\n", "", markdown)
         markdown = markdown.replace("# Documentation\n", FRONT, 1)
