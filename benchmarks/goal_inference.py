@@ -74,15 +74,14 @@ class Understood:
 def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
     """Let all listeners hear one request."""
     true = task.template or user_library().collection("handmethat")[task.number].full_name
-    tagged = [each for each in user_library().collection("handmethat") if f"version-{version}" in each.tags]
     fitting = task.context.groundings(task.utterance)
     rng = np.random.default_rng(seed)
     started = time.process_time()
-    rules = None if version == "recorded" else rules_of(int(version))
+    rules = rules_of(int(version))
 
     def choice(also: Sequence[Goal]) -> tuple[tuple[ProbableGoal, ...], float, Sequence[Grounding]]:
         goals = goal_posterior(
-            task.start, task.scene, task.prefix, rng, tagged, utterance=task.utterance, rules=rules, also=also
+            task.start, task.scene, task.prefix, rng, utterance=task.utterance, rules=rules, also=also
         )
         heard = listener_with_goals(task.scene, task.utterance, goals, rules=rules)
         belief = Belief(task.context, tuple(heard), tuple(heard.values()))

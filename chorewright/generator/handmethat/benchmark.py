@@ -163,7 +163,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
     ) -> Iterator[HandMeThatCandidate]:
         """Yield a template for each scene that is tried: the assigned one first, then others."""
         tasks, target = _tasks(config), RequestTarget.of(assignment.parameters)
-        version, effort = _version_number(config), COSTS[read_options(HandMeThatOptions, config).costs]
+        version, effort = version_of(config), COSTS[read_options(HandMeThatOptions, config).costs]
         figures = settings()
         names = [each.full_name for each in suit(target, tuple(tasks.values()))]
         others = [names[place] for place in rng.permutation(len(names)) if names[place] != assignment.task]
@@ -248,7 +248,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
 
     def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
         """Say that shorter goals do with version 1, where trajectories were too short for version 2."""
-        if _version_number(config) == 1 or not any(TOO_SHORT in reason for reason in reasons):
+        if version_of(config) == 1 or not any(TOO_SHORT in reason for reason in reasons):
             return ""
         least = f"{SHORTEST[2] + AHEAD} actions or more, {SHORTEST[2]} of them to be watched"
         return f"episodes of version 2 need goals that take {least}; with --version 1 shorter ones do"
@@ -375,12 +375,13 @@ def _step(action: GroundAction, segment: int, command: str) -> Step:
     return Step(action.name, segment, json.dumps({"arguments": action.arguments, "command": command}))
 
 
-def _version_number(config: GenerateConfig) -> int:
+def version_of(config: GenerateConfig) -> int:
+    """Return which version of the benchmark a configuration makes."""
     return int(read_options(HandMeThatOptions, config).version)
 
 
 def _version(config: GenerateConfig) -> Version:
-    return settings().versions[_version_number(config)]
+    return settings().versions[version_of(config)]
 
 
 def _effort(config: GenerateConfig) -> Effort:

@@ -18,8 +18,9 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.handmethat.assignment import HandMeThatTrial
-from chorewright.generator.handmethat.benchmark import sample_task
+from chorewright.generator.handmethat.benchmark import sample_task, version_of
 from chorewright.generator.handmethat.stored_task import task_of
+from chorewright.generator.handmethat.trajectory import rules_of
 from chorewright.generator.measuring import evaluation
 from chorewright.replay.games.foreign import ForeignTextAgent
 from chorewright.replay.handmethat import agents
@@ -28,6 +29,7 @@ from chorewright.replay.handmethat.expert import infer
 from chorewright.replay.handmethat.reference import file_tasks, reference_files
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import PAPER, GameRules, TextWorld
+from chorewright.rsa.handmethat.goal_inference import EpisodeRules
 from chorewright.rsa.handmethat.meanings import Quest
 
 # Where HandMeThat's tasks come from: stored datasets, the reference's files, or made on the fly.
@@ -67,21 +69,31 @@ def make_tasks(version: int) -> Tasks:
     return draw
 
 
-AGENTS: Mapping[str, Callable[[], agents.TextAgent]] = {
-    "random": agents.RandomTextAgent,
-    "heuristic": lambda: agents.OneTrialAgent(agents.repeat, agents.alike),
-    "planner": agents.TextPlanner,
-    "inferring": lambda: agents.TextPlanner(infer),
-    "oracle": lambda: agents.OneTrialAgent(agents.meant),
-}
-"""The shipped agents by name."""
+def rules_at(path: Path) -> EpisodeRules | None:
+    """Return how the episodes of a dataset are made; None for the reference's files."""
+    return rules_of(version_of(Dataset(path).manifest.config)) if (path / MANIFEST).exists() else None
 
-EXPLORING: Mapping[str, Callable[[], agents.TextAgent]] = {
-    "heuristic": lambda: agents.Explorer(agents.OneTrialAgent(agents.repeat, agents.alike)),
-    "planner": lambda: agents.Explorer(agents.TextPlanner()),
-    "inferring": lambda: agents.Explorer(agents.TextPlanner(infer)),
-}
-"""The same agents in the partially observable world, those that have to look for objects there."""
+
+def shipped_agents(
+    fully_observable: bool = True, rules: EpisodeRules | None = None
+) -> Mapping[str, Callable[[], agents.TextAgent]]:
+    """Return what makes the shipped agents, by name.
+
+    Args:
+        fully_observable: Whether all objects are seen at all times; an agent that needs to explores if not.
+        rules: How the episodes were made, as far as it is known.
+    """
+
+    def looking(agent: agents.OneTrialAgent | agents.TextPlanner) -> agents.TextAgent:
+        return agent if fully_observable else agents.Explorer(agent)
+
+    return {
+        "random": agents.RandomTextAgent,
+        "heuristic": lambda: looking(agents.OneTrialAgent(agents.repeat, agents.alike)),
+        "planner": lambda: looking(agents.TextPlanner()),
+        "inferring": lambda: looking(agents.TextPlanner(partial(infer, rules=rules))),
+        "oracle": lambda: agents.OneTrialAgent(agents.meant),
+    }
 
 
 LEVELS = tuple(f"level {level}" for level in (1, 2, 3, 4))
@@ -148,7 +160,8 @@ class HandMeThatEvaluation(evaluation.Evaluation[HandMeThatTrial, HandMeThatScor
     def open(self, trial: HandMeThatTrial) -> evaluation.Episodes[HandMeThatScore]:
         """Return the tasks of a dataset, or of the reference's files."""
         folder, fully = Path(trial.dataset), not trial.partial
-        agent, tasks = find_agent(trial.agent, fully, Origin.PERSON), tasks_at(folder, trial.split or None)
+        tasks = tasks_at(folder, trial.split or None)
+        agent = find_agent(trial.agent, fully, Origin.PERSON, rules_at(folder))
         rules = replace(PAPER, moves=trial.max_steps)
 
         def one(index: int) -> HandMeThatScore:
@@ -180,18 +193,21 @@ class HandMeThatEvaluation(evaluation.Evaluation[HandMeThatTrial, HandMeThatScor
         return evaluation.Summary(values, (_sheet(title, {trial.agent: levels, **quests}, paper, columns),))
 
 
-def find_agent(name: str, fully_observable: bool = True, origin: Origin = Origin.FILE) -> agents.TextAgent:
+def find_agent(
+    name: str, fully_observable: bool = True, origin: Origin = Origin.FILE, rules: EpisodeRules | None = None
+) -> agents.TextAgent:
     """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Args:
         name: The name.
         fully_observable: Whether all objects are seen at all times; an agent that needs to explores if not.
         origin: Where the name came from.
+        rules: How the episodes were made, for an agent that infers the goal.
 
     Raises:
         UsageError: There is no such agent.
     """
-    return evaluation.find_agent(name, AGENTS if fully_observable else {**AGENTS, **EXPLORING}, _foreign, origin)
+    return evaluation.find_agent(name, shipped_agents(fully_observable, rules), _foreign, origin)
 
 
 def _foreign(name: str, agent: agents.TextAgent) -> agents.TextAgent:

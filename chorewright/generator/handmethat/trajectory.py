@@ -16,7 +16,7 @@ from chorewright.domains.formulas import Facts, Universe, conjuncts, holds
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE, Formula, State
 from chorewright.files.processes import Timed
-from chorewright.generator.handmethat.assignment import settings
+from chorewright.generator.handmethat.assignment import settings, templates_of
 from chorewright.generator.handmethat.order import achievements, lines, part_by_part
 from chorewright.generator.production.attempts import HOLDS, Rejection, without_plan
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
@@ -58,7 +58,8 @@ def rules_of(version: int) -> EpisodeRules:
         shares[Quest(quest)] = tuple(each / sum(numbers) for each in numbers)
     leveled = all(len(each) > 1 for each in shares.values())
     draws, others = figures.draws[version], figures.stops[version] > 1
-    return EpisodeRules(SHORTEST[version], draws, shares if leveled else None, others)
+    templates = templates_of(figures.versions[version])
+    return EpisodeRules(SHORTEST[version], draws, shares if leveled else None, others, templates)
 
 
 @dataclass(frozen=True, slots=True)

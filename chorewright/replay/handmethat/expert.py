@@ -23,7 +23,7 @@ from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa import numbers
 from chorewright.rsa.handmethat.clarification import Question, answers
-from chorewright.rsa.handmethat.goal_inference import goal_posterior, listener_with_goals
+from chorewright.rsa.handmethat.goal_inference import EpisodeRules, goal_posterior, listener_with_goals
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, Quest, context_of
 from chorewright.rsa.handmethat.subgoals import Subgoals, formula_of
 from chorewright.rsa.handmethat.utility import pool
@@ -173,9 +173,15 @@ def listen(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
     return _belief(subgoals.context, weighed).normalize() if weighed else None
 
 
-def infer(task: HandMeThatTask, rng: np.random.Generator) -> Belief | None:
-    """Return the belief of a listener who does not know the goal but infers it from what was watched."""
-    goals = goal_posterior(task.start, task.scene, task.prefix, rng, utterance=task.utterance)
-    chances = listener_with_goals(task.scene, task.utterance, goals)
+def infer(task: HandMeThatTask, rng: np.random.Generator, rules: EpisodeRules | None = None) -> Belief | None:
+    """Return the belief of a listener who does not know the goal but infers it from what was watched.
+
+    Args:
+        task: The task.
+        rng: Where fillings of slots that nothing is known of are drawn from.
+        rules: How the episodes are made, if the listener knows it.
+    """
+    goals = goal_posterior(task.start, task.scene, task.prefix, rng, utterance=task.utterance, rules=rules)
+    chances = listener_with_goals(task.scene, task.utterance, goals, rules=rules)
     weighed = [(meaning, chance) for meaning, chance in chances.items() if chance >= NEGLIGIBLE]
     return _belief(task.context, weighed).normalize() if weighed else None

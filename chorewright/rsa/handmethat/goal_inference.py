@@ -66,12 +66,14 @@ class EpisodeRules:
         shares: How often each level is wanted, 1 to 4, by the type of request; none where levels come as they may.
         draws: How many meanings and utterances are drawn until one is of the wanted level.
         others: Whether the human stops elsewhere where none is.
+        templates: What the human may want; HandMeThat's 69 where none are told.
     """
 
     shortest: int
     draws: int
     shares: Mapping[Quest, tuple[float, ...]] | None = None
     others: bool = False
+    templates: tuple[GoalTemplate, ...] = ()
 
     def stop_chance(self, free: Sequence[int], stop: int, length: int) -> float:
         """Return how probably the human stops after ``stop`` actions of a plan of some length.
@@ -143,7 +145,7 @@ def goal_posterior(
         now: s_T, the scene after them.
         observed: The actions, Ω.
         rng: Where fillings of slots that nothing is known of are drawn from.
-        templates: What the human may want: HandMeThat's 69 by default.
+        templates: What the human may want: those of the rules, or HandMeThat's 69, by default.
         beta: β; 0 for the usual one.
         effort: How hard costs are tried to prove.
         utterance: u, if it has been heard: goals that nothing serves which it fits are not weighed at all.
@@ -155,12 +157,10 @@ def goal_posterior(
     wider = 1 if rules is None else WIDER
     stops = None if rules is None else _Stops(rules, _places(start, observed), len(observed))
     beta = beta or (BETA if rules is None else KNOWING)
+    if templates is None:
+        templates = (rules and rules.templates) or load_shipped_library().collection(DOMAIN)
     watched = Watched(start, observed)
-    possible = [
-        hypothesis
-        for template in (load_shipped_library().collection(DOMAIN) if templates is None else templates)
-        for hypothesis in hypotheses(template, watched)
-    ]
+    possible = [hypothesis for template in templates for hypothesis in hypotheses(template, watched)]
     fitting = None if utterance is None else _fitting(utterance, now)
     if fitting is not None:
         possible = [each for each in possible if not fitting.isdisjoint(relevant(now, each.widest))]

@@ -12,7 +12,9 @@ import pytest
 
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.assignment import settings
+from chorewright.generator.handmethat.evaluation import rules_at
 from chorewright.generator.handmethat.stored_task import task_of
+from chorewright.generator.handmethat.trajectory import rules_of
 from chorewright.generator.showing.view import SHOWN, count_reasons, tries_lines
 from chorewright.rsa.handmethat.requests import action_sentence
 from tests.command import run_here
@@ -145,3 +147,8 @@ def test_reasons_beyond_the_most_frequent_are_counted_together() -> None:
     assert lines[0].startswith(f"rejected attempts by reason ({len(rejections)}, {len(rejections) / 10:.1f} ")
     assert sum(int(line.split()[0]) for line in lines[1:]) == len(rejections)
     assert list(tries_lines({}, 3)) == []
+
+
+def test_a_dataset_says_by_which_rules_it_is_made(folder: Path, tmp_path: Path) -> None:
+    assert rules_at(folder) == rules_of(1) != rules_of(2)
+    assert rules_at(tmp_path) is None

@@ -12,11 +12,12 @@ from chorewright.domains.pddl.syntax import Atom
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin
 from chorewright.generator.handmethat.evaluation import HandMeThatScore, by_level, find_agent, means, paper_rows, play
+from chorewright.generator.handmethat.trajectory import rules_of
 from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
 from chorewright.replay.handmethat.agents import TextAgent, TextPlanner, repeat
-from chorewright.replay.handmethat.expert import Belief, listen
+from chorewright.replay.handmethat.expert import Belief, infer, listen
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.world import GameRules
 from chorewright.rsa.handmethat.clarification import Question, answers, questions
@@ -167,6 +168,14 @@ def test_the_same_seed_plays_alike(name: str) -> None:
     agent = find_agent(name)
     first = [played_at(index, agent, 3) for index in (0, 1, 2)]
     assert [played_at(index, find_agent(name), 3) for index in (2, 1, 0)] == first[::-1]
+
+
+def test_who_knows_how_episodes_are_made_is_surer() -> None:
+    task = stored()[0]
+    usual, knowing = (infer(task, np.random.default_rng(0), rules) for rules in (None, rules_of(2)))
+    assert usual is not None and knowing is not None
+    assert set(knowing.best()[1]) <= set(task.groundings)
+    assert knowing.best()[0] > usual.best()[0]
 
 
 class Rude:
