@@ -15,6 +15,7 @@ from functools import lru_cache
 from importlib import resources
 
 from chorewright.domains.vocabulary import Vocabulary
+from chorewright.files.english import number_word
 from chorewright.rsa.household.nouns import load_nouns
 
 TOKEN = re.compile(r"[a-z0-9][a-z0-9'-]*|[.,;:!?]")
@@ -123,8 +124,8 @@ class _Reader:
     def read(self, asked: Sequence[str]) -> Iterator[Presupposition]:
         for noun in self.nouns:
             if noun.number and not self._denied(noun.start):
-                some = f"{noun.number} of these: " if noun.number > 1 else ""
-                yield Presupposition("exists", noun.kinds, f"there is {some}{self._said(noun)}", noun.number)
+                there = f"there are {number_word(noun.number)}" if noun.number > 1 else "there is"
+                yield Presupposition("exists", noun.kinds, f"{there} {self._said(noun)}", noun.number)
         for place, word in enumerate(self.words):
             if place and self.words[place - 1] in (*self.cues.negations, "to", "a", "the"):
                 continue
@@ -148,7 +149,7 @@ class _Reader:
         if self.words[stop : stop + 1] == ["of"] or (not tail and self.words[end : end + 1] in (["down"], ["off"])):
             return  # another verb
         for noun in objects:
-            text = f"{self._said(noun)} {change.said}"
+            text = f"{self._said(noun)} {_agree(change.said, noun)}"
             yield Presupposition("state", noun.kinds, text, 1, change.state, change.before)
 
     def _move(self, place: int) -> Iterator[Presupposition]:
@@ -163,7 +164,7 @@ class _Reader:
                 places, _ = self._objects(end + len(head))
                 where = frozenset[str]().union(*(each.kinds for each in places))
                 for noun in objects if where else ():
-                    there = "is" if what == "in" else "is not"
+                    there = _agree("is" if what == "in" else "is not", noun)
                     text = f"{self._said(noun)} {there} in or on {self._said(places[0])}"
                     yield Presupposition(what, noun.kinds, text, 1, places=where)
 
@@ -192,6 +193,11 @@ class _Reader:
     def _said(self, noun: _Noun) -> str:
         name = " ".join(self.words[noun.start : noun.end])
         return name if noun.number > 1 else f"a thing called {name!r}"
+
+
+def _agree(said: str, noun: _Noun) -> str:
+    """Return words that begin with "is" as they are said of so many things."""
+    return f"are{said.removeprefix('is')}" if noun.number > 1 else said
 
 
 def _nouns(words: Sequence[str], lexicon: Mapping[tuple[str, ...], frozenset[str]]) -> Iterator[_Noun]:

@@ -55,5 +55,16 @@ def test_numbers_take_so_many_for_granted(sentence: str) -> None:
     assert NUMBERS[sentence] or not any(number > 1 for _, number in found)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("Take both plates out of the sink.", {"there are two plates", "plates are in or on a thing called 'sink'"}),
+        ("Turn off the lamp.", {"there is a thing called 'lamp'", "a thing called 'lamp' is on"}),
+    ],
+)
+def test_what_is_taken_for_granted_is_said_in_english(sentence: str, said: set[str]) -> None:
+    assert said <= {each.text for each in presuppositions(sentence, household_vocabulary())}
+
+
 def test_washing_is_of_the_dirty_only_where_the_goal_says_so() -> None:
     assert [each.what for each in presuppositions("Wash a cup.", household_vocabulary())] == ["exists"]
