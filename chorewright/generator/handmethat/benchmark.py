@@ -146,7 +146,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         Raises:
             UsageError: an option is unknown or has a value that it cannot have.
         """
-        return assignments(config, count, _version(config), tuple(_tasks(config).values()))
+        return assignments(config, count, _version(config), tuple(config_templates(config).values()))
 
     def transition_source(self) -> TransitionSource:
         """Return what plays the robot's commands in the text world again."""
@@ -162,7 +162,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         tried: Sequence[HandMeThatAttempt],
     ) -> Iterator[HandMeThatCandidate]:
         """Yield a template for each scene that is tried: the assigned one first, then others."""
-        tasks, target = _tasks(config), RequestTarget.of(assignment.parameters)
+        tasks, target = config_templates(config), RequestTarget.of(assignment.parameters)
         version, effort = version_of(config), COSTS[read_options(HandMeThatOptions, config).costs]
         figures = settings()
         names = [each.full_name for each in suit(target, tuple(tasks.values()))]
@@ -215,7 +215,7 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         Raises:
             UsageError: No type of request suits the task.
         """
-        (template,) = _tasks(config).values()
+        (template,) = config_templates(config).values()
         quests = [Quest(name) for name in _version(config).requests]
         targets = [target for each in quests if suit(target := RequestTarget(each, 0), (template,))]
         return TaskTrials(
@@ -388,7 +388,7 @@ def _effort(config: GenerateConfig) -> Effort:
     return COSTS[read_options(HandMeThatOptions, config).costs]
 
 
-def _tasks(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
+def config_templates(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
     """Return the templates by their names: the user's files and the named ones, or all of the version's."""
     asked = read_options(HandMeThatOptions, config).tasks
     found = find_templates(config, asked, handmethat_domain().name)

@@ -18,10 +18,11 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.handmethat.assignment import HandMeThatTrial
-from chorewright.generator.handmethat.benchmark import sample_task, version_of
+from chorewright.generator.handmethat.benchmark import config_templates, sample_task, version_of
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.handmethat.trajectory import rules_of
 from chorewright.generator.measuring import evaluation
+from chorewright.problems.handmethat.states import DOMAIN
 from chorewright.replay.games.foreign import ForeignTextAgent
 from chorewright.replay.handmethat import agents
 from chorewright.replay.handmethat.environment import Tasks
@@ -71,7 +72,9 @@ def make_tasks(version: int) -> Tasks:
 
 def rules_at(path: Path) -> EpisodeRules | None:
     """Return how the episodes of a dataset are made; None for the reference's files."""
-    return rules_of(version_of(Dataset(path).manifest.config)) if (path / MANIFEST).exists() else None
+    if not (path / MANIFEST).exists() or (config := Dataset(path).manifest.config).benchmark != DOMAIN:
+        return None
+    return replace(rules_of(version_of(config)), templates=tuple(config_templates(config).values()))
 
 
 def shipped_agents(
