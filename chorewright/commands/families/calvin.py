@@ -126,15 +126,15 @@ class _Report:
             robot, table = concrete(chain.initial_state, self.table)
             found |= {"robot_obs": robot.tolist(), "scene_obs": table.tolist()}
         if self.instructions is not None:
-            found["instructions"] = self._said(chain)
+            found["instructions"] = self._say(chain)
         return found
 
     def tell(self, chain: Chain) -> None:
         print(f"{chain.initial_state}\n  {', '.join(chain.sequence)}")
-        for sentence in self._said(chain):
+        for sentence in self._say(chain):
             print(shell.printable(f"    {sentence}"))
 
-    def _said(self, chain: Chain) -> list[str]:
+    def _say(self, chain: Chain) -> list[str]:
         if self.instructions is None:
             return []
         return [self.instructions.draw(task, self.rng) for task in chain.sequence]

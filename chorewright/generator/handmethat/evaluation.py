@@ -77,7 +77,7 @@ def rules_at(path: Path) -> EpisodeRules | None:
     return replace(rules_of(version_of(config)), templates=tuple(config_templates(config).values()))
 
 
-def shipped_agents(
+def list_agents(
     fully_observable: bool = True, rules: EpisodeRules | None = None
 ) -> Mapping[str, Callable[[], agents.TextAgent]]:
     """Return what makes the shipped agents, by name.
@@ -210,7 +210,7 @@ def find_agent(
     Raises:
         UsageError: There is no such agent.
     """
-    return evaluation.find_agent(name, shipped_agents(fully_observable, rules), _foreign, origin)
+    return evaluation.find_agent(name, list_agents(fully_observable, rules), _foreign, origin)
 
 
 def _foreign(name: str, agent: agents.TextAgent) -> agents.TextAgent:

@@ -85,9 +85,9 @@ def answer_in(completion: object) -> tuple[str, bool]:
     turns = turns_of(completion)
     text = without_thoughts(turns[-1]) if turns else ""
     tagged = _between_tags(text)
-    marked = tagged or _fenced(text)
+    marked = tagged or _find_fenced(text)
     if marked:
-        found = {_unfenced(each).strip() for each in marked}
+        found = {_unwrap(each).strip() for each in marked}
         if len(found) > 1:
             raise UnclearAnswer("there are several answers that differ: put one into <answer> and </answer>")
         text = found.pop()
@@ -103,14 +103,14 @@ def _between_tags(text: str) -> list[str]:
     return [text[each.end() : end] for each, end in zip(tags, ends, strict=False) if each[1] == ""]
 
 
-def _fenced(text: str) -> list[str]:
+def _find_fenced(text: str) -> list[str]:
     fences = list(_FENCE.finditer(text))
     ends = [each.start() for each in fences[1::2]] + ([len(text)] if len(fences) % 2 else [])
     return [text[each.end() : end] for each, end in zip(fences[::2], ends, strict=True)]
 
 
-def _unfenced(text: str) -> str:
-    inner = _fenced(text)
+def _unwrap(text: str) -> str:
+    inner = _find_fenced(text)
     return inner[0] if len(inner) == 1 else text
 
 

@@ -173,7 +173,8 @@ def test_the_same_seed_plays_alike(name: str) -> None:
 def test_who_knows_how_episodes_are_made_is_surer() -> None:
     task = stored()[0]
     usual, knowing = (infer(task, np.random.default_rng(0), rules) for rules in (None, rules_of(2)))
-    assert usual is not None and knowing is not None
+    assert usual is not None
+    assert knowing is not None
     assert set(knowing.best()[1]) <= set(task.groundings)
     assert knowing.best()[0] > usual.best()[0]
 

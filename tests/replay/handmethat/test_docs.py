@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chorewright.files.plugins import Origin
-from chorewright.generator.handmethat.evaluation import find_agent, play, shipped_agents
+from chorewright.generator.handmethat.evaluation import find_agent, list_agents, play
 from tests.command import ROOT
 from tests.replay.handmethat.tasks import stored
 
@@ -34,4 +34,4 @@ def test_the_environment_is_won(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_all_agents_are_described() -> None:
     text = DOCUMENT.read_text("utf-8")
-    assert all(f"| `{name}` |" in text for name in shipped_agents())
+    assert all(f"| `{name}` |" in text for name in list_agents())
