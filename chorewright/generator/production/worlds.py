@@ -181,8 +181,6 @@ def find_task(name: str, library: Library | None = None) -> GoalTemplate:
 
 def _of_others() -> tuple[GoalTemplate, ...]:
     """The templates of worlds that the library does not know: those of a user's packages."""
-    from chorewright.domains.library import user_library
-
     shipped = user_library().domain_names()
     others = [name for name in WORLDS.names() if name not in shipped]
     found = WORLDS.usable() if others else {}
